@@ -404,7 +404,8 @@ def cached_texts(ground: Ground, draw: Random) -> None:
 
 def pdfs(ground: Ground, draw: Random) -> None:
     """PDF files, with the looks that a run takes at them."""
-    from deterministic.documents.documents import alternative_texts, open_document, page_image, quote_rectangles, struck_or_hidden
+    from deterministic.documents.closer_looks import alternative_texts, page_image, quote_rectangles, struck_or_hidden
+    from deterministic.documents.documents import open_document
 
     path = ground.write("x.pdf", _spoiled_pdf(draw.choice(ground.pdfs), draw))
     found = open_document(path, cache_dir=None)
@@ -419,7 +420,8 @@ def pdfs(ground: Ground, draw: Random) -> None:
 
 def word_files(ground: Ground, draw: Random) -> None:
     """Word files: damaged parts in a whole container, or a damaged container."""
-    from deterministic.documents.documents import open_document, struck_or_hidden
+    from deterministic.documents.closer_looks import struck_or_hidden
+    from deterministic.documents.documents import open_document
 
     texts = dict(WORD_PARTS)
     name = draw.choice(list(texts))

@@ -468,6 +468,119 @@ def repeated_in_other_letters(folder: Path) -> tuple[Path, tuple[str, ...]]:
     return write(folder, made), (*FLAGS, *POSITIVE, "--inputs", "text")
 
 
+def good_with(name: str, cell: Callable[[int, Row], str], wrong_bad: int = HONEST_SLIPS) -> list[Row]:
+    """A good judge's rows with a further column."""
+    return [Row(r.id, r.human, r.judge, {name: cell(n, r)}) for n, r in enumerate(rows(HONEST_SLIPS, wrong_bad))]
+
+
+@way("items were picked by hand")
+def picked_by_hand(folder: Path) -> tuple[Path, tuple[str, ...]]:
+    """Items picked by hand."""
+    return write(folder, rows(3, 3)), (*FLAGS, *POSITIVE, "--sampled", "hand_picked")
+
+
+@way("parts the items into 2 kinds and is not used")
+def a_kind_not_looked_at(folder: Path) -> tuple[Path, tuple[str, ...]]:
+    """A column that names the capability, and is not used."""
+    made = good_with("capability", lambda n, r: "qa" if r.human == "bad" and int(r.id[3:]) < 8 else "onboarding", 8)
+    return write(folder, made), (*FLAGS, *POSITIVE)
+
+
+@way("failures caught 0.0% of 8 labels, the floor of a slice is 60%")
+def a_kind_that_is_all_wrong(folder: Path) -> tuple[Path, tuple[str, ...]]:
+    """All failures of one capability accepted, the others caught."""
+    made = good_with("capability", lambda n, r: "qa" if r.human == "bad" and int(r.id[3:]) < 8 else "onboarding", 8)
+    return write(folder, made), (*FLAGS, *POSITIVE, "--slice", "capability")
+
+
+@way("199 items have no verdict of the repeated call")
+def one_repeat(folder: Path) -> tuple[Path, tuple[str, ...]]:
+    """A repeat for one row, which would stand for the noise of all."""
+    return write(folder, good_with("again", lambda n, r: r.judge if n == 0 else "")), (*FLAGS, *POSITIVE, "--repeat-columns", "again")
+
+
+@way("have no verdict under the probe 'empty'")
+def an_attack_mostly_blank(folder: Path) -> tuple[Path, tuple[str, ...]]:
+    """Nearly all cells of an attack blank."""
+    made = good_with("p", lambda n, r: "bad" if n % 40 == 0 else "")
+    return write(folder, made), (*FLAGS, *POSITIVE, "--probe-columns", "empty=p")
+
+
+@way("name no case, the others do")
+def case_cells_emptied(folder: Path) -> tuple[Path, tuple[str, ...]]:
+    """Case cells emptied, so that each row becomes a case."""
+    made = good_with("case", lambda n, r: f"deal {n // 20}" if n % 20 == 0 else "")
+    return write(folder, made), (*FLAGS, *POSITIVE, "--cluster", "case")
+
+
+@way("labels in 10 cases")
+def one_case_in_many_spellings(folder: Path) -> tuple[Path, tuple[str, ...]]:
+    """One case in several spellings (Deal 1, DEAL 1, Deal-01)."""
+    made = good_with("case", lambda n, r: (f"Deal {n % 10}", f"DEAL {n % 10}", f"Deal-0{n % 10}")[n % 3], 20)
+    return write(folder, made), (*FLAGS, *POSITIVE, "--cluster", "case")
+
+
+@way("180 copies of items count once each")
+def copies_with_a_row_number(folder: Path) -> tuple[Path, tuple[str, ...]]:
+    """Copies of ten items, told apart by a row number among the texts."""
+    made = copies(lambda n, copy: f"item {n}")
+    for n, row in enumerate(made):
+        row.more["row"] = str(n + 1)
+    return write(folder, made), (*FLAGS, *POSITIVE, "--inputs", "text,row")
+
+
+@way("differ only in how they are written")
+def labels_with_look_alike_letters(folder: Path) -> tuple[Path, tuple[str, ...]]:
+    """A label with a look-alike letter, which is another label."""
+    made = [Row(r.id, "b\u0430d" if r.human == "bad" and r.is_wrong else r.human, r.judge) for r in rows()]
+    return write(folder, made), (*FLAGS, *POSITIVE)
+
+
+@way("are one name")
+def one_person_in_two_spellings(folder: Path) -> tuple[Path, tuple[str, ...]]:
+    """One person in two spellings."""
+    made = good_with("Human ", lambda n, r: r.judge, OFTEN)
+    return write(folder, made), ("--human", "human,Human", "--judge-column", "judge", *POSITIVE)
+
+
+@way("is among --human and is a judge's column too")
+def one_column_in_two_roles(folder: Path) -> tuple[Path, tuple[str, ...]]:
+    """One column as a person and as a further judge."""
+    made = good_with("gpt", lambda n, r: r.judge, OFTEN)
+    return write(folder, made), ("--human", "gpt", "--judge-column", "judge", "--others", "gpt", *POSITIVE)
+
+
+@way("carry the judge's own name")
+def judge_under_another_of_its_names(folder: Path) -> tuple[Path, tuple[str, ...]]:
+    """The judge's labels under the name by which it was asked."""
+    made = [line(r, judge={"model": "judge-2026-01", "verdict": line(r)["judge"]["verdict"]}) for r in rows(3, 3)]
+    for one in made:
+        one["labels"][0]["annotator"] = "judge"
+    return write_json(folder, made), ()
+
+
+@way("gave the judge's verdict on all its 200 labels")
+def a_copy_with_one_stray_label(folder: Path) -> tuple[Path, tuple[str, ...]]:
+    """Two people who copy the judge, each with one label of another kind."""
+    made = rows()
+    for n, row in enumerate(made):
+        other = {"good": "bad", "bad": "good"}
+        row.more = {name: other[row.judge] if n == at else row.judge for name, at in (("ben", 50), ("cem", 150))}
+    return write(folder, made), ("--human", "human,ben,cem", "--judge-column", "judge", *POSITIVE)
+
+
+@way("were taken back and given anew as the judge's verdict")
+def labels_taken_back(folder: Path) -> tuple[Path, tuple[str, ...]]:
+    """Labels taken back and given anew as the judge's verdict."""
+    made = []
+    for r in rows():
+        made.append(line(r))
+        if r.is_wrong:
+            made.append(line(r, labels=[{"annotator": "ann", "label": None, "withdrawn": True}]))
+            made.append(line(r, labels=[{"annotator": "ann", "label": line(r)["judge"]["verdict"]}]))
+    return write_json(folder, made), ()
+
+
 def test_confidences_left_blank_where_the_judge_is_wrong_certify_nothing(tmp_path: Path) -> None:
     made = [Row(r.id, r.human, r.judge, {"sure": "" if r.is_wrong else "0.9"}) for r in rows(24, 24, 200)]
     flags = (*FLAGS, *POSITIVE, "--confidence-column", "sure")

@@ -451,7 +451,8 @@ AMENDMENTS = [
         for said, outcome, code in (
             ("Unclear - see the conditions to effectiveness", "correct", None),
             ("not stated in the amendment", "correct", None),
-            ("on receipt by the Agent of all documents", "fail", "EFFECTIVE_DATE_ASSUMED"),
+            ("on receipt by the Agent of all documents", "undecided", None),  # words, which a judge reads
+            (None, "partial", "EFFECTIVE_DATE_UNCLEAR"),
             ("unclear, but not before 4 May 2044", "hallucination", "EFFECTIVE_DATE_ASSUMED"),
         )
     ),

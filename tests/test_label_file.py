@@ -132,7 +132,7 @@ def test_an_adjudicator_sees_both_sides_is_neither_and_says_why(tmp_path: Path) 
     assert desk.state("Dora").task is None
     line = json.loads((tmp_path / "labels.jsonl").read_text().splitlines()[-1])
     assert line["labels"][0]["role"] == "adjudicator"
-    assert ("Cem", "fail") in read_json_lines(tmp_path / "labels.jsonl")[1].labels
+    assert read_json_lines(tmp_path / "labels.jsonl")[1].settled == "fail"
 
 
 def test_a_file_is_taken_up_again_and_a_torn_line_is_dropped(tmp_path: Path) -> None:

@@ -7,7 +7,8 @@ import pymupdf
 import pytest
 
 from deterministic.citations.check import CitationPolicy, Claim, check_citation
-from deterministic.documents.documents import Document, open_document, struck_or_hidden
+from deterministic.documents.closer_looks import struck_or_hidden
+from deterministic.documents.documents import Document, open_document
 from deterministic.documents.parsing import Worker
 from deterministic.quotes.find import find_quote
 from deterministic.quotes.quote_match import FULL

@@ -13,7 +13,8 @@ import pytest
 
 from deterministic.citations.check import CitationCheck, CitationPolicy, Claim, check_citation
 from deterministic.documents import documents
-from deterministic.documents.documents import Document, DocumentError, Page, open_document, page_image, refusal
+from deterministic.documents.closer_looks import page_image
+from deterministic.documents.documents import Document, DocumentError, Page, open_document, refusal
 from deterministic.documents.kinds import ReadingError, kind_of
 from deterministic.documents.ocr import Ocr
 from deterministic.documents.page_numbers import missing_numbers

@@ -12,7 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from deterministic.citations.check import CitationCheck, CitationPolicy, Claim, check_citation
-from deterministic.documents.documents import Document, DocumentError, open_document, page_image, quote_rectangles
+from deterministic.documents.closer_looks import page_image, quote_rectangles
+from deterministic.documents.documents import Document, DocumentError, open_document
 from deterministic.documents.word.numbering import formatted
 from deterministic.documents.word.reading import parse_word
 from deterministic.documents.word.text import read_word

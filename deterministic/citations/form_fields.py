@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from deterministic.documents.documents import Document, alternative_texts
+from deterministic.documents.closer_looks import alternative_texts
+from deterministic.documents.documents import Document
 from deterministic.quotes.quote_match import Occurrence
 
 _FORM = "form:"

@@ -110,69 +110,6 @@ def find_candidates(text: str, page_starts: Sequence[int] = ()) -> list[Heading]
             heading = _heading(match, text, previous, is_top)
         if heading is not None and heading.weight > 0:
             found.append(heading)
-    found += _bracketed(text)
-    found += _inside_lines(text)
-    found.sort(key=lambda heading: heading.start)
-    return found
-
-
-_BRACKETED = re.compile(r"^[ \t\xa0]*\((\d{1,3})\)(?:[ \t\xa0]|\n[ \t\xa0]*(?!\())+(?=[A-Z“])([^\n]+)", re.M)
-_FEWEST_BRACKETED, _TITLED, _OWN_TEXT = 4, 0.6, 120
-
-
-def _bracketed(text: str) -> list[Heading]:
-    """Sections numbered (1), (2), (3): one count through the text, most of them with a title, and with text of their own."""
-    found = [(int(m[1]), m) for m in _BRACKETED.finditer(text)]
-    run: list[re.Match[str]] = []
-    last = 0
-    for value, match in found:
-        is_next = value == last + 1 or (last < value <= last + 3 and _run_in_title(match[2]))
-        if is_next and (not run or match.start() - run[-1].start() > _OWN_TEXT or _run_in_title(match[2])):
-            run.append(match)
-            last = value
-    titles = [_run_in_title(match[2]) for match in run]
-    if len(found) > 1.2 * len(run):  # lists that start again and again
-        return []
-    if len(run) < _FEWEST_BRACKETED or sum(map(bool, titles)) < _TITLED * len(run) or (run[-1].start() - run[0].start()) < len(text) / 3:
-        return []
-    return [
-        Heading("section", (int(match[1]),), match[1], title, match.start(), match.end(), 1.8, True)
-        for match, title in zip(run, titles, strict=True)
-    ]
-
-
-_RUN_IN = re.compile(r"([A-Z][^.:\n]{2,90}?)\s*(?:[.:](?=\s|$)|$)")
-
-
-def _run_in_title(line: str) -> str:
-    """The heading that a line begins with: a few words in capitals or in title case, closed by a full stop or the end of the line."""
-    match = _RUN_IN.match(line.replace("\xa0", " "))
-    words = match[1].split() if match else []
-    heavy = [word for word in words if len(word) > 3 and word[:1].isalpha()]
-    return match[1] if match and len(words) <= 12 and heavy and all(word[0].isupper() for word in heavy) else ""
-
-
-_INSIDE_LINE = re.compile(
-    r"(?P<word>S(?:ECTION|ection)|ARTICLE)[ \xa0]+(?P<number>\d{1,3}(?:\.\d{1,3})?|[IVX]{1,5})"
-    r"(?:\.[ \xa0]+(?=(?P<rest>[A-Z“][^\n]*))|[ \t\xa0]*$)",
-    re.M,
-)
-
-
-def _inside_lines(text: str) -> list[Heading]:
-    """Headings that the layout has left inside lines: "... mutatis mutandis. SECTION 1.02. Other Defined Terms. As used ..."."""
-    found = []
-    for match in _INSIDE_LINE.finditer(text):
-        key, before = number_key(match["number"]), text[max(0, match.start() - _LAST) : match.start()]
-        if not before.strip() or before[-1] not in " \t\xa0" or not before.rpartition("\n")[2].strip():
-            continue  # at the beginning of a line
-        title = _run_in_title(match["rest"]) if match["rest"] else ""
-        is_loud = match["word"].isupper() and (match["rest"] is not None or match["word"] == "ARTICLE")
-        if key and not _is_left_open(before) and (is_loud or (title and _ends_sentence(before))):
-            kind: HeadingKind = "article" if match["word"] == "ARTICLE" else "section"
-            if match["rest"] is None:
-                title = _title(_next_line(text, match.end())[0])
-            found.append(Heading(kind, key, match["number"].casefold(), title, match.start("word"), match.end("number"), 1.5, True))
     return found
 
 
@@ -221,20 +158,20 @@ def _heading_of(match: re.Match[str], text: str, rest: str, previous: str, is_to
     return _section(match, text, rest, previous)
 
 
-_LAST = 24
+LINE_END = 24
 """Characters at the end of a line that tell how it ends: more than the longest word of the patterns."""
 
 
-def _is_left_open(line: str) -> bool:
-    end = line[-_LAST:].rstrip().lower()
+def is_left_open(line: str) -> bool:
+    end = line[-LINE_END:].rstrip().lower()
     return end.endswith(_OPEN_SIGNS) or ((word := _LAST_WORD.search(end)) is not None and word[0] in _OPEN_WORDS)
 
 
-def _ends_sentence(line: str) -> bool:
-    return _SENTENCE_END.search(line[-_LAST:]) is not None
+def ends_sentence(line: str) -> bool:
+    return _SENTENCE_END.search(line[-LINE_END:]) is not None
 
 
-def _next_line(text: str, at: int) -> tuple[str, int]:
+def next_line(text: str, at: int) -> tuple[str, int]:
     """The next line with text after `at`, and its end."""
     for _ in range(3):
         stop = text.find("\n", at + 1)
@@ -259,13 +196,13 @@ def _attachment(match: re.Match[str], text: str, rest: str, previous: str, is_to
     is_caps = word.isupper()
     is_bare = not rest or rest.startswith(("(", "–", "-", "—", ":"))
     weight = 1.0 + (1.0 if is_caps else 0.0) + (1.0 if is_top else 0.0) + (0.4 if is_bare else 0.0)
-    if _is_left_open(previous) and not is_top and not _ATTACHMENT_ALONE.fullmatch(previous):
+    if is_left_open(previous) and not is_top and not _ATTACHMENT_ALONE.fullmatch(previous):
         weight -= 1.8
-    if not is_top and len(previous) > 60 and not _ends_sentence(previous):
+    if not is_top and len(previous) > 60 and not ends_sentence(previous):
         weight -= 1.2
     if not is_caps and not is_top and rest.endswith("."):
         weight -= 1.0
-    title, end = (rest.strip("()–-—: "), match.end()) if rest else _next_line(text, match.end())
+    title, end = (rest.strip("()–-—: "), match.end()) if rest else next_line(text, match.end())
     if not rest and (len(title) > 90 or re.match(r"(?!to\b)[a-z]", title)):
         title, end = "", match.end()
     kind: HeadingKind = "part" if match["part"] else "attachment"
@@ -278,12 +215,12 @@ def _article(match: re.Match[str], text: str, rest: str, previous: str) -> Headi
     if key is None or re.match(r"[a-z(,;)]|hereof", rest):
         return None
     weight = 2.5 if match["article"].isupper() else 1.5
-    if _is_left_open(previous):
+    if is_left_open(previous):
         weight -= 2.0
     if len(rest) > 90:
         weight -= 1.0
-    title, end = (rest, match.end()) if rest else _next_line(text, match.end())
-    return Heading("article", key, match["article_number"].casefold(), _title(title), match.start(), end, weight, True)
+    title, end = (rest, match.end()) if rest else next_line(text, match.end())
+    return Heading("article", key, match["article_number"].casefold(), title_words(title), match.start(), end, weight, True)
 
 
 def _section(match: re.Match[str], text: str, rest: str, previous: str) -> Heading | None:
@@ -295,12 +232,12 @@ def _section(match: re.Match[str], text: str, rest: str, previous: str) -> Headi
         return None
     line = text[match.start() : match.end() - len(match["rest"])]
     has_dot = re.search(r"[\dIVXLC][A-Za-z]?\.(?:\D|$)", line) is not None
-    title, end = (rest, match.end()) if rest else _next_line(text, match.end())
+    title, end = (rest, match.end()) if rest else next_line(text, match.end())
     is_plain = len(key) == 1 and not has_dot and not word
     if not title or _UNIT.match(title) or (len(key) == 1 and _MONTH.match(title)) or (not rest and is_plain and _CANDIDATE.match(title)):
         return None
     is_loud = word.isupper() and word != "§"
-    is_open = _is_left_open(previous) and not (number[-1].isalpha() and previous.endswith(("$", "£", "€")))  # 2b below a blank to fill in
+    is_open = is_left_open(previous) and not (number[-1].isalpha() and previous.endswith(("$", "£", "€")))  # 2b below a blank to fill in
     signs = (
         (len(key) > 1, 0.5),
         (is_loud, 1.0),
@@ -309,16 +246,16 @@ def _section(match: re.Match[str], text: str, rest: str, previous: str) -> Headi
         (not _TITLE_START.match(title), -1.2),
         (word and not has_dot and not word.isupper() and not rest.istitle() and len(rest) > 60, -0.8),
         (is_open, -1.3),
-        (not is_open and len(previous) > 60 and not _ends_sentence(previous), -0.6),
+        (not is_open and len(previous) > 60 and not ends_sentence(previous), -0.6),
         (is_plain, -0.5 if title.isupper() else -0.8),
     )
     weight = 1.0 + sum(value for holds, value in signs if holds)
     # A roman number alone stands above the sections, as an article does.
     kind: HeadingKind = "article" if len(key) == 1 and not number[:1].isdigit() else "section"
-    return Heading(kind, key, number.casefold(), _title(title), match.start(), end, weight, bool(word))
+    return Heading(kind, key, number.casefold(), title_words(title), match.start(), end, weight, bool(word))
 
 
-def _title(line: str) -> str:
+def title_words(line: str) -> str:
     """Heading words of a heading's line: up to the first full stop, "" when the line is a paragraph without a heading."""
     line = line.strip().lstrip('“"-–—:. ')
     match = re.match(r"(.{2,140}?)(?:\.(?=\s|$|[A-Z“])|[:—–](?=\s|$)|$)", line)

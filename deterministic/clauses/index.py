@@ -396,33 +396,4 @@ def identity(number: str) -> Identity:
 def build_index(text: str, page_starts: Sequence[int] = ()) -> ClauseIndex:
     """The index of a text; `page_starts` are the offsets of its pages."""
     clauses, listed = build_provisions(text, page_starts)
-    return ClauseIndex(text, _continued(clauses), listed)
-
-
-_ITEM = re.compile(r"(?P<attachment>.+) paragraph (?P<number>(?P<top>\d+)\b.*)")
-
-
-def _continued(clauses: Sequence[Clause]) -> Sequence[Clause]:
-    """Clauses behind the last schedule that go on where the body stopped ("4. Governing law" behind a schedule of items 1 and 2, the body's
-    last clause being 3) belong to the body's numbering: letters and short forms put their execution clauses there."""
-    items = [(clause, match) for clause in clauses if (match := _ITEM.fullmatch(clause.number))]
-    if not items:
-        return clauses
-    last = items[-1][1]["attachment"]
-    inside = [(clause, match) for clause, match in items if match["attachment"] == last]
-    body = [int(top[0]) for c in clauses if c.start < inside[0][0].start and (top := re.match(r"\d+", c.number))]
-    tops = [int(match["top"]) for _, match in inside]
-    at = next((n for n, top in enumerate(tops) if body and top == body[-1] + 1 and (n == 0 or tops[n - 1] < body[-1])), None)
-    if at is None or not inside[at][0].title:
-        return clauses
-    start = inside[at][0].start
-    renamed = {clause.start: match["number"] for clause, match in inside[at:]}
-    numbering = next(c.numbering for c in reversed(clauses) if c.start < start and c.number[0].isdigit())
-    return [
-        replace(c, number=renamed[c.start], numbering=numbering)
-        if c.start in renamed and _ITEM.fullmatch(c.number)
-        else replace(c, end=min(c.end, start))
-        if c.start < start < c.end and c.numbering != numbering
-        else c
-        for c in clauses
-    ]
+    return ClauseIndex(text, clauses, listed)

@@ -13,6 +13,7 @@ from deterministic.clauses.definitions import Definition, find_definitions, loos
 from deterministic.clauses.headings import Heading, choose_chain, count_anew, find_candidates, place_in_articles
 from deterministic.clauses.numerals import fold_words, number_text, roman_text
 from deterministic.clauses.opening import find_opening, find_signatures
+from deterministic.clauses.other_headings import bracketed_headings, headings_inside_lines, run_in_title
 from deterministic.clauses.outline import LineLook, OutlineHead, find_heads, outline_clauses, row_clauses
 from deterministic.clauses.paragraphs import Marker, between, bracketed, find_markers, nest
 from deterministic.clauses.segments import Segment, outer_end, split_numbering, without_inner_lists, without_rows
@@ -28,7 +29,8 @@ def build_provisions(
 
     `looks`: how each line of the text is set, where that is known.
     """
-    candidates = find_candidates(text, page_starts)
+    further = (*bracketed_headings(text), *headings_inside_lines(text))
+    candidates = sorted((*find_candidates(text, page_starts), *further), key=lambda heading: heading.start)
     contents = find_contents(text, candidates)
     outside = place_in_articles(count_anew(without_rows(without_lists(confirm_listed(candidates, contents)))))
     chain = without_inner_lists(choose_chain(outside), text)
@@ -52,24 +54,22 @@ def build_provisions(
     found += loose_definitions(leaves.definitions, found, text)
     found.sort(key=lambda clause: (clause.start, -clause.end, clause.number))
     listed = frozenset([_listed(h) for h in candidates if h.start not in heads] + [m.label for m in markers if m.label.isdecimal()])
-    return tuple(found), listed
+    return tuple(_continued(found)), listed
 
 
 def _is_list(chain: Sequence[Heading], text: str) -> bool:
-    """The numbers count items: one level, no word, no title of their own."""
+    """The numbers count items: one level, no word, and hardly one with a title of its own."""
     numbered = [heading for heading in chain if heading.key]
-    lines = [text[heading.start : text.find("\n", heading.start)].strip() for heading in numbered]
+    lines = [text[heading.start : text.find("\n", heading.start)].partition(" ")[2].replace("\xa0", " ").strip() for heading in numbered]
     is_flat = bool(numbered) and all(heading.kind == "section" and len(heading.key) == 1 and not heading.has_word for heading in numbered)
-    return is_flat and 2 * sum(
-        line.endswith((";", ",", "; and", "; or")) or heading.title[:1].islower() for line, heading in zip(lines, numbered, strict=True)
-    ) > len(lines)
+    return is_flat and 4 * sum(bool(run_in_title(line)) for line in lines) < len(lines)
 
 
 def _is_under_headings(chain: Sequence[Heading], heads: Sequence[OutlineHead]) -> bool:
-    """Headings without numbers stand before and behind the items: a letter's conditions under one of its headings."""
+    """Headings without numbers stand before and behind the items and none among them: a letter's conditions under one of its headings."""
     own = [head.start for head in heads if not head.is_run_in]
     numbered = [heading.start for heading in chain if heading.key]
-    return len(own) >= 3 and own[0] < numbered[0] and own[-1] > numbered[-1] and not set(own) & set(numbered)
+    return len(own) >= 3 and own[0] < numbered[0] and own[-1] > numbered[-1] and not any(numbered[0] <= at <= numbered[-1] for at in own)
 
 
 def _outline(text: str, looks: Iterable[LineLook], chain: Sequence[Heading], found: Sequence[Clause], leaves: _Leaves) -> Iterator[Clause]:
@@ -246,3 +246,32 @@ def _quoted_provisions(text: str, inserted: Sequence[tuple[int, int]], numbering
         yield Clause(number, "", start, end, numbering)
         shifted = [replace(m, start=m.start + start, line=m.line + start) for m in find_markers(text[start:end])]
         yield from _Leaves(shifted, leaves.definitions).inside(start, end, number, False, numbering)
+
+
+_ITEM = re.compile(r"(?P<attachment>.+) paragraph (?P<number>(?P<top>\d+)\b.*)")
+
+
+def _continued(clauses: Sequence[Clause]) -> Sequence[Clause]:
+    """Clauses behind the last schedule that go on where the body stopped ("4. Governing law" behind a schedule of items 1 and 2, the body's
+    last clause being 3) belong to the body's numbering: letters and short forms put their execution clauses there."""
+    items = [(clause, match) for clause in clauses if (match := _ITEM.fullmatch(clause.number))]
+    if not items:
+        return clauses
+    last = items[-1][1]["attachment"]
+    inside = [(clause, match) for clause, match in items if match["attachment"] == last]
+    body = [int(top[0]) for c in clauses if c.start < inside[0][0].start and (top := re.match(r"\d+", c.number))]
+    tops = [int(match["top"]) for _, match in inside]
+    at = next((n for n, top in enumerate(tops) if body and top == body[-1] + 1 and (n == 0 or tops[n - 1] < body[-1])), None)
+    if at is None or not inside[at][0].title:
+        return clauses
+    start = inside[at][0].start
+    renamed = {clause.start: match["number"] for clause, match in inside[at:]}
+    numbering = next(c.numbering for c in reversed(clauses) if c.start < start and c.number[0].isdigit())
+    return [
+        replace(c, number=renamed[c.start], numbering=numbering)
+        if c.start in renamed and _ITEM.fullmatch(c.number)
+        else replace(c, end=min(c.end, start))
+        if c.start < start < c.end and c.numbering != numbering
+        else c
+        for c in clauses
+    ]

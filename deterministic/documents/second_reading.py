@@ -133,6 +133,8 @@ def _with_fields(read: _Page) -> str:
     """The page's rows with what stands in its form fields, each value in its place; "" for a page without."""
     values = _values(read, is_concealed=False)
     lines = [(line["bbox"], line_text(line)) for line in walk_lines(read.page.get_text("dict", textpage=read.stored))] if values else []
+    # what the page's own text shows in a field's place is that field's value
+    values = [one for one in values if not any(one[1].strip() in text and one[0].intersects(pymupdf.Rect(box)) for box, text in lines)]
     rows: list[list[tuple[Any, str]]] = []
     for one in sorted([*lines, *values], key=lambda one: (one[0][1] + one[0][3]) / 2):
         middle = (one[0][1] + one[0][3]) / 2

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import overload
 
-FOLDING_VERSION = "1.2"
+FOLDING_VERSION = "1.3"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +52,12 @@ FOLDING_RULES: tuple[FoldingRule, ...] = (
         "LIGATURE_LOST", "an f-ligature of which a letter was lost, or an unmapped glyph of the quote in its place, is the ligature"
     ),
     FoldingRule(
-        "WRAPPING", "quotation marks around the quote, markdown and HTML marks, escapes, footnote marks and [sic] are not part of it"
+        "WRAPPING",
+        "quotation marks around the quote, marks of markdown, HTML and LaTeX, escapes, footnote marks and [sic] are not part of it",
     ),
     FoldingRule("REFERENCE", "a reference, page or heading of its own before or behind the text is not part of it"),
     FoldingRule("LABELS", "labels at the head of paragraphs may have another style or be left out: (i), 1., *, -"),
+    FoldingRule("TRANSLITERATION", "a word with accents or special letters may be written in plain ones: Mueller or Muller for Müller"),
     FoldingRule("FRACTIONS", "½ is 1/2, 66⅔ is 66 2/3 and 66-2/3, however the numerator is set"),
     FoldingRule("CONTRACTIONS", "doesn't is does not"),
     FoldingRule("ELLIPSIS", "an ellipsis joins parts that stand in order within one clause"),
@@ -232,7 +234,7 @@ _ESCAPES = re.compile(r"\\(?:u([0-9a-fA-F]{4})|([ntr])|([^\w\s]))")
 _RAISED_FRACTION = re.compile(r"\s*<sup>\s*(\d{1,3})\s*</sup>\s*[/⁄]\s*(?:<sub>)?\s*(\d{1,3})\s*(?:</sub>)?", re.I)
 _NOTE = re.compile(r"<sup>\s*\[?\w{1,3}\]?\s*</sup>", re.I)
 _TAGS = re.compile(
-    r"</?(?:a|b|i|u|em|strong|br|p|sup|sub|span|mark|q|blockquote|ul|ol|li|div|table|thead|tbody|tr|td|th|h[1-6]|code|pre)\b[^<>]{0,80}>",
+    r"</?(?:a|b|i|u|em|strong|br|p|sup|sub|span|mark|q|cite|blockquote|ul|ol|li|div|table|thead|tbody|tr|td|th|h[1-6]|code|pre)\b[^<>]{0,80}>",
     re.I,
 )
 _EDITORIAL = re.compile(r"\[\s*sic\s*\]|\[\^\w{1,3}\]|[(\[]emphasis (?:added|supplied)[)\]]", re.I)
@@ -247,8 +249,25 @@ def without_invisible(text: str) -> str:
     return text if text.isascii() else _INVISIBLE.sub("", text)
 
 
+_SIGN_OF = {"geq": "≥", "ge": "≥", "leq": "≤", "le": "≤", "pm": "±", "times": "×"}
+_LATEX_SIGN = re.compile(r"\$?\\(geq?|leq?|pm|times)(?![a-z])\s?\$?")
+"""Matches "$\\geq$" and "\\leq"; not "\\get"."""
+_NO_LETTER = re.compile(r"\(cid:\d{1,5}\)")
+_MISREAD = re.compile("â€[™œ\x9d˜“”\x93\x94¦]|Ã[¤¶¼\x9f©¨]|Â[§£ ]")
+
+
+def _as_written(match: re.Match[str]) -> str:
+    """UTF-8 that was read as Windows-1252: "â€™" for ’."""
+    try:
+        return match[0].encode("cp1252").decode("utf-8")
+    except UnicodeError:
+        return " "
+
+
 def unwrap(quote: str) -> str:
     """A quote without what a model wraps around it: JSON, HTML and markdown escapes, tags, links, footnote marks, [sic]."""
+    quote = _LATEX_SIGN.sub(lambda m: _SIGN_OF[m[1]], quote) if "\\" in quote else quote
+    quote = _NO_LETTER.sub("\ufffd", _MISREAD.sub(_as_written, quote))
     text = _ESCAPES.sub(lambda m: chr(int(m[1], 16)) if m[1] else _PLAIN_ESCAPE.get(m[2], "") if m[2] else m[3], quote)
     text = html.unescape(text) if "&" in text else text
     text = _NOTE.sub("", _RAISED_FRACTION.sub(r" \1/\2", text)) if "<" in text else text

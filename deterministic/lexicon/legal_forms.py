@@ -172,13 +172,6 @@ def _spellings() -> dict[tuple[str, ...], str]:
 LEGAL_FORMS: dict[tuple[str, ...], str] = _spellings()
 """Words of a spelling to the mark of its form ("§limited"); the mark's first character is in no name."""
 
-ABBREVIATIONS = {
-    "intl": "international", "natl": "national", "hldg": "holding", "hldgs": "holdings", "grp": "group", "svc": "service",
-    "svcs": "services", "mgmt": "management", "mgt": "management", "mfg": "manufacturing", "bk": "bank", "invs": "investments",
-    "sched": "schedule", "subs": "subsidiaries", "guars": "guarantors", "restr": "restricted", "admin": "administrative",
-}  # fmt: skip
-"""Usual short forms in names of parties and in descriptions of them, to the word that each can only mean."""
-
 LONGEST_FORMS = {spelling[0]: len(spelling) for spelling in sorted(LEGAL_FORMS, key=len)}
 """The first words of the spellings, each with the number of words of the longest that begins with it."""
 

@@ -85,7 +85,10 @@ def cut_short(quote: str, text: str, start: int, end: int, *, is_inner: bool = F
     for edge, is_end in ((start, False), (end, True)):
         low = text.rfind(" ", 0, max(0, edge - _EDGE)) + 1
         around = text[low : edge + _EDGE]
-        for token in tokenize(around) if _may_go_on(around, edge - low) else ():
+        is_whole = not _may_go_on(around, edge - low) or (
+            not is_end and _NUMBERING.search(text, max(0, edge - 2 * _EDGE), edge) is not None
+        )
+        for token in () if is_whole else tokenize(around):
             if not low + token.start < edge < low + token.end:
                 continue
             raw = around[token.start : token.end]
@@ -106,6 +109,10 @@ def cut_short(quote: str, text: str, start: int, end: int, *, is_inner: bool = F
     return ""
 
 
+_NUMBERING = re.compile(
+    r"(?:\A|\n[ \t]*\n|[.;:)][ \t]*\n|(?:\A|\n)[ \t]*\d{1,3}[.)]?[ \t][^\n]{0,80}\n)[ \t]*\(?\d{1,3}(?:\.\d{1,3})*[.)]?[ \t]+\Z"
+)
+"""The number of a provision at the beginning of its line, behind the end of another one: in "1.1 K-Line Ship Limited" it is no amount."""
 _WORDS = re.compile(r"[^\W_]+")
 
 

@@ -9,7 +9,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from deterministic.documents.documents import Document, MarkedSpan, struck_or_hidden
+from deterministic.documents.closer_looks import struck_or_hidden
+from deterministic.documents.documents import Document, MarkedSpan
 from deterministic.lexicon.folding import fold
 from deterministic.quotes.places import full_text
 from deterministic.quotes.quote_match import Occurrence, QuoteMatch
@@ -25,8 +26,32 @@ def marked_ranges(document: Document, page: int) -> tuple[MarkedSpan, ...]:
     return document.cached(("quotes: marked", page), lambda: tuple(_in_text(document, page)))
 
 
+_ALL_STRUCK, _PAGES_ASKED = 0.9, 8
+"""Share of a page's characters from which on all of it is struck out, and pages that tell whether a file is."""
+
+
+def is_struck_throughout(document: Document) -> bool:
+    """A file that is struck out from end to end is no redline (a filing marks whole columns so): its text is read as living."""
+
+    def build() -> bool:
+        told = [page.number for page in document.pages if page.text.strip()]
+        asked = told[:: max(1, len(told) // _PAGES_ASKED)]
+        return bool(asked) and all(_struck_share(document, number) > _ALL_STRUCK for number in asked)
+
+    return document.cached("quotes: struck throughout", build)
+
+
+def _struck_share(document: Document, page: int) -> float:
+    found = struck_or_hidden(document, page)
+    struck = sum(len(found.text[span.start : span.end].split()) for span in found.spans if span.kind == "struck")
+    return struck / max(1, len(found.text.split()))
+
+
 def _in_text(document: Document, page: int) -> Iterator[MarkedSpan]:
-    if spans := struck_or_hidden(document, page).spans:
+    spans = struck_or_hidden(document, page).spans
+    if any(span.kind == "struck" for span in spans) and _struck_share(document, page) > _ALL_STRUCK and is_struck_throughout(document):
+        spans = tuple(span for span in spans if span.kind != "struck")
+    if spans:
         full = full_text(document)
         base = full.page_offset(page)
         ranges = [(full.range(base + span.start, base + span.end), span.kind) for span in spans]

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from deterministic.documents.documents import Document, alternative_texts
+from deterministic.documents.closer_looks import alternative_texts
+from deterministic.documents.documents import Document
 from deterministic.lexicon.folding import SILENT
 from deterministic.quotes.guards import Reading
 from deterministic.quotes.marks import marked_ranges

@@ -17,6 +17,8 @@ from deterministic.values.words import fold_letters
 Frame = tuple[str, ...]
 PLACE = "\ue000"
 """Stands for a value in a frame: a letter that no text has."""
+MARKS = frozenset((*SIGNS, *TICKED, *UNTICKED))
+"""Signs and boxes, of which none is punctuation."""
 _TOKEN = re.compile(
     rf"{PLACE}|&|[^\W\d_]+(?:'[^\W\d_]+)*|\d+|[{''.join(SIGNS)}=%‰$£€¥₹]|(?<![\w){PLACE}])-(?=[{PLACE}\d.$£€¥₹])|[{TICKED}{UNTICKED}]"
 )

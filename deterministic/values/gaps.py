@@ -76,7 +76,8 @@ _RATIO = re.compile(
 )
 _ABOVE = frozenset("above over higher more greater wider longer larger later looser plus +".split())
 _BELOW = frozenset("below under lower less smaller tighter narrower shorter fewer earlier minus -".split())
-_BESIDE_GAP = ARTICLES | frozenset(("benchmark", "gap", "than"))
+_OF_BENCHMARK = (("benchmark",), ("than", "benchmark"))
+"""What may follow the side of a gap: "45 bps above the benchmark"; the deal, which turns the side round, may not."""
 
 
 def parse_value(text: str) -> Quantity | None:
@@ -113,9 +114,10 @@ def parse_gap(text: str) -> Gap | None:
     found = parse_value(text)
     if found is None or found.high is not None:
         return None
-    known = ARTICLES if found.sort == "ratio" else _BESIDE_GAP  # "1.5x the benchmark" is no distance
-    told = [token for token in found.frame if token not in known and token != PLACE]
-    if len(told) > 1 or (told and told[0] not in _ABOVE | _BELOW):
+    told = [token for token in found.frame if token not in ARTICLES and token != PLACE]
+    if told[1:] and (found.sort == "ratio" or tuple(told[1:]) not in _OF_BENCHMARK or found.frame[0] != PLACE):
+        return None
+    if told and told[0] not in _ABOVE | _BELOW:
         return None
     turned = 1 if not told else 1 if told[0] in _ABOVE else -1
     if not found.value or not (told or found.value < 0):

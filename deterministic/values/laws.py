@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from deterministic.values import text as texts
 from deterministic.values.comparison import Comparison, Grammar, Mention, Reading, Surroundings, as_text, compare_read
+from deterministic.values.frames import MARKS
 from deterministic.values.jurisdictions import JURISDICTIONS, is_nested
 from deterministic.values.words import fold_letters
 
@@ -49,6 +50,8 @@ _REACH = 120
 
 def parse(text: str) -> str | None:
     """The key of the one jurisdiction that the whole text names, or None ("English law / Singapore law" names two)."""
+    if not MARKS.isdisjoint(text):
+        return None
     bare = _bare(text)
     return _KNOWN.get(bare) or _KNOWN.get(_key(text)) or _within_larger(bare)
 

@@ -11,7 +11,7 @@ from deterministic.lexicon.guarded import words_of
 from deterministic.lexicon.legal_forms import LEGAL_FORMS, LONGEST_FORMS
 from deterministic.lexicon.memory import kept
 from deterministic.values.comparison import as_items, as_text
-from deterministic.values.frames import without_list_mark
+from deterministic.values.frames import MARKS, without_list_mark
 from deterministic.values.words import fold_letters, words
 
 Token = tuple[str, int, int]
@@ -102,7 +102,8 @@ def key_of(text: str, labels: tuple[str, ...] = ()) -> tuple[str, ...]:
         if at is not None and len(role) < len(key):
             key = key[:at] + key[at + len(role) :]
             break
-    return tuple(key[1:] if len(key) > 1 and key[0] == "the" else key)
+    marks = (mark for mark in text if mark in MARKS and mark != "+")  # a plus can be a part of a name, and is a word of it
+    return (*(key[1:] if len(key) > 1 and key[0] == "the" else key), *marks)
 
 
 _BEFORE_ROLE = ((), ("as",), ("the",), ("as", "the"))

@@ -17,6 +17,7 @@ _AT_ALL = re.compile(
     r"|(?:see|refer\s+to|per|as\s+(?:per|in|stated\s+in|set\s+out\s+in)|(?:as\s+)?(?:stated|set\s+out)\s+in|unchanged\s*[-–—,;]?\s*(?:see|refer\s+to))"
     r"\s+(?:the\s+)?(?:original|existing|principal|underlying|facility|facilities|credit|loan)\s+[^\d]*"
     r"|(?:none|nil|n/?a)\b[\s\W]*(?:(?:not\s+)?(?:stated|specified|given|provided|found|identified|applicable|mentioned|named|disclosed)\b(?:\s+(?:in|by|within|under)\s+(?:the|this|any)\s+[^\W\d][^\d,;.]{1,40})?|no\s+[\w\s-]{2,40})\W*"
+    r"|no\s+[a-z][a-z\s-]{2,40}?\s+(?:is|are)\s+(?:payable|charged|applicable|due)\W*"
     r"|no\s+(?:information|value|data|such\s+\w+|mention)\b\D*(?:found|available|provided|stated|given)?",
     re.IGNORECASE,
 )

@@ -88,11 +88,19 @@ _COMPARATORS: dict[tuple[str, ...], Comparator] = {
 _CARRIERS = carriers("the a an be is are of shall must will ratio level")
 
 
+_RATIO_TO_ONE = re.compile(
+    r"(?<![\w.])(\d{1,3}(?:\.\d{1,4})?)\s?x?\s?(?:to|:)\s?1(?:\.0+)?\s?x?"
+    r"(?![\w%]|[.,]\d|\s?%|\s(?:per|bps|m|mm|bn|million|billion|days?|months?|years?|business)\b)",
+    re.IGNORECASE,
+)
+"""A ratio to one, with a sign for times on either side too, "1.25x to 1.00x": no range of two."""
+
+
 def parse(text: str) -> Threshold | None:
     """The threshold that the whole text states; None for no value, several, or comparators that are no plain one. Never raises."""
     if len(text) > 600:
         return None
-    folded = with_desk_days(fold(text).strip())
+    folded = with_desk_days(_RATIO_TO_ONE.sub(r"\1:1", fold(text).strip()))
     quantities = _with_shared_units(folded, scan_quantities(folded))
     if not 1 <= len(quantities) <= 2:
         return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from deterministic.lexicon.memory import remembered
 from deterministic.lexicon.searching import PIECE
@@ -74,26 +74,3 @@ def document_contains_words(text: str, phrase: str) -> bool:
     key = words(phrase)
     begins = rf"{key[0]}(?<![^\W_]{key[0]})" if key else "(?!)"
     return re.search(r"[\W_]+".join((begins, *key[1:])) + r"(?![^\W_])", _folded_document(text)) is not None
-
-
-_AMOUNT = re.compile(r"[$£€]\s?\d[\d,.]*\d")
-_EXCHANGED = tuple(
-    frozenset(pair.split()) for pair in ("drawn undrawn", "used unused", "utilised unutilised", "first last", "agent lenders")
-)
-
-
-def has_exchanged_word(text: str, others: Iterable[str]) -> bool:
-    """Whether every other text has the opposite of a word of this one ("drawn" for "undrawn"), one "no" more or less, or its amounts in
-    another order."""
-    amounts = _AMOUNT.findall(text)
-    return all(
-        _is_exchanged(frozenset(words(text)), frozenset(words(other)))
-        or (amounts != (true := _AMOUNT.findall(other)) and sorted(amounts) == sorted(true))
-        for other in others
-    )
-
-
-def _is_exchanged(mine: frozenset[str], true: frozenset[str]) -> bool:
-    if mine ^ true == {"no"}:
-        return True
-    return any(len(mine & pair) == len(true & pair) == 1 and mine & pair != true & pair for pair in _EXCHANGED)

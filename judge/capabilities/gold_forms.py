@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from deterministic.values import amounts, caps, currency, days
+from deterministic.values import amounts, currency, days
 
 Kind = Literal["text", "lines", "choice", "yes_no", "page", "amount", "currency", "date", "effective_date", "forms"]
 
@@ -99,7 +99,7 @@ def value_problem(kind: str, text: str) -> str:
 
 
 def _is_amount(text: str) -> bool:
-    return amounts.parse(text) is not None or caps.parse(text) is not None
+    return amounts.parse(text) is not None
 
 
 def _is_date(text: str) -> bool:

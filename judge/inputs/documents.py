@@ -93,8 +93,8 @@ class DocumentStore:
         if wanted:
             paths = [self._folder.path(name) for name in wanted]
             opened = open_documents(paths, cache_dir=self._cache_dir, limits=self._limits, processes=self._processes, ocr=self._ocr)
-            for name in wanted:
-                self._open[name] = self._usable(name, opened[name])
+            for name, path in zip(wanted, paths, strict=True):
+                self._open[name] = self._usable(name, opened[path.name])
         for name in names:
             self._open.move_to_end(name)
         self._make_room(len(set(names)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import json
 import re
+import unicodedata
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -137,15 +138,20 @@ class DocumentsFolder:
         return self._known[name]
 
     def path(self, name: str) -> Path:
-        """Where a document that was found is."""
-        return self.folder / name
+        """Where a document that was found is: a file's letters may be written in pieces (NFD), as some systems keep names."""
+        path = self.folder / name
+        if name.isascii() or path.exists():
+            return path
+        wanted = unicodedata.normalize("NFC", name)
+        same = (other for other in self._names() if unicodedata.normalize("NFC", other) == wanted)
+        return self.folder / next(same, name)
 
     def _problem_of(self, name: str) -> str | None:
         if not self.folder.is_dir():
             return None  # which is a problem of its own, and not one of every case
         if not name or "/" in name or "\\" in name or "\0" in name or name in (".", "..") or Path(name).is_absolute():
             return f"{quoted(name)} must be a bare file name: no path, no `..`; the file is looked up in {self.folder}"
-        path = self.folder / name
+        path = self.path(name)
         try:
             is_file = path.is_file() or is_folder_of_pages(path)
         except OSError as error:

@@ -81,8 +81,16 @@ def _judge_row(one: Mapping[str, Any]) -> tuple[str, ...]:
     told = ", ".join(f"{n} {label.replace('_', ' ')}" for label, n in one["label_counts"].items())
     left = [f"left out: {n} {name.replace('_', ' ')}" for name, n in one["left_out"].items() if n]
     data = "; ".join([f"{one['label_file']} (SHA-256 {one['data_hash'][:12]}), {counted(labels, 'label')}: {told}", *left])
+    slices = [f"{name}: {text}." for name, text in (one.get("slices") or {}).items()]
     who = f"{', '.join(one['annotators']) or 'not known'} ({', '.join(one['label_sources'])})"
-    return one["rubric"], counts, f"{one['sentence']} Made {one['made']}, holds until {one['expires']}.", "; ".join(rates), data, who
+    return (
+        one["rubric"],
+        counts,
+        " ".join([f"{one['sentence']} Made {one['made']}, holds until {one['expires']}.", *slices]),
+        "; ".join(rates),
+        data,
+        who,
+    )
 
 
 _RATES = {

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 
-from deterministic.documents.documents import Document, DocumentError, PageImage, open_document, page_image, quote_rectangles
+from deterministic.documents.closer_looks import page_image, quote_rectangles
+from deterministic.documents.documents import Document, DocumentError, PageImage, open_document
 from judge.results.reading import Results
 
 DPI = 100

@@ -146,7 +146,12 @@ def _absent(context: Context, view: FieldView) -> Part:
         return closed(Outcome.FAIL, "Reported as unchanged; the field is absent from the document.", "1.2 Fail")
     if is_negative(view.kind, value):
         return closed(Outcome.CORRECT, "There is no such clause, and none is reported.", "1.2 Correct")
-    return wrong_part(context, view, value, f"Reported {text_of(value)!r}; gold says that it is absent.")
+    wrong = wrong_part(context, view, value, f"Reported {text_of(value)!r}; gold says that it is absent.")
+    says_nothing = isinstance(value, str) and KINDS[view.kind].is_literal and not KINDS[view.kind].parts(value)
+    return _asked(context, view, value, (_NOT_THERE,), wrong) if says_nothing else wrong
+
+
+_NOT_THERE = "absent: the documents have no such term"
 
 
 def _present(context: Context, view: FieldView, gold: FieldGold) -> Part:
@@ -249,6 +254,9 @@ def _amended(context: Context, view: FieldView, gold: Amended) -> Part:
     return worst_part([new, _original(context, view, reported, gold), _effective(context, view, reported, gold)])
 
 
+_UNSTATED = "unclear: the amendment states no day"
+
+
 def _original(context: Context, view: FieldView, reported: FieldOutput, gold: Amended) -> Part:
     right = closed(Outcome.CORRECT, "The original value is right.", "1.4 Correct")
     mine, truth = plain(reported.original_value), plain(gold.original_value)
@@ -272,9 +280,14 @@ def _softened(part: Part) -> Part:
 
 def _effective(context: Context, view: FieldView, reported: FieldOutput, gold: Amended) -> Part:
     mine, truth = reported.effective_date, gold.effective_date
+    if truth is None and not (mine or "").strip():
+        unsaid = "The amendment states no effective date; that has to be flagged as unclear, and nothing is said."
+        return closed(Outcome.PARTIAL, unsaid, "1.4 Partial", Finding("EFFECTIVE_DATE_UNCLEAR", "no effective date, and not flagged"))
     if truth is None and not is_stated(mine):
         return closed(Outcome.CORRECT, "No effective date is stated, and none is assumed.", "1.4 Correct")
     dated = replace(view, kind="date", of="effective date")
+    if truth is None and not KINDS["date"].parts(mine):
+        return _asked(context, dated, mine, (_UNSTATED,), closed(Outcome.FAIL, "An effective date is assumed.", "1.4 Fail"))
     if truth is None:
         detail = f"effective date {mine!r} is given; gold has none"
         finding = Finding("EFFECTIVE_DATE_ASSUMED", detail)
@@ -294,3 +307,27 @@ def _without_gold(context: Context, view: FieldView) -> Part:
         if part.best is Outcome.HALLUCINATION:
             return part
     return opened(Outcome.FAIL, Outcome.CORRECT, "Whether the value is the deal's is not known.", "1.1", "no_reference")
+
+
+# ---- shown ---------------------------------------------------------------------------------------------------------
+
+
+def asked_review(field: FieldOutput | None) -> str:
+    """The human review that the output asked for, "" for none."""
+    return field.hitl if field is not None and field.hitl not in (None, "none") else ""
+
+
+def reported_text(field: FieldOutput | None) -> str | None:
+    if field is None:
+        return None
+    if field.status == "amended":
+        return change_text(field)
+    if field.status == "missing" and field.page is not None:
+        return f"missing: page {field.page}"
+    return text_of(field.value) if field.status == "extracted" or field.value is not None else field.status
+
+
+def change_text(change: FieldOutput | Amended) -> str:
+    """An amendment as the report shows it; what is not given is said to be."""
+    old, new, date = (text_of(value) or "not given" for value in (change.original_value, change.new_value, change.effective_date))
+    return f"{old} -> {new}, effective {date}"

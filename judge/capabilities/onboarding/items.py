@@ -10,34 +10,33 @@ from typing import Any
 
 from deterministic.lexicon.labels import LABELS
 from deterministic.lexicon.records import record
-from deterministic.values import KINDS, Surroundings, periods
+from deterministic.values import KINDS, Surroundings
 from deterministic.values.stated import is_stated
 from judge.capabilities.cases import Citation
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import by_verdict, closed, opened, worst_part
-from judge.capabilities.items import UNVERIFIED_VALUE, Subject, decide, decide_extra, nowhere_part, provenance_aside, text_of
+from judge.capabilities.items import UNVERIFIED_VALUE, Subject, decide, text_of
 from judge.capabilities.onboarding.confidence import hitl_findings, is_excused, missing_page_findings
 from judge.capabilities.onboarding.degrees import field_aside
+from judge.capabilities.onboarding.extras import extras
 from judge.capabilities.onboarding.field_values import (
     FieldView,
+    asked_review,
+    change_text,
     content_part,
-    invented,
     is_negative,
     nothing_findings,
     plain,
+    reported_text,
     reported_value,
 )
 from judge.capabilities.onboarding.notes import field_note
-from judge.capabilities.onboarding.schema import Amended, ExtractionGold, ExtractionOutput, FieldGold, FieldOutput, TrancheOutput
-from judge.capabilities.onboarding.support import FieldClaim, all_days, support_of, truths_of
+from judge.capabilities.onboarding.schema import ExtractionGold, ExtractionOutput, FieldGold, FieldOutput
+from judge.capabilities.onboarding.support import FieldClaim, support_of
 from judge.capabilities.onboarding.tranches import (
     TranchePairing,
-    fold_label,
-    is_designated_otherwise,
-    names_label,
     pair_tranches,
     same_labels,
-    stands_in_documents,
 )
 from judge.capabilities.provenance import (
     Assessed,
@@ -46,7 +45,6 @@ from judge.capabilities.provenance import (
     gold_places,
     invented_parts,
     unread_measure,
-    worst_of_several,
 )
 from judge.records import NOT_REQUIRED, Decision, Finding, Outcome, Part, Provenance, Question
 
@@ -74,7 +72,7 @@ def judge(context: Context) -> list[Decision]:
     pairing = pair_tranches(context, output.tranches, gold.tranches if gold is not None else ())
     places = list(_places(context, output, gold, pairing))
     decisions = [*_document_type(context, output, gold), *(_field(context, place) for place in places)]
-    return [*decisions, *_extras(context, output, gold, pairing, places)]
+    return [*decisions, *extras(context, output, gold, pairing, {(p.tranche, p.key) for p in places})]
 
 
 # ---- which items there are ---------------------------------------------------------------------------------------
@@ -146,11 +144,11 @@ def _field(context: Context, place: Place) -> Decision:
         item=f"fields.{place.key}" if place.tranche is None else f"tranches.{place.tranche}.{place.key}",
         weight=place.weight,
         tranche=place.tranche,
-        reported=_reported_text(place.reported),
+        reported=reported_text(place.reported),
         gold=_gold_text(place.gold),
         confidence=place.reported.confidence if place.reported else None,
         counts_for_field=not (place.gold is not None and place.gold.unchanged),
-        hitl=_asked_review(place.reported) if place.tranche is None else "",
+        hitl=asked_review(place.reported) if place.tranche is None else "",
         note=field_note(place.key),
     )
     findings = (
@@ -284,146 +282,11 @@ def _document_type(context: Context, output: ExtractionOutput, gold: ExtractionG
     return [decide(context, subject, part)]
 
 
-# ---- what gold lacks ---------------------------------------------------------------------------------------------
-
-
-def _extras(
-    context: Context, output: ExtractionOutput, gold: ExtractionGold | None, pairing: TranchePairing, places: Sequence[Place]
-) -> Iterator[Decision]:
-    """Reported tranches and fields that gold does not have: not scored, but neither citations nor values may be invented."""
-    if gold is None:
-        return
-    known = {(p.tranche, p.key) for p in places}
-    truths = _all_truths(gold)
-    for key, field in output.fields.items():
-        if (None, key) not in known:
-            yield from _extra_field(context, f"fields.{key}", None, key, field, truths)
-    paired = {r: gold.tranches[g].label for g, r in pairing.pairs.items()}
-    seen: dict[str, int] = {}
-    for index, tranche in enumerate(output.tranches):
-        folded = fold_label(tranche.label)
-        seen[folded] = seen.get(folded, 0) + 1
-        if index not in paired:
-            yield _extra_tranche(context, tranche, seen[folded], index in pairing.second, truths, [t.label for t in gold.tranches])
-            continue
-        for key, field in tranche.fields.items():
-            if (paired[index], key) not in known:
-                yield from _extra_field(context, f"tranches.{tranche.label}.{key}", tranche.label, key, field, truths)
-
-
-def _all_truths(gold: ExtractionGold) -> Mapping[str, tuple[Any, ...]]:
-    """Every value that gold gives a field, at the top or under a tranche: a repetition of one of them is no invention."""
-    found: dict[str, tuple[Any, ...]] = {}
-    for fields in (gold.fields, *(tranche.fields for tranche in gold.tranches)):
-        for key, field in fields.items():
-            found[key] = (*found.get(key, ()), *truths_of(field))
-    return found
-
-
-def _extra_field(
-    context: Context, item: str, tranche: str | None, key: str, field: FieldOutput, truths: Mapping[str, tuple[Any, ...]]
-) -> Iterator[Decision]:
-    value = reported_value(field)
-    if value is None or is_negative(context.contract.fields[key].kind, value):
-        return
-    assessed, provenances = assess_all(context, field.claims, None)
-    hitl = _asked_review(field) if tranche is None else ""
-    subject = Subject(item, Fraction(0), tranche, _reported_text(field), confidence=field.confidence, hitl=hitl)
-    finding = Finding("EXTRA_FIELD", f"gold does not have {item}")
-    part = worst_part([assessed.part, *_invented_values(context, key, value, truths)])
-    yield decide_extra(context, subject, finding, part, assessed.provenance, provenances, provenance_aside(assessed))
-
-
-def _invented_values(context: Context, key: str, value: Any, truths: Mapping[str, tuple[Any, ...]]) -> Iterator[Part]:
-    """A value that gold does not judge, and that is not in the document; a length can have been computed from two days of the document."""
-    kind = context.contract.fields[key].kind
-    missing = invented(context, kind, value, *truths.get(key, ()))
-    if missing and kind == "period" and periods.is_between_any(value, all_days(context)):
-        return
-    if missing and not _is_any_truth(kind, value, truths.get(key, ())):
-        yield nowhere_part(context, text_of(missing[0]))
-
-
-def _is_any_truth(kind: str, value: Any, truths: tuple[Any, ...]) -> bool:
-    return any(KINDS[kind].compare(value, truth, (), Surroundings()).label not in ("wrong", "open") for truth in truths)
-
-
-def _extra_tranche(
-    context: Context, tranche: TrancheOutput, nth: int, is_second: bool, truths: Mapping[str, tuple[Any, ...]], others: Sequence[str]
-) -> Decision:
-    """A tranche that gold lacks, or a second report of one: its label and values are looked for, its citations checked."""
-    label = tranche.label
-    subject = Subject(f"tranches.+{label}" + (f"#{nth}" if nth > 1 else ""), Fraction(0), label, label)
-    finding = Finding("EXTRA_TRANCHE", f"gold has no tranche {label!r}")
-    if is_second:
-        finding = Finding("DUPLICATE_TRANCHE", f"a second report of the tranche {label!r}")
-    parts = [] if is_second else [_label_part(context, tranche, truths, others)]
-    reported = [(key, f, reported_value(f)) for key, f in tranche.fields.items()]
-    for key, _, value in reported:
-        parts.extend(_invented_values(context, key, value, truths) if value is not None else ())
-    assessed = [assess_all(context, f.claims, None)[0] for _, f, value in reported if value is not None and f.claims]
-    provenance, aside = NOT_REQUIRED, None
-    if assessed:
-        combined = worst_of_several(assessed)
-        parts.append(combined.part)
-        provenance, aside = combined.provenance, provenance_aside(combined)
-    return decide_extra(context, subject, finding, worst_part(parts) if parts else None, provenance, aside=aside)
-
-
-def _label_part(context: Context, tranche: TrancheOutput, truths: Mapping[str, tuple[Any, ...]], others: Sequence[str]) -> Part:
-    """Other words than the document's are no proof that a tranche is invented: only a letter or number that no tranche of it has is."""
-    label = tranche.label
-    if stands_in_documents(context, label) or _is_shown(context, tranche, truths, others):
-        return closed(Outcome.CORRECT, f"The document has {label!r}.", "1.5")
-    if not context.is_readable:
-        return opened(Outcome.HALLUCINATION, Outcome.CORRECT, f"{label!r} is on no readable page.", "1.5", "unreadable")
-    if is_designated_otherwise(context, label):
-        return closed(Outcome.HALLUCINATION, f"The tranche {label!r} is not in the document.", "1.1 Hallucination")
-    sentence = f"The document does not say {label!r}, and no quote shows the tranche."
-    return opened(Outcome.HALLUCINATION, Outcome.CORRECT, sentence, "1.5", "cannot_determine")
-
-
-def _is_shown(context: Context, tranche: TrancheOutput, truths: Mapping[str, tuple[Any, ...]], others: Sequence[str]) -> bool:
-    """Whether a value that none of gold's tranches has stands in a verbatim quote that names none of them."""
-    told = [
-        (context.contract.fields[key].kind, value, f, key) for key, f in tranche.fields.items() if (value := reported_value(f)) is not None
-    ]
-    return any(
-        check_claim(context, claim).quote == "exact"
-        and KINDS[kind].supports(value, claim.quote or "")
-        and not any(names_label(label, claim.quote or "") for label in others)
-        for kind, value, f, key in told
-        if not _is_any_truth(kind, value, truths.get(key, ()))
-        for claim in f.claims
-    )
-
-
-def _asked_review(field: FieldOutput | None) -> str:
-    """The human review that the output asked for, "" for none."""
-    return field.hitl if field is not None and field.hitl not in (None, "none") else ""
-
-
-def _reported_text(field: FieldOutput | None) -> str | None:
-    if field is None:
-        return None
-    if field.status == "amended":
-        return _change_text(field)
-    if field.status == "missing" and field.page is not None:
-        return f"missing: page {field.page}"
-    return text_of(field.value) if field.status == "extracted" or field.value is not None else field.status
-
-
 def _gold_text(gold: FieldGold | None) -> str | None:
     if gold is None:
         return None
     if gold.amended is not None:
-        return _change_text(gold.amended)
+        return change_text(gold.amended)
     if not gold.legible and gold.value is None:
         return "illegible" if gold.missing_page is None else f"on page {gold.missing_page}, which is missing"
     return "absent" if gold.absent else "unchanged" if gold.unchanged else text_of(gold.value)
-
-
-def _change_text(change: FieldOutput | Amended) -> str:
-    """An amendment as the report shows it; what is not given is said to be."""
-    old, new, date = (text_of(value) or "not given" for value in (change.original_value, change.new_value, change.effective_date))
-    return f"{old} -> {new}, effective {date}"

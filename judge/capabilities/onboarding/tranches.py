@@ -18,7 +18,7 @@ from judge.capabilities.onboarding.schema import TrancheGold, TrancheOutput
 from judge.records import Question
 
 LETTER = re.compile(
-    r"(?:facility|tranche|loans?|class|series|tl|term)\s*([a-h]|[1-9]|i{1,3})\b|\btl([a-c])\b|^([a-h])\b(?:\s+(?:facility|loan|tranche))",
+    r"(?:facility|fac\.?|tranche|loans?|class|series|tl|term)\s*([a-h]|[1-9]|i{1,3})\b|\btl([a-c])\b|^([a-h])\b(?:\s+(?:facility|loan|tranche))",
     re.IGNORECASE,
 )
 NAMED_TYPES = frozenset(
