@@ -205,9 +205,8 @@ def main() -> None:
         slope = math.log(net[-1] / net[1]) / math.log(sizes[-1] / sizes[1])
         codes = sorted({code for _, code in found} - {0, 1, 4})
         told = ", ".join(f"{took:.1f}" for took, _ in found)
-        print(
-            f"| {name} | {', '.join(map(str, sizes))} | {told} | {slope:.2f}{' !' if slope > MOST else ''}{f' codes {codes}' if codes else ''} |"
-        )
+        marks = f"{' !' if slope > MOST else ''}{f' codes {codes}' if codes else ''}"
+        print(f"| {name} | {', '.join(map(str, sizes))} | {told} | {slope:.2f}{marks} |")
 
 
 if __name__ == "__main__":
