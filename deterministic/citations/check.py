@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import PurePath
 from typing import Literal, cast
 
+from deterministic.citations.document_names import named_documents
 from deterministic.citations.form_fields import on_the_page
 from deterministic.citations.page_claims import PageClaim, page_in, printed_numbers, read_page_claim
 from deterministic.citations.passages import sections_at
@@ -32,7 +32,6 @@ ORDER = (
 )
 """The overall words, worst first (judging.md section 1)."""
 
-DocumentWord = Literal["right", "imprecise", "unknown", "missing", "other"]
 PageWord = Literal["right", "printed", "label", "wrong", "missing", "out_of_range", "unknown", "not_applicable"]
 """The page of a citation; "unknown": the quote stands on a page whose printed number somebody's OCR has left out, or on one that the file
 has lost; "not_applicable": the document has no pages."""
@@ -98,7 +97,7 @@ def check_citation(
     """Judge one citation. `documents` are the case's documents in order; one that could not be read has only unreadable pages."""
     if not _is_given(claim.page) and (page := page_in(claim.section)) is not None:
         claim = replace(claim, page=page)
-    word, named = _named(claim, documents)
+    word, named = named_documents(claim.document, documents)
     is_paged = any(document.paging == "physical" for document in named or documents)
     is_whole = all(_is_given(part) for part in (claim.document, claim.page if is_paged else "-", claim.section, claim.quote))
     if not any(_is_given(part) for part in (claim.page, claim.section, claim.quote)):
@@ -143,28 +142,6 @@ def _worst(outcomes: Sequence[str]) -> str:
 
 
 # --- the document -------------------------------------------------------------------------------------------------------------------------
-
-
-def _named(claim: Claim, documents: Sequence[Document]) -> tuple[DocumentWord, Sequence[Document]]:
-    """How well the document is named, and the documents to look in: the named one, or all when none is named."""
-    if not _is_given(claim.document):
-        return "missing", documents
-    name = str(claim.document)
-    if exact := [document for document in documents if document.name == name]:
-        return "right", exact[:1]
-    if near := [document for document in documents if _bare(document.name) == _bare(name)]:
-        return "imprecise", near[:1]
-    return "unknown", ()
-
-
-def _bare(name: str) -> str:
-    """A file name without its extension, case folded."""
-    path = PurePath(name.strip())
-    return (
-        path.stem
-        if path.suffix.casefold() in (".pdf", ".txt", ".docx", ".doc", ".tif", ".tiff", ".png", ".jpg", ".jpeg", ".pages")
-        else path.name
-    ).casefold()
 
 
 def _stands_elsewhere(

@@ -9,6 +9,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from deterministic.citations.section_claims import read_section_claim
 from deterministic.documents.documents import Document
 from deterministic.quotes.find import find_quote
 from deterministic.values import KINDS
@@ -123,10 +124,15 @@ def _citation(claim: Citation, path: str, documents: Documents) -> Iterator[Faul
     paged = [document for document in searched if document.paging == "physical"]
     if isinstance(claim.page, int) and paged and not any(1 <= claim.page <= len(document.pages) for document in paged):
         yield f"{path}.page", f"there is no physical page {claim.page} in {named(documents)}"
-    if claim.section and not any(d.clauses.find(claim.section).status in ("found", "empty") for d in searched):
+    if claim.section and _is_missing(claim.section, searched):
         yield f"{path}.section", f"{claim.section!r} is no provision of {named(documents)}"
     if claim.quote and not any(_stands(document, claim) for document in searched):
         yield f"{path}.quote", f"the quote does not stand in {named(documents)}"
+
+
+def _is_missing(section: str, documents: Sequence[Document]) -> bool:
+    """No document has the provision, said only where their numbering is sure of it."""
+    return all(read_section_claim(section, document).status == "fabricated" for document in documents)
 
 
 def _stands(document: Document, claim: Citation) -> bool:
@@ -140,7 +146,7 @@ def section_faults(section: str, name: str | None, path: str, documents: Documen
         yield path, f"{name!r} is none of the case's documents ({named(documents)})"
         return
     searched = [documents[name]] if name else list(documents.values())
-    if not any(document.clauses.find(section).status == "found" for document in searched):
+    if _is_missing(section, searched):
         yield path, f"{section!r} is no provision of {named(documents)}"
 
 
