@@ -36,6 +36,7 @@ from judge.results.spending import read_spending
 from judge.results.summary import CasePlan, Summary, summarise
 from judge.settings import REQUEST_PARAMETERS, Settings
 from rubrics.contract import Contract, is_file_name, load_contract
+from rubrics.named_file import read_named
 
 if TYPE_CHECKING:
     from judge.calibrate.rates import RateTally
@@ -289,7 +290,10 @@ def hash_text(value: object) -> str:
 
 def _file_hashes(paths: Any) -> list[str]:
     files = [f for path in paths for f in (sorted(path.glob("*.toml")) if path.is_dir() else [path]) if f.is_file()]
-    return [hash_text(file.read_bytes()) for file in files]
+    try:
+        return [hash_text(read_named(file)) for file in files]
+    except OSError as error:
+        raise UsageError(f"{error.filename}: cannot be read: {error.strerror}") from None
 
 
 def _now() -> str:
