@@ -158,9 +158,10 @@ def summarise(
     return Summary(document, ruling, gates, review.worst, tuple(review.open_items), dict(review.reasons.most_common()))
 
 
-def stopped(folder: Path, contract: Contract, ending: Ending, *, cases: int, usage: Mapping[str, Any]) -> Summary:
+def stopped(folder: Path, contract: Contract, ending: Ending, *, cases: int, left: int, usage: Mapping[str, Any]) -> Summary:
     """What an interrupted run says without reading its verdicts again, which takes as long as they are many: the next run sums them up."""
     tally = Tally(contract, has_gold=False)
+    tally.skipped = left
     ruling = rule(tally, (), ending)
     for name in (CASES, REVIEW, SUMMARY):
         (folder / name).unlink(missing_ok=True)
