@@ -11,6 +11,7 @@ from typing import Any
 from judge.convert.map_file import ExportMap
 from judge.errors import InputError, Problem
 from judge.inputs.sheets import EXCEL, Row, read_sheet
+from rubrics.named_file import read_named
 
 NOTHING = object()  # the key is not there
 
@@ -111,7 +112,7 @@ def _agreed(file: str, name: str, rows: Sequence[Row]) -> tuple[Any, list[Proble
 
 def _json_records(path: Path, mapping: ExportMap) -> Iterator[Record]:
     try:
-        text = path.read_text("utf-8-sig")
+        text = read_named(path).decode("utf-8-sig")
         is_lines = path.suffix == ".jsonl"
         data: Any = [json.loads(line) for line in text.split("\n") if line.strip()] if is_lines else json.loads(text)
     except (OSError, ValueError, RecursionError) as error:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from judge.errors import InputError, Problem
+from rubrics.named_file import read_named
 
 Cell = str | int | float | bool | None
 EXCEL = (".xlsx", ".xlsm")
@@ -55,7 +56,7 @@ def _by_title(titles: Sequence[str], cells: Sequence[Cell]) -> dict[str, Cell]:
 
 def _csv_lines(path: Path) -> Iterator[tuple[int, Sequence[Cell]]]:
     try:
-        text = path.read_text("utf-8-sig")
+        text = read_named(path).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise _wrong(path, None, f"is not UTF-8 at byte {error.start}; save it as `CSV UTF-8`, or as .xlsx") from None
     first = text.partition("\n")[0]
