@@ -139,7 +139,7 @@ def parties(folder: Path, size: int) -> list[str]:
 
 def covenants(folder: Path, size: int) -> list[str]:
     def one(n: int, word: str) -> dict[str, Any]:
-        return {"name": f"{word} {WORDS[n % len(WORDS)]} Ratio {n}", "type": "financial", "secondary_type": None, "threshold": f"at most {n}.00:1",
+        return {"name": f"{word} {WORDS[n % 19]} Ratio {n}", "type": "financial", "secondary_type": None, "threshold": f"at most {n}.00:1",
                 "testing_frequency": "quarterly", "effective_date": "2026-03-31", "citation": cited(n)["citations"][0]}  # fmt: skip
 
     mine, true = ({"covenants": [one(n, word) for n in range(1, size + 1)]} for word in ("Net", "Gross"))
