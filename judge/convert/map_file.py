@@ -12,6 +12,7 @@ from judge.capabilities.cases import Strict
 from judge.capabilities.registry import checked_name
 from judge.errors import InputError, Problem
 from judge.inputs.problems import problems_of
+from rubrics.named_file import read_settings
 
 Paths = list[str]
 
@@ -183,7 +184,7 @@ class ExportMap(_Places):
 def read_map(path: Path) -> ExportMap:
     """A map file. Raises InputError with every problem."""
     try:
-        data: Any = tomllib.loads(path.read_text("utf-8-sig"))
+        data: Any = tomllib.loads(read_settings(path))
         return ExportMap.model_validate(data)
     except ValidationError as error:
         raise InputError(problems_of(error, data, ExportMap, str(path), None)) from None

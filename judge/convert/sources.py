@@ -12,6 +12,7 @@ from judge.convert.map_file import ExportMap
 from judge.convert.paths import NOTHING, keys_of, look_up, steps_of
 from judge.errors import InputError, Problem, did_you_mean
 from judge.inputs.sheets import EXCEL, Row, fold_title, read_sheet
+from rubrics.named_file import read_named
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +137,7 @@ def _agreed(file: str, name: str, rows: Sequence[Row]) -> tuple[Any, list[Proble
 
 def _json_records(path: Path, mapping: ExportMap) -> Iterator[Record]:
     try:
-        text = path.read_text("utf-8-sig")
+        text = read_named(path).decode("utf-8-sig")
         is_lines = path.suffix == ".jsonl"
         data: Any = [json.loads(line) for line in text.split("\n") if line.strip()] if is_lines else json.loads(text)
     except (OSError, ValueError, RecursionError) as error:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from judge.errors import InputError, Problem, did_you_mean
+from rubrics.named_file import read_named
 
 Cell = str | int | float | bool | None
 EXCEL = (".xlsx", ".xlsm")
@@ -96,7 +97,7 @@ def _by_title(titles: Sequence[str], cells: Sequence[Cell]) -> dict[str, Cell]:
 
 
 def _csv_lines(path: Path) -> Iterator[tuple[int, Sequence[Cell]]]:
-    data = path.read_bytes()
+    data = read_named(path)
     try:
         text = data.decode("utf-16" if data[:2] in _UTF16 else "utf-8-sig")
     except UnicodeDecodeError as error:
