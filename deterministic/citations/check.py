@@ -81,6 +81,8 @@ class CitationCheck:
     findings: tuple[Finding, ...] = ()
     open: str | None = None
     """"paraphrase" (a judge decides), "unreadable", "page_unknown", "section_unknown", or None when all is decided."""
+    is_seen: bool = False
+    """Somebody has looked for the quote on a page without text."""
     is_reworded: bool = False
     """Whether the quote is a rewording or invented is for a judge, whatever its place."""
     both_wrong: bool = False
@@ -310,6 +312,17 @@ def with_place(check: CitationCheck, *, page: str | None = None, section: str | 
         open=_open(check.quote, page, section, outcome, is_reworded=check.is_reworded),
         both_wrong=page == "wrong" and section == "wrong",
     )
+
+
+def with_quote(check: CitationCheck, document: Document, page: int, quote: str, *findings: Finding) -> CitationCheck:
+    """The check with the word of its quote as somebody has read it on a page that has no text: "normalised", "paraphrased", "not_found", or
+    "unreadable" where it may stand on another such page."""
+    seen = replace(check, quote=quote, is_seen=True, is_reworded=False, findings=(*check.findings, *findings))
+    if quote in ("not_found", "unreadable"):
+        return with_place(seen)
+    cited = read_page_claim(check.claim.page, document)
+    is_right = page in cited.pages or check.page in ("missing", "not_applicable")
+    return with_place(replace(seen, found_in=document.name, pages_found=(page,)), page=check.page if is_right else "wrong")
 
 
 def _outcomes(quote: str, page: str, section: str, findings: Sequence[Finding]) -> Sequence[str]:
