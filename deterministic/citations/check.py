@@ -320,9 +320,11 @@ def with_quote(check: CitationCheck, document: Document, page: int, quote: str, 
     seen = replace(check, quote=quote, is_seen=True, is_reworded=False, findings=(*check.findings, *findings))
     if quote in ("not_found", "unreadable"):
         return with_place(seen)
-    cited = read_page_claim(check.claim.page, document)
-    is_right = page in cited.pages or check.page in ("missing", "not_applicable")
-    return with_place(replace(seen, found_in=document.name, pages_found=(page,)), page=check.page if is_right else "wrong")
+    seen = replace(seen, found_in=document.name, pages_found=(page,), sections_found=(), spans=(), match=None)
+    start, claim = document.page_starts[page - 1], read_page_claim(check.claim.page, document)
+    place = Occurrence(start, start, (page,))
+    section = "missing" if read_section_claim(check.claim.section, document).status == "missing" else "unknown"
+    return with_place(seen, page=_page_word_at(claim, place, document), section=section)
 
 
 def _outcomes(quote: str, page: str, section: str, findings: Sequence[Finding]) -> Sequence[str]:

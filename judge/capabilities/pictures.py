@@ -6,16 +6,20 @@ says whether the quote stands there; what hangs on it (its section, whether it s
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from deterministic.citations.check import CitationCheck, with_quote
 from deterministic.citations.page_claims import read_page_claim
+from deterministic.citations.passages import ROOM, shortened
+from deterministic.citations.surroundings import page_as_printed
 from deterministic.documents.closer_looks import page_picture
 from deterministic.documents.documents import Document
 from deterministic.documents.pages import PagePicture
 from judge.capabilities.context import Context
 from judge.records import Answer, Question
 
+MOST_PICTURES = 2  # of one question
 SEEN = "READ_BY_JUDGE"
 ALTERED = "ALTERED_QUOTE"
 
@@ -40,13 +44,27 @@ def shown_page(context: Context, check: CitationCheck) -> tuple[Document, PagePi
 
 def picture_question(context: Context, check: CitationCheck) -> Question | None:
     """Whether the quote stands on the page, then whether the page is the cited section; None where neither can be asked."""
-    if (check.is_seen and check.open != "section_unknown") or (shown := shown_page(context, check)) is None:
+    if (check.is_seen and check.open not in ("section_unknown", "page_unknown")) or (shown := shown_page(context, check)) is None:
         return None
-    quote, picture = check.claim.quote or "", shown[1]
+    quote, (document, picture) = check.claim.quote or "", shown
     if not check.is_seen:
         return replace(Question.of("quote_picture", quote=quote, page=str(picture)), pictures=(picture,))
-    question = Question.of("place", cited=str(check.claim.section), quote=quote, passage=told(picture))
+    cited = str(check.claim.section if check.open == "section_unknown" else f"page {check.claim.page}")
+    return place_on_page(document, picture, cited, quote)
+
+
+def place_on_page(document: Document, picture: PagePicture, cited: str, quote: str) -> Question:
+    """Whether a quote that stands on a pictured page stands at a cited place."""
+    before = page_as_printed(document, picture.number - 1) if picture.number > 1 else ""
+    passage = "\n\n".join([told(picture), *([f"The page before it:\n{shortened(before, 2 * ROOM)}"] if before.strip() else [])])
+    question = Question.of("place", cited=cited, quote=quote, passage=passage)
     return replace(question, pictures=(picture,))
+
+
+def pictures_of(context: Context, checks: Sequence[CitationCheck]) -> tuple[PagePicture, ...]:
+    """The pages on which the judge has found quotes of some citations, each once, so many as a question may show."""
+    shown = [shown_page(context, check) for check in checks if check.is_seen and check.quote != "unreadable"]
+    return tuple(dict.fromkeys(one[1] for one in shown if one))[:MOST_PICTURES]
 
 
 def told(picture: PagePicture) -> str:

@@ -16,7 +16,7 @@ from deterministic.citations.surroundings import page_as_printed, surroundings
 from deterministic.documents.documents import Document
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import by_verdict
-from judge.capabilities.pictures import is_refused, picture_question, seen_branches
+from judge.capabilities.pictures import is_refused, picture_question, place_on_page, seen_branches, shown_page
 from judge.records import Part, Question
 
 RULE = "5.2 Wrong page or section"
@@ -53,7 +53,9 @@ def stands_at(context: Context, check: CitationCheck, section: str) -> bool | Qu
     """Whether the quote of a citation stands in a section of the document in which it was found: told by rule or by an answer; the question
     where neither does; None where nobody can tell."""
     document = context.documents.get(check.found_in or "")
-    if document is None or not check.spans:
+    if document is not None and check.is_seen and (shown := shown_page(context, check)) is not None:
+        return _by_answer(context, place_on_page(*shown, section, check.claim.quote or ""))
+    if document is None or not check.spans or check.quote == "unreadable":
         return None
     claim = read_section_claim(section, document)
     words = {claim.word_at(*span) for span in check.spans}
@@ -61,7 +63,11 @@ def stands_at(context: Context, check: CitationCheck, section: str) -> bool | Qu
         return True
     if words <= {"wrong"}:
         return False
-    question = _asked(context, check, document, section, is_section=True)
+    return _by_answer(context, _asked(context, check, document, section, is_section=True))
+
+
+def _by_answer(context: Context, question: Question | None) -> bool | Question | None:
+    """What was answered to a question `place`; the question where nothing was."""
     answer = context.answers.get(question) if question is not None else None
     if question is None or answer is None:
         return question
