@@ -314,19 +314,6 @@ def with_place(check: CitationCheck, *, page: str | None = None, section: str | 
     )
 
 
-def with_quote(check: CitationCheck, document: Document, page: int, quote: str, *findings: Finding) -> CitationCheck:
-    """The check with the word of its quote as somebody has read it on a page that has no text: "normalised", "paraphrased", "not_found", or
-    "unreadable" where it may stand on another such page."""
-    seen = replace(check, quote=quote, is_seen=True, is_reworded=False, findings=(*check.findings, *findings))
-    if quote in ("not_found", "unreadable"):
-        return with_place(seen)
-    seen = replace(seen, found_in=document.name, pages_found=(page,), sections_found=(), spans=(), match=None)
-    start, claim = document.page_starts[page - 1], read_page_claim(check.claim.page, document)
-    place = Occurrence(start, start, (page,))
-    section = "missing" if read_section_claim(check.claim.section, document).status == "missing" else "unknown"
-    return with_place(seen, page=_page_word_at(claim, place, document), section=section)
-
-
 def _outcomes(quote: str, page: str, section: str, findings: Sequence[Finding]) -> Sequence[str]:
     found = ["exact" if quote == "missing" else quote]
     if any(code in ("HIDDEN_TEXT", "DELETED_TEXT") for code, _ in findings):

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from deterministic.citations.check import CitationCheck, with_quote
+from deterministic.citations.check import CitationCheck
 from deterministic.citations.page_claims import read_page_claim
 from deterministic.citations.passages import ROOM, shortened
+from deterministic.citations.seen_quotes import with_quote
 from deterministic.citations.surroundings import page_as_printed
 from deterministic.documents.closer_looks import page_picture
 from deterministic.documents.documents import Document
