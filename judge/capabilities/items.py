@@ -36,6 +36,7 @@ class Subject:
     hitl: str = ""
     is_unanswerable: bool = False
     note: str = ""  # what the standard says of the field
+    metadata: Mapping[str, Any] = field(default_factory=dict)  # what the output gave along
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +123,7 @@ def decide(
             hitl=subject.hitl,
             question=_question(context),
             note=subject.note,
+            metadata=subject.metadata,
             open_point=open_point(part),
             dimensions=aside.dimensions if aside else {},
         ),
@@ -172,6 +174,7 @@ def decide_extra(
             hitl=subject.hitl,
             question=_question(context),
             note=subject.note,
+            metadata=subject.metadata,
             dimensions=aside.dimensions if aside else {},
         ),
         questions if aside is None else tuple(dict.fromkeys([*questions, *_all_questions(*aside.asked)])),

@@ -68,7 +68,7 @@ def _extra_field(
         return
     assessed, provenances = assess_all(context, field.claims, None)
     hitl = asked_review(field) if tranche is None else ""
-    subject = Subject(item, Fraction(0), tranche, reported_text(field), confidence=field.confidence, hitl=hitl)
+    subject = Subject(item, Fraction(0), tranche, reported_text(field), confidence=field.confidence, hitl=hitl, metadata=field.carried)
     finding = Finding("EXTRA_FIELD", f"gold does not have {item}")
     part = worst_part([assessed.part, *_invented_values(context, key, value, truths)])
     yield decide_extra(context, subject, finding, part, assessed.provenance, provenances, provenance_aside(assessed))

@@ -99,12 +99,12 @@ def _is_right_amount(context: Context, view: FieldView, value: Any) -> bool:
     if view.kind != "money":
         return False
     from deterministic.values import amounts
-    from deterministic.values.amount_places import is_rounded_from
+    from deterministic.values.amount_places import is_in_document, is_rounded_from
 
     mine = amounts.read_text(str(value)).value if isinstance(value, str) else amounts.read(value)
     if not isinstance(mine, amounts.Money):
         return False
-    if not invented(context, "money", {"amount": str(mine.amount), "currency": None}):
+    if any(is_in_document(replace(mine, codes=()), document) for document in context.documents.values()):
         return True
     theirs = amounts.read(plain(view.gold.amended.new_value if view.gold.amended else view.gold.value)) if view.gold else None
     return isinstance(theirs, amounts.Money) and (mine.amount == theirs.amount or is_rounded_from(str(value), mine, (theirs.amount,)))
@@ -180,7 +180,7 @@ def compared(context: Context, view: FieldView, value: Any, truth: Any, accepted
         return wrong
     if is_literal and wrong.best is Outcome.HALLUCINATION and invented(context, view.kind, value, truth, *accepted):
         return wrong  # what is an invention without gold is one beside gold too
-    if view.kind == "party" and found.label == "open" and not _is_whole_name(context, value):
+    if view.kind == "party" and found.label == "open" and KINDS["party"].parts(value) and not _is_whole_name(context, value):
         # a judge who finds another party says so of the whole name, its legal form included
         wrong = replace(wrong, worst=Outcome.HALLUCINATION, best=Outcome.HALLUCINATION, rule="1.1 Hallucination")
     return _asked(context, view, value, (truth, *accepted), wrong)
