@@ -90,6 +90,8 @@ class Columns:
 def read_csv(path: Path, columns: Columns, defaults: Defaults = NO_DEFAULTS) -> tuple[LabelledItem, ...]:
     """All rows of a CSV (or TSV, or semicolon) file with a header. Raises LabelFileError."""
     try:
+        if path.exists() and not path.is_file():
+            raise LabelFileError(f"{path.name}: is no regular file")
         text = path.read_text("utf-8-sig")
     except OSError as error:
         raise LabelFileError(f"{path.name}: cannot be read ({error.strerror})") from error

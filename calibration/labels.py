@@ -137,6 +137,8 @@ def read_json_lines(path: Path, defaults: Defaults = NO_DEFAULTS) -> tuple[Label
 
 def _numbered(path: Path) -> Iterator[tuple[int, str]]:
     try:
+        if path.exists() and not path.is_file():
+            raise LabelFileError(f"{path.name}: is no regular file")
         with path.open(encoding="utf-8-sig") as stream:
             yield from ((number, line) for number, line in enumerate(stream, 1) if line.strip())
     except OSError as error:

@@ -295,6 +295,7 @@ class Item:
     before: Item | None = None  # of an item that a person settled: as the program left it
     former: tuple[Said, ...] = ()
     correction: Said | None = None
+    metadata: Mapping[str, object] = field(default_factory=dict)  # what the output gave along with it, read by no judgement
 
     @property
     def key(self) -> Key:

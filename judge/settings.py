@@ -5,6 +5,7 @@ An unknown or wrong key stops the program before any call, naming its source and
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import tomllib
@@ -19,6 +20,7 @@ from judge.capabilities.registry import checked_name
 from judge.errors import UsageError, did_you_mean
 from judge.folder_trust import ENDPOINTS, ROUTE_SETTINGS, Folder
 from judge.printing import has_lone_surrogates, quoted
+from rubrics.named_file import read_settings
 
 PREFIX = "JUDGE_"
 # What travels with every request to the judge, when it is set: part of the fingerprint, of a run's identity and of the cache's keys.
@@ -202,7 +204,7 @@ def _from_toml(folder: Path) -> Sourced:
         if not path.is_file():
             continue
         try:
-            data: Any = tomllib.loads(path.read_text("utf-8-sig"))
+            data: Any = tomllib.loads(read_settings(path))
         except (ValueError, RecursionError, OSError) as error:
             raise UsageError(f"{name}: cannot be read: {error}") from None
         for part in table:
@@ -221,7 +223,11 @@ def _dotenv(folder: Path) -> dict[str, str]:
     from dotenv import dotenv_values
 
     try:
-        return {key: value for key, value in dotenv_values(path, interpolate=False).items() if value is not None}
+        return {
+            key: value
+            for key, value in dotenv_values(stream=io.StringIO(read_settings(path)), interpolate=False).items()
+            if value is not None
+        }
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f".env: cannot be read: {error}") from None
 

@@ -19,6 +19,8 @@ from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from rubrics.named_file import read_settings
+
 DEFAULT_VERSION = "1.1"
 PINS = "pins.json"
 
@@ -478,6 +480,6 @@ def load_contract(name: str | Path | None = None) -> Contract:
     if not is_file_name(version):
         return parse_contract(_shipped(version, "--contract"), f"contract-{version}.toml")
     try:
-        return parse_contract(Path(version).read_text("utf-8"), version)
+        return parse_contract(read_settings(Path(version)), version)
     except (OSError, UnicodeDecodeError) as error:
         raise ContractFileError(f"{version}: cannot be read: {error}") from error

@@ -20,6 +20,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from rubrics.named_file import read_settings
 from rubrics.verdicts import CANNOT_DETERMINE, NONE_FITS
 
 SHIPPED = (
@@ -198,7 +199,7 @@ def read_rubrics(paths: Sequence[Path]) -> dict[str, Rubric]:
 
 def _read(file: Path) -> str:
     try:
-        return file.read_text("utf-8")
+        return read_settings(file)
     except (OSError, UnicodeDecodeError) as error:
         raise RubricFileError(f"{file}: cannot be read: {error}") from error
 

@@ -199,3 +199,32 @@ def test_every_part_changes_the_key_and_is_named() -> None:
     assert Explainer([stored_parts]).why(KeyMaker(HEAD).parts("new")) == "texts: never asked before"
     assert Explainer([stored_parts]).why(stored_parts) == "expired or removed"
     assert "rubric: new or changed" in Explainer([]).why(stored_parts)
+
+
+CUT_WHILE_USED = """
+import sys
+from pathlib import Path
+from judge.llm.cache import AnswerCache
+from judge.llm.replies import Reply
+cache, reply = AnswerCache(Path(sys.argv[1]), days=1, size_mb=100), Reply("same", "e", "r" * 5000, "m", None)
+for n in range(600):
+    cache.put(f"k{n}", reply, {})
+print("filled", flush=True)
+sys.stdin.readline()
+for n in range(600):
+    cache.get(f"k{n}", ("same",))
+    cache.put(f"further {n}", reply, {})
+print("mapped" if "cache.db\\n" in Path("/proc/self/maps").read_text() else "over", flush=True)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+@pytest.mark.parametrize("name", ["cache.db", "cache.db-wal"])
+def test_a_cache_that_is_cut_while_it_is_used_ends_no_process(tmp_path: Path, name: str) -> None:
+    command = [sys.executable, "-c", CUT_WHILE_USED, str(tmp_path)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None and process.stdout.readline() == "filled\n"
+        with (tmp_path / name).open("r+b") as file:
+            file.truncate(4096 if name == "cache.db" else 0)
+        said, _ = process.communicate("\n", timeout=60)
+    assert (process.returncode, said) == (0, "over\n"), "a mapped file that is cut ends the process with SIGBUS"

@@ -19,7 +19,12 @@ ACTION: dict[str, Any] = yaml.safe_load((CI_FILES / "action.yml").read_text())
 
 @pytest.mark.parametrize(
     ("schema", "name"),
-    [("vendor.github-workflows", "github-workflow.yml"), ("vendor.github-actions", "action.yml"), ("vendor.gitlab-ci", "gitlab-ci.yml")],
+    [
+        ("vendor.github-workflows", "github-workflow.yml"),
+        ("vendor.github-workflows", "watch-workflow.yml"),
+        ("vendor.github-actions", "action.yml"),
+        ("vendor.gitlab-ci", "gitlab-ci.yml"),
+    ],
 )
 def test_yaml_files_fit_the_schemas_of_their_servers(schema: str, name: str) -> None:
     transform = ["--data-transform", "gitlab-ci"] if "gitlab" in schema else []

@@ -206,12 +206,16 @@ def benchmark(law: str, market: str, family: str, reported_market: str) -> tuple
 
 
 RETOLD = "of its terms. 2. THE FACILITIES 2.1 The Facilities Subject to Loan on make available to the Company: (a) a sterling"
+ARTICLES = (
+    "The event or the circumstance occurs which Majority Lenders reasonably believe has or is reasonably likely to have a Material Adverse"
+)
 MORE: list[tuple[dict[str, Any], dict[str, Any]]] = [
     benchmark("Singapore law", "APAC", "Asia Pacific Loan Market Association", "Asia Pacific"),
     benchmark("English law", "European", "Loan Market Association", "Europe"),
     benchmark("New York law", "US", "Loan Syndications and Trading Association", "United States"),
     varied("more-nobody", "lo-right", lambda output: output["fields"]["borrower"].update(value="Quillhaven Smelting S.p.A.")),
     varied("more-retold", "lo-right", lambda output: output["tranches"][0]["fields"]["currency"]["citation"].update(quote=RETOLD)),
+    varied("more-articles", "lo-right", lambda output: output["fields"]["mac_clause"]["citation"].update(quote=ARTICLES)),
     varied("more-no-deal-value", "bm-right", lambda output: output["findings"][0].pop("deal_value")),
     varied("more-no-days-no-threshold", "cm-right", without_parts("days", "threshold")),
     varied("more-no-items", "cm-right", without_parts("items")),

@@ -19,10 +19,12 @@ from engine_samples import DOCUMENT, Inputs, many
 from deterministic.documents.documents import open_document, open_documents
 from deterministic.documents.parsing import Interrupted, Worker, interrupt_reading
 from judge.commands.initial_files import sample_files
+from judge.engines import session
 from judge.llm.cache import AnswerCache
 from judge.llm.clock import Clock
 from judge.llm.replies import Reply
 from judge.llm.retries import server_wait
+from judge.printing import Progress
 
 SLOW = "import sys, time; sys.stdin.readline(); time.sleep(600)"
 
@@ -154,3 +156,20 @@ def test_a_clock_that_jumps_back_loses_no_answer(tmp_path: Path, monkeypatch: py
     cache = AnswerCache(tmp_path / "cache", days=30, size_mb=10)
     assert cache.get(str(1.7e9), ("supports",)) is not None
     cache.close()
+
+
+def test_an_interrupt_of_a_large_run_reads_no_verdict_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    inputs = many(Inputs(tmp_path / "in"), 12)
+    monkeypatch.setattr(session, "SUMMED_AT_ONCE", 3)
+    advanced = Progress.advance
+
+    def interrupt(progress: Progress) -> None:
+        advanced(progress)
+        if progress.done == 5:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    monkeypatch.setattr(Progress, "advance", interrupt)
+    monkeypatch.setattr(session, "summarise", lambda *_, **__: pytest.fail("the verdicts were read again"))
+    assert inputs.run() == 130 and not (inputs.out / "summary.json").exists()
+    monkeypatch.undo()
+    assert inputs.run() in (0, 1, 4) and inputs.summary()["counts"]["skipped"] == 0

@@ -158,9 +158,9 @@ PLAIN = "1. LOAN\nThe Lender lends.\nThe sum is ten, and b. it is due.\n2. FEES\
         ("Clause 1(b)", "The Lender lends.", "unknown"),  # something in Clause 1 bears the label
         ("Clause 1(c)", "The Lender lends.", "imprecise"),
         ("Clause 8", "A fee is paid.", "not_in_document"),
-        ("Preamble", "A fee is paid.", "unknown"),
+        ("Signature page", "A fee is paid.", "wrong"),  # the quote stands in a numbered clause
         ("Pricing strategy", "A fee is paid.", "unknown"),
-        ("Recital (C)", "English law.", "unknown"),
+        ("Recital (C)", "English law.", "wrong"),
     ],
 )
 def test_a_place_is_contradicted_only_where_it_is_known(section: str, quote: str, word: str) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from deterministic.quotes.guards import Reading, compare_verbatim, denied_before
+from deterministic.quotes.edges import denied_before
+from deterministic.quotes.guards import Reading, compare_verbatim
 
 
 def read(marked: str, quote: str, words: str = "", *, is_inner: bool = False) -> Reading:

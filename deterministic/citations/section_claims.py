@@ -38,6 +38,8 @@ class SectionClaim:
     depth: int = 0
     """How many levels of paragraphs are cited."""
     index: ClauseIndex | None = None
+    is_matter: bool = False
+    """Only front or back matter is cited."""
 
     def word_without_place(self) -> SectionWord:
         """The section's word when no place of the quote is known: right when it exists."""
@@ -51,6 +53,9 @@ class SectionClaim:
 
     def word_at(self, start: int, end: int) -> SectionWord:
         """The section's word for a quote at [start, end) of the text; "unknown" where the index is not sure enough of either place."""
+        if self.index is not None and self.is_matter and not self.clauses:
+            around = {clause.number[:1].isdigit() for clause in self.index.at(start, start + 1)}
+            return "wrong" if True in around else self.word_without_place()
         if self.index is None or not self.clauses or any(holds(clause, start, end) for clause in self.clauses):
             return self.word_without_place()
         return "wrong" if self._is_known_at(start, end) else "unknown"
@@ -86,7 +91,9 @@ def read_section_claim(claim: str | None, document: Document) -> SectionClaim:
         depth = max((len(reference.parts) for reference in parse_reference(claim)), default=0)
         return SectionClaim("found", (*resolution.clauses, *others), resolution.is_coarse, index.bases_of(claim), depth, index)
     if resolution.status in ("imprecise", "mentioned"):
-        return SectionClaim("imprecise" if resolution.status == "imprecise" else "unknown", resolution.clauses, index=index)
+        is_matter = all(reference.kind in ("named", "recital") for reference in parse_reference(claim))
+        status: Literal["imprecise", "unknown"] = "imprecise" if resolution.status == "imprecise" else "unknown"
+        return SectionClaim(status, resolution.clauses, index=index, is_matter=is_matter)
     if resolution.status == "empty":
         return SectionClaim("missing" if not any(c.isalnum() for c in claim) else "imprecise", ())
     is_known = document.clauses.has_numbering and document.is_readable and not _may_be_lost(claim, document)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,9 @@ from deterministic.documents.pages import AlternativeText, MarkedSpan, MarkedTex
 from deterministic.documents.parsing import shared_worker
 from deterministic.lexicon.folding import plain_letters
 
+_LIMITS = replace(DEFAULT_LIMITS, cpu_seconds=20)
+"""Of one closer look: the PDF library takes time that grows with the square of a single run of letters."""
+
 
 def _look(document: Document, operation: str, **arguments: Any) -> Any:
     """Asks about a document's file; None when it has none or cannot be read any more (a closer look never fails a case), and for all but
@@ -20,7 +24,7 @@ def _look(document: Document, operation: str, **arguments: Any) -> Any:
     if document.path is None or (document.paging == "none" and operation != "marked"):
         return None
     try:
-        return ask(shared_worker(DEFAULT_LIMITS.memory_bytes), operation, document.path, DEFAULT_LIMITS, **arguments)
+        return ask(shared_worker(_LIMITS.memory_bytes), operation, document.path, _LIMITS, **arguments)
     except DocumentError:
         return None
 

@@ -7,6 +7,7 @@ that is kept by content hash (`document_cache`).
 from __future__ import annotations
 
 import hashlib
+import unicodedata
 from bisect import bisect_right
 from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
@@ -112,7 +113,7 @@ class Document:
         paging: Paging = "physical",
         cache_dir: Path | None = None,
     ) -> None:
-        self.name = name
+        self.name = unicodedata.normalize("NFC", name)  # as people type it: macOS writes an accent apart
         self.paging: Paging = paging
         self.sha256 = sha256
         self.path = path

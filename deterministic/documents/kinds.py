@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import mmap
 import re
 from pathlib import Path
 from typing import Literal
@@ -25,6 +24,7 @@ _OTHERS = (
     (b"<", "a file of markup (HTML or XML): print it to PDF"),
 )
 _HEAD, _TAIL = 1024, 2048
+_PART = 1 << 20  # bytes
 
 
 class ReadingError(Exception):
@@ -88,11 +88,21 @@ def _kind_of_file(path: Path) -> Kind:
     raise ReadingError("unsupported", f"is {_other(path, head)} ({READABLE})")
 
 
+def _holds(path: Path, sign: bytes) -> bool:
+    """Whether the bytes stand anywhere in a file; read in parts, for a mapped file that is cut ends the process."""
+    before = b""
+    with path.open("rb") as file:
+        while part := file.read(_PART):
+            if sign in before + part:
+                return True
+            before = part[-len(sign) :]
+    return False
+
+
 def _other(path: Path, head: bytes) -> str:
     if head.startswith(_COMPOUND):
-        with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-            if data.find(_ENCRYPTED) >= 0:
-                return "encrypted: open it in Word with its password and save it without one"
+        if _holds(path, _ENCRYPTED):
+            return "encrypted: open it in Word with its password and save it without one"
         return "an old Word, Excel or mail file (.doc, .xls, .msg): save it as .docx or PDF"
     start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
     return next((words for sign, words in _OTHERS if start.startswith(sign)), "neither a PDF nor a Word file nor an image: save it as PDF")

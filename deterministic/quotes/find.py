@@ -15,7 +15,8 @@ from dataclasses import replace
 from deterministic.documents.documents import Document
 from deterministic.lexicon.folding import SILENT, fold, plain_letters, silence_labels, without_struck
 from deterministic.lexicon.records import record
-from deterministic.quotes.guards import Reading, denied_before
+from deterministic.quotes.edges import denied_before
+from deterministic.quotes.guards import Reading
 from deterministic.quotes.joins import find_joined, find_parts, find_with_insertion
 from deterministic.quotes.long_quotes import LONGEST, find_long
 from deterministic.quotes.marks import check_marks

@@ -15,10 +15,10 @@ from typing import Literal
 
 from deterministic.lexicon.currencies import KNOWN_CODES, SYMBOLS
 from deterministic.lexicon.folding import SILENT, collapse, fold
-from deterministic.lexicon.guarded import COMPARATORS, CROSSES, GUARDED, SUBJECT_NEGATIONS, TICKED, TICKS, UNTICKED, any_of, pattern
-from deterministic.lexicon.phrases import FINITE_VERBS, NEGATING_PREFIXES
+from deterministic.lexicon.guarded import COMPARATORS, CROSSES, TICKED, TICKS, UNTICKED
 from deterministic.lexicon.records import record
-from deterministic.quotes.tokens import GOES_ON, LETTER, Token, same_number, scan_tokens, tokenize, written
+from deterministic.quotes.edges import cut_short, cut_word, denied_subject, is_broken_in, is_broken_off, lead, trail, turned_round
+from deterministic.quotes.tokens import Token, same_number, scan_tokens, tokenize, written
 
 Wording = Literal["exact", "normalised", "mark_lost", "altered", "changed", "reworded", "glyphs", "doubtful"]
 """changed: words of known weight differ, none of which turns the meaning. glyphs: nothing differs but glyphs of
@@ -53,12 +53,12 @@ def compare_verbatim(
     `is_word`: how often the document has a (folded) word, to tell a word that is cut off from two that are glued. `is_inner`: the quote
     follows on another part, so that what stands before it is judged with the gap between them."""
     if cut := cut_short(quote, text, start, end, is_inner=is_inner):
-        is_broken = _is_broken_off(quote, text, end) or _is_broken_in(quote, text, start)
+        is_broken = is_broken_off(quote, text, end) or is_broken_in(quote, text, start)
         return Reading("mark_lost" if is_broken else "altered", start, end, 100.0, (cut,))
-    if not is_inner and (turned := _turned_round(text, start, end)):
+    if not is_inner and (turned := turned_round(text, start, end)):
         return Reading("altered", start, end, 100.0, (turned,))
-    cut = _cut_word(quote, text, start, end, is_word)
-    if not is_inner and (doubt := _denied_subject(text, start, end)):
+    cut = cut_word(quote, text, start, end, is_word)
+    if not is_inner and (doubt := denied_subject(text, start, end)):
         return Reading("doubtful", start, end, 100.0, (doubt,))
     if not cut and collapse(quote) in collapse(text[max(0, start - 8) : end + 8]):
         return Reading("exact", start, end, 100.0)
@@ -73,175 +73,6 @@ def compare_verbatim(
     return Reading("mark_lost" if lost else "normalised", start, end, 100.0, tuple(lost))
 
 
-# --- what goes on outside the quote ------------------------------------------------------------------------------------------------------
-
-_EDGE = 60
-"""Characters on either side of an end of a quote in which an amount or a limit can go on outside."""
-_PREFIX = re.compile(rf"(?<![^\W\d_])(?P<prefix>{'|'.join(NEGATING_PREFIXES)})(?:(?<=non)[-‐–][ \t]*\n?[ \t]*)?\Z", re.I)
-
-
-def cut_short(quote: str, text: str, start: int, end: int, *, is_inner: bool = False) -> str:
-    """A number, a limit or a negated word of which the quote holds only a part; "" when the place is whole."""
-    for edge, is_end in ((start, False), (end, True)):
-        low = text.rfind(" ", 0, max(0, edge - _EDGE)) + 1
-        around = text[low : edge + _EDGE]
-        is_whole = not _may_go_on(around, edge - low) or (
-            not is_end and _NUMBERING.search(text, max(0, edge - 2 * _EDGE), edge) is not None
-        )
-        for token in () if is_whole else tokenize(around):
-            if not low + token.start < edge < low + token.end:
-                continue
-            raw = around[token.start : token.end]
-            if token.kind == "number" and not (
-                _is_row(raw, edge - low - token.start)
-                or _ends_reference(quote, around, token, text, edge, is_end)
-                or (not is_end and _heads_a_provision(text, low + token.start, edge))
-            ):
-                return f"a number cut short: the source has {raw}"
-            is_denied = token.kind == "limit" and not is_end and re.match(r"(?:not?|never)\b", raw, re.I)
-            if is_denied and not is_inner and tokenize(around[edge - low : token.end])[0].kind in ("limit", "opposite"):
-                return f"a limit cut short: the source has {raw}"
-    before = text[max(0, start - 12) : start]
-    if (prefix := _PREFIX.search(before)) and text[start : start + 1].isalpha():
-        return f"a negating prefix cut off: the source has {prefix[0].strip()}{text[start:end].split()[0]}"
-    if re.search(r"(?:^|[\s(])[-−]\Z", before) and text[start : start + 1].isdigit() and not re.search(r"[-−–]\s*\W?$", _lead(quote)):
-        return "the sign of a number cut off"
-    return ""
-
-
-_NUMBERING = re.compile(
-    r"(?:\A|\n[ \t]*\n|[.;:)][ \t]*\n|(?:\A|\n)[ \t]*\d{1,3}[.)]?[ \t][^\n]{0,80}\n)[ \t]*\(?\d{1,3}(?:\.\d{1,3})*[.)]?[ \t]+\Z"
-)
-"""The number of a provision at the beginning of its line, behind the end of another one: in "1.1 K-Line Ship Limited" it is no amount."""
-_WORDS = re.compile(r"[^\W_]+")
-
-
-def _may_go_on(around: str, at: int) -> bool:
-    """Whether a number or a limit can lie across a place: in the middle of a word, or between two words of which they are made."""
-    if (around[at - 1 : at].isalnum() and around[at : at + 1].isalnum()) or SILENT in around:
-        return True
-    behind = _WORDS.search(around, at)
-    if behind is None or not _is_made_of(behind[0]):
-        return False
-    before = _WORDS.findall(around[:at])
-    return bool(before) and _is_made_of(before[-1])
-
-
-def _is_made_of(word: str) -> bool:
-    """A number or a limit of several words can have this one."""
-    folded = fold(word)
-    return folded in GOES_ON or len(folded) < 2 or not folded.isalpha()
-
-
-def _is_row(raw: str, at: int) -> bool:
-    """Numbers side by side in a row of a table that read like groups of one number; groups of zeros are one number."""
-    return bool(re.fullmatch(r"\d{1,3}(?: \d{3})+", raw)) and not raw.endswith(" 000") and " " in raw[max(0, at - 1) : at + 1]
-
-
-_REFERENCE_BEFORE = re.compile(
-    r"(?i)(?:sections?|clauses?|articles?|paragraphs?|schedules?|exhibits?|annex|part|rules?|regulations?|appendix|§+|c\.?f\.?r\.?|u\.?s\.?c\.?)"
-    r"\s*(?:[\d.()\s,§a-z]{0,3}\d[\d.()a-z]*(?:,|\s|and|or|to|-|–)*)*$"
-)
-
-
-_OWN_NUMBER = re.compile(r"(?:\A|\n)[ \t]*\d{1,3}(?:\.\d{1,3})*\.?\s+\Z")
-
-
-def _heads_a_provision(text: str, start: int, edge: int) -> bool:
-    """What reads like the beginning of a number is that of a provision, and its first word like a scale: "1.1 | K-Line Ship Management"."""
-    line = text.rfind("\n", 0, start) + 1
-    return text[edge : edge + 1].isupper() and bool(_OWN_NUMBER.search(text[max(0, line - 1) : edge]))
-
-
-def _ends_reference(quote: str, around: str, token: Token, text: str, end: int, is_end: bool) -> bool:
-    """A quote that breaks off in the number of a provision ("Section 5." of 5.1)."""
-    return is_end and _is_broken_off(quote, text, end) and bool(_REFERENCE_BEFORE.search(around[: token.start]))
-
-
-def _is_broken_off(quote: str, text: str, end: int) -> bool:
-    """The quote ends in the very full stop that is the source's decimal point: the sentence was broken off there ("Section 5." of 5.1)."""
-    return text[end : end + 1] == "." and text[end + 1 : end + 2].isdigit() and _trail(quote).startswith(".")
-
-
-def _is_broken_in(quote: str, text: str, start: int) -> bool:
-    """The quote begins with the very full stop that is the source's decimal point (".90%)" of 0.90%)."""
-    return start > 1 and text[start - 1] == "." and text[start - 2].isdigit() and text[start].isdigit() and _lead(quote).endswith(".")
-
-
-def _lead(quote: str) -> str:
-    match = re.search(r"[^\W_]", quote)
-    return quote[: match.start()] if match else quote
-
-
-def _trail(quote: str) -> str:
-    match = re.search(r"[^\W_](?=[\W_]*$)", quote)
-    return quote[match.end() :] if match else quote
-
-
-_NO_BEFORE = re.compile(rf"(?<![\w.]){any_of(SUBJECT_NEGATIONS)}\s+(?:of\s+the\s+)?[“\"'‘(\[]?\Z", re.I)
-_STATEMENT = re.compile(r"[.;:,]\s|\b(?:which|that|who|whose|where|if|when)\b", re.I)
-
-_DENYING = GUARDED["negation"]
-
-
-def _turned_round(text: str, start: int, end: int) -> str:
-    """The quote makes a statement of what the source denies by a word right before it ("[No] commitment fee is payable")."""
-    if not (negation := _NO_BEFORE.search(text, max(0, start - 20), start)):
-        return ""
-    stop = _STATEMENT.search(text, start, end)
-    words = _folded_words(text[start : stop.start() if stop else end])[:14]
-    is_statement = bool(FINITE_VERBS.intersection(words)) and not _DENYING.intersection(words)
-    return f"{negation[0].split()[0]} stands right before it in the source" if is_statement else ""
-
-
-_DENIED_SUBJECT = re.compile(rf"(?:\A|[.;:)]\s+|\n\s*){any_of(SUBJECT_NEGATIONS)}[^.;:]{{2,240}}\s\Z", re.I)
-
-
-def _denied_subject(text: str, start: int, end: int) -> str:
-    """A quote from the verb on whose subject is a denial: "shall create any Lien" of "Neither the Borrower nor any Subsidiary shall ...".
-    Read alone it says the opposite, read as a part of the sentence it is right: only a reader can tell what it was quoted for."""
-    words = [fold(word) for word in text[start : min(end, start + 120)].split(None, 3)[:3]]
-    if not words or words[0] not in GUARDED["modal"] or _DENYING.intersection(words):
-        return ""
-    denied = _DENIED_SUBJECT.search(text, max(0, start - 260), start)
-    return f"{denied[0].strip(' .;:)')} stands before it in the source" if denied else ""
-
-
-_DENIED = re.compile(rf"{pattern('negation')}\s+\Z", re.I)
-
-
-def denied_before(text: str, start: int) -> str:
-    """A negation right before a place whose quote begins with a label or reference of its own, as if nothing stood before it."""
-    denied = _DENIED.search(text, max(0, start - 12), start)
-    return f"{denied[0].strip()} stands right before it in the source" if denied else ""
-
-
-def _folded_words(text: str) -> list[str]:
-    return [fold(word) for word in text.split()]
-
-
-_WORD_BEFORE, _WORD_BEHIND, _LETTER = re.compile(rf"{LETTER}+\Z"), re.compile(rf"{LETTER}+"), re.compile(LETTER)
-
-
-def _cut_word(quote: str, text: str, start: int, end: int, is_word: Callable[[str], int]) -> str:
-    """A word of which the quote holds only a part, unless it breaks off at a line-end hyphen or at an ellipsis."""
-    for edge, outside in ((end, _trail), (start, _lead)):
-        if not (edge and _LETTER.match(text, edge - 1) and _LETTER.match(text, edge)):
-            continue
-        left = _WORD_BEFORE.search(text, max(0, edge - 40), edge)
-        right = _WORD_BEHIND.match(text, edge, edge + 40)
-        if left and right and not _is_glued(left[0], right[0], is_word) and not re.search(r"[-‐…]|\.\.", outside(quote)):
-            return f"a word cut off: the source has {left[0]}{right[0]}"
-    return ""
-
-
-def _is_glued(left: str, right: str, is_word: Callable[[str], int]) -> bool:
-    """Two words without a space between them, as some files give their text: a capital in the middle, or each a word of its own."""
-    if left[-1].islower() and right[0].isupper():
-        return True
-    return len(left) > 1 < len(right) and min(is_word(fold(left)), is_word(fold(right))) > 2 and is_word(fold(left + right)) <= 2
-
-
 # --- numbers and marks inside it ----------------------------------------------------------------------------------------------------------
 
 
@@ -253,11 +84,8 @@ class _Figure:
 
 
 def _figures(tokens: Sequence[Token], positions: Sequence[int], text: str) -> list[_Figure]:
-    return [
-        _Figure(positions[n], fold(text[t.start : t.end]), t)
-        for n, t in enumerate(tokens)
-        if t.kind == "number" and _DIGIT.search(text[t.start : t.end])
-    ]
+    folded = ((n, t, fold(text[t.start : t.end])) for n, t in enumerate(tokens) if t.kind == "number")
+    return [_Figure(positions[n], digits, t) for n, t, digits in folded if _DIGIT.search(digits)]
 
 
 def _positions(tokens: Sequence[Token], text: str) -> list[int]:
@@ -272,8 +100,7 @@ def _positions(tokens: Sequence[Token], text: str) -> list[int]:
 
 def _compare_marks(quote: str, text: str, start: int, end: int) -> tuple[list[str], list[str]]:
     """(lost, altered) between a quote and a place with the same letters and digits."""
-    lead, trail = len(_lead(quote)), len(_trail(quote))
-    first, last = max(0, start - lead - 2), min(len(text), end + trail + 2)
+    first, last = max(0, start - len(lead(quote)) - 2), min(len(text), end + len(trail(quote)) + 2)
     source = text[first:last]
     skipped = len(fold(text[first:start]))
     source_tokens, quote_tokens = ([t for t in scan_tokens(side) if not t.is_word] for side in (source, quote))

@@ -11,8 +11,9 @@ from functools import cached_property
 
 from deterministic.lexicon.folding import fold, silence_labels
 from deterministic.quotes.alignment import Alignment, align, in_order
+from deterministic.quotes.edges import cut_short, denied_before
 from deterministic.quotes.edits import Judgement, Texts, judge_edits
-from deterministic.quotes.guards import Reading, compare_boxes, cut_short, denied_before
+from deterministic.quotes.guards import Reading, compare_boxes
 from deterministic.quotes.quote_match import Finding
 from deterministic.quotes.tokens import Token, tokenize
 from deterministic.quotes.windows import WordIndex

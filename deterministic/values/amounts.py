@@ -251,8 +251,7 @@ def _merge(mentions: Iterator[Mention], folded: str) -> Iterator[Mention]:
     """Joins "fifty million dollars ($50,000,000)" to one amount; `conflict` where the two differ."""
 
     def join(held: Mention, again: Mention) -> Mention | None:
-        is_words = folded[held.start : held.end].isascii() and _in_words(held) != _in_words(again)
-        if held.value.amount != again.value.amount and not is_words:
+        if held.value.amount != again.value.amount and _in_words(held) == _in_words(again):
             return None
         codes = tuple(c for c in held.value.codes if c in again.value.codes) or held.value.codes or again.value.codes
         conflict = again.value.amount if again.value.amount != held.value.amount else None

@@ -38,7 +38,7 @@ def _compare_one(reported: str, gold: str, labels: tuple[str, ...]) -> Compariso
 
 def parts(value: Any) -> tuple[str, ...]:
     """What is looked for of each whole name; a text that describes parties or refers to one names nobody."""
-    return tuple(name for text in names_of(value) if ends_with_form(name := name_of(text)) or is_proper(name))
+    return tuple(name for text in names_of(value) if is_proper(name := name_of(text)))
 
 
 def occurs(value: Any, document: Document) -> bool:

@@ -135,18 +135,25 @@ def ends_with_form(name: str) -> bool:
     return len(key) > 1 and key[-1].startswith("§")
 
 
-_CLASS = frozenset(
-    words("subsidiary subsidiaries affiliate affiliates entity entities person persons companies each any all every certain those other")
-) | words_of("party")
-"""Words of roles and classes: a text with one of them and without a legal form describes parties, and names none."""
+_NO_NAME = (
+    frozenset(
+        words(
+            "subsidiary subsidiaries affiliate affiliates entity entities person persons companies each any all every certain those other "
+            "former formerly previously parent being acting incorporated"
+        )
+    )
+    | words_of("party", "negation", "exception", "condition", "time")
+) - {"bank"}
+"""Words of roles, classes and relations: a text with one of them describes parties, and names none."""
+_PARTICLES = frozenset(words("and of the de la le les du des d l della di da do dos e y et und u von van der den det het for in no i"))
 
 
 def is_proper(name: str) -> bool:
-    """Whether a text without a legal form reads as a name: two words or more in capitals, none of them that of a role or a class."""
-    told = re.findall(r"[^\W\d_]+", name)
-    named = [word for word in told if word[0].isupper()]
-    is_bank = "bank" in told[-1:] or "Bank" in told
-    return len(named) > 1 and all(fold_letters(word) not in _CLASS or (is_bank and word == "Bank") for word in told)
+    """Whether the whole text reads as a name: two words or more in capitals (a legal form is one), no other small words than the particles
+    of names, and none that tells a role, a class or a relation ("formerly", "other than")."""
+    told = [(word, name[start:end]) for word, start, end in tokens(name)]
+    named = [word for word, source in told if word.startswith("§") or not source.islower() or source[0].isdigit()]
+    return len(named) > 1 and all((word in named or word in _PARTICLES) and word not in _NO_NAME for word, _ in told)
 
 
 _LINES = re.compile(r"\s*[;\n•]\s*(?:and(?:\s*/\s*or)?\s+)?", re.IGNORECASE)

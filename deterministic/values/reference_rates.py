@@ -198,6 +198,8 @@ def _relate(given: tuple[ReferenceRate, ...], expected: tuple[ReferenceRate, ...
         return Comparison("wrong", "is another rate than")
     if any(_is_currency_unsaid(mine, rate) for mine, rate in pairs):
         return Comparison("open", "may be in the currency of")
+    if any((mine.tenor and not rate.tenor) or (mine.variant and not rate.variant) for mine, rate in pairs):
+        return Comparison("open", "says more than")
     if any(mine.tenor != rate.tenor for mine, rate in pairs):
         return Comparison("partial", "is the right family, but its tenor is missing or another than in")
     if any(mine.variant != rate.variant for mine, rate in pairs):
@@ -228,10 +230,10 @@ def parts(value: Any) -> tuple[str, ...]:
 
 
 def occurs(value: Any, document: Document) -> bool:
-    """Is the rate named anywhere in the document (its variant too, where the value has one)? Its tenor need not be beside it."""
-    known = document.cached(("values.reference_rates", "rates"), lambda: frozenset(_named(document.text)))
+    """Is each rate's family named anywhere in the document? How it is taken and its tenor are said elsewhere, in other words."""
+    known = document.cached(("values.reference_rates", "families"), lambda: frozenset(m.value.family for m in scan(document.text)))
     rates = _rates(as_text(value))
-    return bool(rates) and all(_is_named(rate, known) for rate in rates)
+    return bool(rates) and all(rate.family in known for rate in rates)
 
 
 _DESCRIBED = frozenset(("LIBOR", "ABR", "PRIME", "BANK_RATE", "FEDERAL_FUNDS", "CD", "FIXED"))

@@ -31,7 +31,7 @@ _UNREADABLE = r"(?:illegible|unreadable|not\s+legible|not\s+readable|cannot\s+be
 _ILLEGIBLE = re.compile(
     rf"(?:(?:partly|partially|largely|mostly)\s+)?{_UNREADABLE}\b(?P<rest>.*)"
     r"|(?:partly|partially)\s+(?:legible|readable|visible)\b(?P<part>.*)"
-    rf"|(?P<seen>[^(\[]+?)[\s.…]*[(\[]\s*(?:(?:the\s+)?rest\s+(?:is\s+)?)?{_UNREADABLE}\s*[)\]]",
+    rf"|(?P<seen>[^(\[]+?)[\s.…]*[(\[]\s*(?:[^()\[\]\d]{{1,30}}?\s+)?{_UNREADABLE}\s*[)\]]",
     re.IGNORECASE | re.DOTALL,
 )
 _VISIBLE = re.compile(

@@ -115,11 +115,15 @@ def parse(text: str) -> Threshold | None:
     after = after[behind.end() :] if behind else after
     said = [*(str(found.lastgroup) for found in _SAID.finditer(before)), *([str(behind.lastgroup)] if behind else [])]
     comparator = _COMPARATORS.get(tuple(said))
-    if comparator is None or _SAID.search(after):
+    if comparator is None or _SAID.search(after) or _SIGNED.search(f"{before}\n{after}"):
         return None
     beside = re.findall(r"[^\W_]+|[%$£€+±≠~]", f"{_SAID.sub(' ', before)} | {after}".casefold())
     levels = sorted((Level(q.value, q.unit, q.codes) for q in quantities), key=lambda level: level.value)
     return Threshold(tuple(_with_one_unit(levels)), comparator, tuple(word for word in beside if word not in _CARRIERS))
+
+
+_SIGNED = re.compile(r"\A\s*-\s*\n|(?<!\w)-\n|\n-|\A\s*\(\s*\n\s*\)")
+"""A minus or the brackets of a negative figure, at the line end that stands for the value: no threshold of the market has them."""
 
 
 def _with_one_unit(levels: list[Level]) -> list[Level]:

@@ -19,6 +19,7 @@ from calibration.slices import SliceCheck
 from judge.calibrate.calls import Plan, ask_live_judge, rubric_of
 from judge.calibrate.choices import OUTCOMES, accepting_of, against_choices, check_probes, own_rules, rules_of, rules_text
 from judge.calibrate.draws import NO_RUN, Draw, Held, hold_against, read_draws
+from judge.calibrate.families import family_note
 from judge.calibrate.questions import JudgedRun, read_run
 from judge.calibrate.uses import Uses, read_uses
 from judge.errors import ContractError, InputError, Problem, UsageError
@@ -83,19 +84,17 @@ def calibrate(request: Request, contract: Contract, live_settings: Callable[[], 
         is_recorded = request.is_people_only or any(item.reading(JUDGE) for item in items)
         is_live = not is_recorded if request.is_live is None else request.is_live
         settings = live_settings() if is_live else None
-        known = {rubric.id: rubric for rubric in _own_rubrics(settings)}
+        known = rubrics_of_user(settings)
         if is_live and request.is_live and settings is None:
             raise UsageError("--judge offline asks nobody: name a model, or a column of recorded verdicts with --judge-column")
         live, calls = None, 0
         if settings is not None:
             items, live, calls = ask_live_judge(items, settings, known, request.plan)
-        groups = {rubric: [item for item in items if item.rubric == rubric] for rubric in dict.fromkeys(item.rubric for item in items)}
-        run, draws = _run_of(request, items) if live is None else (None, {})
-        held = {rubric: _held(rubric, group, run, draws.get(rubric), request, known) for rubric, group in groups.items()}
+        held, run = held_by_rubric(request, items, known, is_live=live is not None)
         prints = live or {rubric: run.fingerprint(rubric) if run else _name_only(some.items) for rubric, some in held.items()}
         uses = {rubric: read_uses(request.labels_file, some.items, prints[rubric]) for rubric, some in held.items()}
         assessed = tuple(
-            _assess(rubric, some, request, contract, known, uses[rubric], is_live=live is not None) for rubric, some in held.items()
+            assess_held(rubric, some, request, contract, known, uses[rubric], is_live=live is not None) for rubric, some in held.items()
         )
     except LabelFileError as error:
         raise InputError([Problem(request.labels_file.name, None, "", _without_file(str(error), request.labels_file.name))]) from error
@@ -109,6 +108,23 @@ def calibrate(request: Request, contract: Contract, live_settings: Callable[[], 
     )
     record = Record(tuple(_entry(one, prints[one.rubric], held[one.rubric], uses[one.rubric], bound) for one in assessed))
     return Calibration(assessed, record, calls, run.folder if run else None)
+
+
+def held_by_rubric(
+    request: Request, items: Sequence[LabelledItem], known: Mapping[str, Rubric], *, is_live: bool = False
+) -> tuple[dict[str, Held], JudgedRun | None]:
+    """The items by rubric, held against the run that they belong to, and that run. is_live: the verdicts are fresh, of no run."""
+    groups: dict[str, list[LabelledItem]] = {}
+    for item in items:
+        groups.setdefault(item.rubric, []).append(item)
+    run, draws = (None, {}) if is_live else _run_of(request, items)
+    note = family_note(_models(items), run.system) if run else ""
+    held = {rubric: _held(rubric, group, run, draws.get(rubric), request, known) for rubric, group in groups.items()}
+    return {rubric: replace(some, notes=(*some.notes, *([note] if note else ()))) for rubric, some in held.items()}, run
+
+
+def _models(items: Sequence[LabelledItem]) -> set[str]:
+    return {item.model for item in items if item.model}
 
 
 def _run_of(request: Request, items: Sequence[LabelledItem]) -> tuple[JudgedRun | None, Mapping[str, Draw]]:
@@ -141,7 +157,7 @@ def _held(
 
 def _name_only(items: Sequence[LabelledItem]) -> dict[str, str]:
     """The fingerprint of a judge of whom nothing is known but a name: no running judge has it."""
-    names = sorted({item.model for item in items if item.model})
+    names = sorted(_models(items))
     return {"model": f"recorded verdicts of {', '.join(names) or 'an unnamed judge'}"}
 
 
@@ -149,9 +165,10 @@ def _without_file(message: str, name: str) -> str:
     return message.removeprefix(f"{name}:").strip()
 
 
-def _own_rubrics(settings: JudgeSettings | None) -> Sequence[Rubric]:
+def rubrics_of_user(settings: JudgeSettings | None) -> dict[str, Rubric]:
+    """The user's own rubrics by id. Raises ContractError."""
     try:
-        return tuple(read_rubrics(settings.rubrics).values()) if settings else ()
+        return {rubric.id: rubric for rubric in read_rubrics(settings.rubrics).values()} if settings else {}
     except RubricFileError as error:
         raise ContractError(str(error)) from error
 
@@ -189,9 +206,10 @@ def _judged_by(item: LabelledItem, name: str) -> LabelledItem:
     return replace(item, readings=tuple(kept.items()), confidence=None, model=name)
 
 
-def _assess(
+def assess_held(
     rubric: str, held: Held, request: Request, contract: Contract, known: Mapping[str, Rubric], uses: Uses, *, is_live: bool
 ) -> Assessment:
+    """The assessment of one rubric's items that are held against their run. Raises LabelFileError, UsageError."""
     own = accepting_of(rubric, known)
     choices, accepting = own or (None, ())
     abstentions = (*ABSTENTIONS, *(str(word) for word in NonOutcome)) if rubric == OUTCOMES else ABSTENTIONS

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from judge.errors import UsageError
 from judge.records import Answer, Question
+from rubrics.named_file import read_named
 
 if TYPE_CHECKING:
     from calibration.record import Record, RubricRecord
@@ -30,7 +31,7 @@ def read_records(paths: Sequence[Path]) -> Record:
     records, path = [], None
     try:
         for path in paths:
-            records.append(read(path.read_text("utf-8")))
+            records.append(read(read_named(path).decode()))
         return merge(records)
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"{path}: cannot be read: {error}") from None

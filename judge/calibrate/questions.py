@@ -47,11 +47,13 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class JudgedRun:
-    """A finished run as far as calibration needs it: the judge's fingerprint of run.json and the questions put to it."""
+    """A finished run as far as calibration needs it: the judge's fingerprint of run.json and the questions put to it; system: name of what
+    was judged, "" where nobody said."""
 
     folder: Path
     judge: Mapping[str, Any]
     asked: tuple[Asked, ...]
+    system: str = ""
 
     def of(self, rubric: str) -> tuple[Asked, ...]:
         """The questions of one rubric, in the order asked."""
@@ -69,7 +71,8 @@ def print_hash(fingerprint: Mapping[str, str]) -> str:
 
 def read_run(folder: Path) -> JudgedRun:
     """The questions of a result folder. Raises UsageError where it holds none, InputError."""
-    judge = read_run_file(folder).get("judge")
+    file = read_run_file(folder)
+    judge = file.get("judge")
     if not isinstance(judge, dict) or "rubrics" not in judge:
         raise UsageError(f"{folder / RUN}: this run.json says nothing of a judge")
     path = folder / QUESTIONS
@@ -95,7 +98,7 @@ def read_run(folder: Path) -> JudgedRun:
         replace(one, cluster_id=agreements.get(one.cluster_id, one.cluster_id), capability=capabilities.get(one.cluster_id, ""))
         for one in found.values()
     )
-    return JudgedRun(folder, judge, tuple(named))
+    return JudgedRun(folder, judge, tuple(named), str((file.get("settings") or {}).get("system") or ""))
 
 
 def _cases(folder: Path) -> tuple[dict[str, str], dict[str, str], set[tuple[str, str, str | None]]]:

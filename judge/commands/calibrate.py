@@ -11,7 +11,7 @@ import click
 from judge.commands.calibration_flags import LABEL_FLAGS, request_of
 from judge.commands.options import JUDGE_FLAGS, is_typed, number, settings_of, with_flags
 from judge.errors import UsageError
-from judge.printing import put, put_json
+from judge.printing import put, put_json, say
 from rubrics.contract import Contract, load_contract
 
 EXIT_CODES = {"trusted": 0, "not_trusted": 1, "inconclusive": 4}
@@ -34,7 +34,8 @@ def command(context: click.Context, /, label_file: tuple[Path, ...], **given: An
         return _planned(contract, given)
     if len(label_file) != 1:
         raise UsageError(f"one label file is expected, {len(label_file)} are given (--merge puts records together, --plan needs none)")
-    return _calibrated(context, _labels_of(label_file[0]), contract, given)
+    labels = _labels_of(label_file[0])
+    return (_watched if given["watch"] else _calibrated)(context, labels, contract, given)
 
 
 def _labels_of(path: Path) -> Path:
@@ -54,6 +55,7 @@ def _labels_of(path: Path) -> Path:
 def _calibrated(context: click.Context, label_file: Path, contract: Contract, given: Mapping[str, Any]) -> int:
     from judge.calibrate.assess import calibrate
     from judge.calibrate.next_steps import next_commands
+    from judge.calibrate.suggest import write_suggestions
     from judge.report.calibration_plan import further_text
     from judge.report.calibration_report import summary_text, write_calibration
 
@@ -70,7 +72,33 @@ def _calibrated(context: click.Context, label_file: Path, contract: Contract, gi
     else:
         put(*summary_text(result, str(out)))
         put(*next_commands(result, out))
+    if given["suggest"]:
+        path = write_suggestions(result.assessments, label_file, out)
+        say(
+            f"{path}: proposed examples; these labels are marked as tuned on"
+            if path
+            else "--suggest: no human label differs from the judge"
+        )
     return EXIT_CODES[result.outcome]
+
+
+def _watched(context: click.Context, label_file: Path, contract: Contract, given: Mapping[str, Any]) -> int:
+    """Asks the judge again and says whether the record still holds; a line a rubric is added to watch.jsonl."""
+    from judge.calibrate.certification import read_records
+    from judge.calibrate.watch import append_history, data_of, told, watch
+
+    record, settings = read_records([Path(given["watch"])]), _judge_settings(context)
+    if settings is None:
+        raise UsageError("--watch asks the judge again: name its model with --judge")
+    request = request_of(label_file, given, is_judge_typed=True)
+    results = watch(request, record, contract, settings)
+    lines = data_of(results, request.today.isoformat())
+    append_history(lines, Path(given["out"] or "judge-calibration"))
+    if given["json_"]:
+        put_json(lines, indent=2)
+    else:
+        put(*told(results))
+    return EXIT_CODES["inconclusive"] if any(one.reasons for one in results) else 0
 
 
 def _merged(paths: Sequence[Path], out: Path) -> int:

@@ -48,6 +48,8 @@ LABEL_FLAGS: tuple[Flag, ...] = (
     ("--fingerprint", "run.json of the run whose verdicts are recorded; they are held against its questions.", {"metavar": "FILE"}),
     ("--people", "Only how far people agree; no judge is needed, no trust is decided.", {"is_flag": True}),
     ("--resamples", "Resamples of the cluster bootstrap (2000).", {"metavar": "N"}),
+    ("--watch", "Ask the judge again what this record was made of; exit 4 when trust is gone.", {"metavar": "RECORD"}),
+    ("--suggest", "Write disagreements as proposed examples for a person to read; the labels are marked as tuned on.", {"is_flag": True}),
     ("--merge", "Put records together into --out; nothing is judged.", {"is_flag": True}),
     ("--plan", "How many labels and cases a wanted precision and the bars take; with LABELS from what they show.", {"is_flag": True}),
     ("--precision", "Plan: half width of the interval, 0..1 (0.05).", {"metavar": "P"}),

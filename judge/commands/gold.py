@@ -9,6 +9,7 @@ import click
 from judge.commands.options import Flag, with_flags
 from judge.errors import InputError, UsageError
 from judge.printing import say
+from rubrics.named_file import read_named
 
 IMPORT_FLAGS: tuple[Flag, ...] = (
     ("--out", "Gold file to write (gold.jsonl).", {"metavar": "FILE"}),
@@ -40,7 +41,7 @@ def import_cases(source: Path, out: str | None, draft: bool | None) -> int:
         raise UsageError(
             f"{source}: " + ("the folder holds no .md files with cases" if source.exists() else "there is no such folder or file")
         )
-    cases = [read_case_file(file, file.read_bytes()) for file in files]
+    cases = [read_case_file(file, read_named(file)) for file in files]
     whole = [case for case in cases if not case.problems]
     problems = [problem for case in cases for problem in case.problems]
     if problems and not draft:

@@ -33,15 +33,17 @@ from judge.results.exceptions import Exceptions, read_exceptions
 from judge.results.folder import RUN, SPENDING, VERDICTS, ResultFolder, as_written, read_run, write_atomically
 from judge.results.gates import Ending
 from judge.results.spending import read_spending
-from judge.results.summary import CasePlan, Summary, summarise
+from judge.results.summary import CasePlan, Summary, stopped, summarise
 from judge.settings import REQUEST_PARAMETERS, Settings
 from rubrics.contract import Contract, is_file_name, load_contract
+from rubrics.named_file import read_named
 
 if TYPE_CHECKING:
     from judge.calibrate.rates import RateTally
 
 FORMAT_VERSION = 1
 REPORTED_ITEMS = 20_000
+SUMMED_AT_ONCE = 1000  # cases: summing up more takes longer than who interrupts a run waits for
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +132,9 @@ def run_batch(settings: Settings, batch: Path) -> Summary:
         }
         run["timings"] = {"finished_at": _now(), "seconds": round(time.perf_counter() - started, 3), "resumed_cases": len(finished)}
         write_atomically(settings.out / RUN, [json.dumps(run, ensure_ascii=False, indent=1, default=str)])
+    if control.is_stopping and progress.done > SUMMED_AT_ONCE:
+        left = len(prepared.entries) - progress.done
+        return stopped(settings.out, prepared.contract, ending, cases=progress.done, left=left, usage=usage)
     plan = ((entry.case_id, entry.capability, entry.weight, entry.gold_id) for entry in prepared.entries)
     return summarise(
         settings.out,
@@ -291,7 +296,10 @@ def hash_text(value: object) -> str:
 
 def _file_hashes(paths: Any) -> list[str]:
     files = [f for path in paths for f in (sorted(path.glob("*.toml")) if path.is_dir() else [path]) if f.is_file()]
-    return [hash_text(file.read_bytes()) for file in files]
+    try:
+        return [hash_text(read_named(file)) for file in files]
+    except OSError as error:
+        raise UsageError(f"{error.filename}: cannot be read: {error.strerror}") from None
 
 
 def _now() -> str:

@@ -9,13 +9,15 @@ import unicodedata
 from collections.abc import Iterator
 from pathlib import Path
 
-from deterministic.documents.kinds import is_folder_of_pages
+from deterministic.documents.kinds import ReadingError, is_folder_of_pages
+from deterministic.documents.kinds import files_of as files_of_document
 from judge.errors import Problem
 from judge.inputs.json_text import JsonTextError, loads
 from judge.inputs.place import MARKDOWN, Place
 from judge.printing import quoted
 
 BOM = b"\xef\xbb\xbf"
+MOST_FILES = 1000  # pages of a folder of pictures: each is read whole, several times
 _SPACE = re.compile(r"\s*")
 
 
@@ -162,7 +164,11 @@ class DocumentsFolder:
             return f"document {quoted(name)} is not in {self.folder}" + (f"; did you mean {near[0]!r}?" if near else "")
         if not path.resolve().is_relative_to(self._root):
             return f"{name!r} is a link that leaves {self.folder}: copy the file into the folder"
-        return None
+        try:
+            pages = files_of_document(path)
+        except ReadingError as error:
+            return f"document {quoted(name)}: {error.message}"
+        return f"document {quoted(name)} has {len(pages)} files, more than {MOST_FILES}" if len(pages) > MOST_FILES else None
 
     def _names(self) -> list[str]:
         try:

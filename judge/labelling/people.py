@@ -11,6 +11,7 @@ from pathlib import Path
 
 from judge.errors import UsageError
 from judge.records import folded_name
+from rubrics.named_file import read_settings
 
 _NAME_MOST, _TOKEN_LEAST = 80, 8
 
@@ -48,7 +49,7 @@ def read_reviewers(path: Path | None) -> Reviewers:
     if path is None:
         return ANYBODY
     try:
-        found = tomllib.loads(path.read_text("utf-8")).get("reviewers")
+        found = tomllib.loads(read_settings(path)).get("reviewers")
     except (OSError, ValueError) as error:
         raise UsageError(f"{path}: cannot be read: {error}") from None
     if not isinstance(found, dict) or not found or not all(isinstance(t, str) and len(t) >= _TOKEN_LEAST for t in found.values()):

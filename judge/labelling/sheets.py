@@ -38,7 +38,7 @@ LABEL_COLUMNS: Mapping[str, int] = {"capability": 22, "label": 18, "meaning": 11
 # the labels beside the row's own capability, which stand together; found anew when a person sorts the sheet
 _LABELS_OF_ROW = "OFFSET(labels!$B$1,MATCH(${0}2,labels!$A$1:$A$999,0)-1,0,COUNTIF(labels!$A$1:$A$999,${0}2),1)"
 _CELL_MOST = 32_000  # characters that an Excel cell holds, with some room
-_STARTS_FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what spreadsheets read as a formula when they open a CSV
+_STARTS_FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")  # what spreadsheets read as a formula when they open a CSV
 
 
 def item_rows(results: Results) -> Iterator[list[str | float | None]]:

@@ -129,6 +129,7 @@ def _open(folder: Path, size_limit: int) -> Any:
         cull_limit=0,
         eviction_policy="least-recently-stored",
         statistics=0,
+        sqlite_mmap_size=0,  # a mapped file that is cut while it is read ends the process (SIGBUS)
     )
     cache.expire()
     return cache

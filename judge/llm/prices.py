@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from judge.errors import UsageError
+from rubrics.named_file import read_settings
 
 _DATE = re.compile(r"-\d{4}(?:-?\d{2}-?\d{2})?$")
 
@@ -37,7 +38,7 @@ def load_prices(path: Path | None) -> dict[str, Price]:
     prices = _parsed(resources.files("judge.llm").joinpath("prices.toml").read_text("utf-8"), "prices.toml")
     if path is not None:
         try:
-            prices |= _parsed(path.read_text("utf-8"), str(path))
+            prices |= _parsed(read_settings(path), str(path))
         except (OSError, UnicodeDecodeError) as error:
             raise UsageError(f"{path}: the price table cannot be read: {error}") from error
     return prices

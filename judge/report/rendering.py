@@ -71,6 +71,6 @@ def json_text(value: Any) -> Markup:
 
 
 def markdown_cell(text: str, most: int = 200) -> str:
-    """Foreign text for a Markdown table: nothing of it is read as markup or as HTML."""
+    """Foreign text for a Markdown table: nothing of it is read as markup, as HTML or as a link."""
     flat = shown(text, most).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    return re.sub(r"([\\`*_{}\[\]|#!~@])", r"\\\1", flat)
+    return re.sub(r"([\\`*_{}\[\]|#!~@]|(?<=:)/(?=/)|(?<=www)\.)", r"\\\1", flat, flags=re.IGNORECASE)

@@ -16,6 +16,7 @@ from judge.inputs.files import places_of, read_entry
 from judge.inputs.problems import problems_of
 from judge.records import Excepted, Finding, Item, Key, Outcome
 from judge.results.folder import EXCEPTIONS, write_atomically
+from rubrics.named_file import read_named
 
 
 class ExceptionLine(Strict):
@@ -77,7 +78,7 @@ def keep_exceptions(folder: Path, path: Path | None) -> None:
     if path is None:
         kept.unlink(missing_ok=True)
     elif not (kept.exists() and kept.samefile(path)):
-        write_atomically(kept, [path.read_text("utf-8")])
+        write_atomically(kept, [read_named(path).decode()])
 
 
 def kept_exceptions(folder: Path) -> Path | None:

@@ -24,6 +24,7 @@ from judge.printing import quoted
 from judge.records import RIGHT, Item, JudgedCase, NonOutcome, Said
 from judge.results.decisions import binding, can_become, certified
 from judge.results.lines import CaseResult, Line, asked_lines, case_of, item_of, verdict_line, wrong_case_part, wrong_part
+from rubrics.named_file import read_named
 
 RUN, VERDICTS, CASES, SUMMARY, REVIEW = "run.json", "verdicts.jsonl", "cases.jsonl", "summary.json", "review.jsonl"
 QUESTIONS = "questions.jsonl"  # what a model was asked and said, with all texts: people label a sample of it (`judge label`)
@@ -35,6 +36,7 @@ BATCHES = "batches"  # folder: what a run in batch mode sent and waits for
 SPENDING = "spending.jsonl"  # what the judge's calls cost, written as it happens
 WRITTEN = (VERDICTS, QUESTIONS, DRAWS, SPENDING, CASES, SUMMARY, REVIEW)
 REPORTS = "reports"  # in run.json: the names of the reports that were written, which a fresh run takes away
+_REPORTS = ("report.html", "summary.md", "junit.xml", "results.sarif")
 SYNC_BYTES = 1 << 20
 
 
@@ -65,7 +67,7 @@ def open_atomically(path: Path) -> Iterator[IO[str]]:
 def read_json(path: Path) -> dict[str, Any]:
     """A JSON object of the folder. Raises InputError."""
     try:
-        found = json.loads(path.read_text("utf-8"))
+        found = json.loads(read_named(path))
     except OSError as error:
         raise InputError([Problem(str(path), None, "", f"cannot be read ({error.strerror}); is this a result folder?")]) from None
     except (ValueError, RecursionError) as error:
@@ -146,11 +148,13 @@ class ResultFolder:
 
         run: the content of run.json; its `identity` must equal that of the run that is in the folder, else UsageError names what changed.
         """
+        if not (self.path / RUN).exists() and (held := [n for n in (*WRITTEN, *_REPORTS) if (self.path / n).exists()]):
+            raise UsageError(f"{self.path}: holds {', '.join(held)} but no {RUN}, so no run wrote it; give another --out, or move it away")
         if is_fresh:
             for name in (*WRITTEN, *self._reports(), RUN):
                 (self.path / name).unlink(missing_ok=True)
             shutil.rmtree(self.path / BATCHES, ignore_errors=True)
-        finished = self._resume(run["identity"]) if (self.path / RUN).exists() else self._begin()
+        finished = self._resume(run["identity"]) if (self.path / RUN).exists() else Marks()
         kept = self.kept_facts
         (self.path / EXCEPTIONS).unlink(missing_ok=True)  # a run sums up anew, with its own
         write_atomically(self.path / RUN, [json.dumps({**run, **kept}, ensure_ascii=False, indent=1)])
@@ -168,11 +172,6 @@ class ResultFolder:
             return [name for name in read_run(self.path).get(REPORTS) or () if Path(name).name == name]
         except (InputError, TypeError):
             return []  # none, or damaged: it is written anew
-
-    def _begin(self) -> Marks:
-        if self.verdicts.exists():
-            raise UsageError(f"{self.path}: holds verdicts but no {RUN}; start over with --fresh or give another --out")
-        return Marks()
 
     def _resume(self, identity: Mapping[str, Any]) -> Marks:
         self.before = read_run(self.path)

@@ -18,6 +18,7 @@ from judge.results.exceptions import Exceptions
 from judge.results.folder import LABELS, RUN, SUMMARY, VERDICTS, VerdictReader, as_written, read_cases, read_json, read_run
 from judge.results.lines import CapabilityScore, CaseResult, Gate, capability_score_of, gate_of
 from rubrics.contract import load_contract
+from rubrics.named_file import read_named
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +114,7 @@ def causes_of(results: Results) -> dict[Key, str]:
 def read_lines(path: Path) -> Iterator[dict[str, Any]]:
     """The objects of a JSON Lines file; a last line without its end is left out. Raises InputError."""
     try:
-        text = path.read_text("utf-8")
+        text = read_named(path, 1 << 33).decode()
     except OSError as error:
         raise _wrong(path, None, f"cannot be read ({error.strerror}); is this a result folder of `judge run`?") from error
     lines = text.split("\n")

@@ -13,7 +13,20 @@ from types import MappingProxyType
 from typing import Any
 
 from judge.errors import InputError, Problem
-from judge.results.folder import CASES, EXCEPTIONS, OVERLAP, REPORTS, RUN, SUMMARY, VERDICTS, WRITTEN, read_run, scan, write_atomically
+from judge.results.folder import (
+    CASES,
+    DRAWS,
+    EXCEPTIONS,
+    OVERLAP,
+    REPORTS,
+    RUN,
+    SUMMARY,
+    VERDICTS,
+    WRITTEN,
+    read_run,
+    scan,
+    write_atomically,
+)
 
 SEAL = "seal"
 _READ = frozenset({RUN, VERDICTS, CASES, SUMMARY, EXCEPTIONS})  # what gates and reports are made of
@@ -49,10 +62,10 @@ def broken(folder: Path) -> Iterator[tuple[str, str]]:
             yield name, "is gone"
         elif _hash(path, sealed["bytes"]) != sealed["sha256"]:
             yield name, "was changed"
-        elif path.stat().st_size > sealed["bytes"] and not (_is_label_file(name) or _are_peoples(path, sealed["bytes"])):
+        elif path.stat().st_size > sealed["bytes"] and not (_grows_after(name) or _are_peoples(path, sealed["bytes"])):
             yield name, "has more behind what was sealed"
     for name in _files(folder, run):
-        if name not in files and not _is_label_file(name):
+        if name not in files and not _grows_after(name):
             yield name, "was not there when the folder was sealed"
 
 
@@ -66,6 +79,11 @@ def check_seal(folder: Path) -> None:
 
 def _is_label_file(name: str) -> bool:
     return name.startswith("labels") and name.endswith(".jsonl")
+
+
+def _grows_after(name: str) -> bool:
+    """Whether labelling writes it into a finished run: what people said, and what was drawn for them to say it of."""
+    return name == DRAWS or _is_label_file(name)
 
 
 def _are_peoples(path: Path, start: int) -> bool:

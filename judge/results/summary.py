@@ -158,6 +158,18 @@ def summarise(
     return Summary(document, ruling, gates, review.worst, tuple(review.open_items), dict(review.reasons.most_common()))
 
 
+def stopped(folder: Path, contract: Contract, ending: Ending, *, cases: int, left: int, usage: Mapping[str, Any]) -> Summary:
+    """What an interrupted run says without reading its verdicts again, which takes as long as they are many: the next run sums them up."""
+    tally = Tally(contract, has_gold=False)
+    tally.skipped = left
+    ruling = rule(tally, (), ending)
+    for name in (CASES, REVIEW, SUMMARY):
+        (folder / name).unlink(missing_ok=True)
+    document = _document(tally, (), ruling, contract, dict(usage))
+    document["counts"]["cases"] = cases
+    return Summary(document, ruling, (), (), (), {})
+
+
 def judge_block(run: Mapping[str, Any]) -> dict[str, Any]:
     """Who judged what rules did not decide: each model as asked and as returned, and what each required calibration record says of it."""
     judge = run.get("judge") or {}

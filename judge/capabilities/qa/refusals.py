@@ -87,11 +87,21 @@ def read_refusal(answer: str, question: str, topic: str | None, policy: Qa) -> R
     if not (has_all_words(form["x"], question) or (topic is not None and has_all_words(form["x"], topic))):
         is_told = FIGURE.search(form["x"]) is not None and not named <= asked
         return Refusal(True, not is_told, "REFUSAL_WRONG_TOPIC", "the refusal names another topic than the one asked for", is_open=True)
-    if not named <= asked:
+    if not named <= asked or not _statements(form["x"]) <= _statements(f"{question} {topic or ''}"):
         return Refusal(True, False, "REFUSAL_EXTRA_CLAIM", "the refusal says more than what was asked for", is_open=True)
     return Refusal(True, True)
 
 
+def _statements(text: str) -> set[str]:
+    """The marks, signs and words with which a topic states something ("the rating, which is A-")."""
+    return {found.casefold() for found in _STATING.findall(text)}
+
+
+_STATING = re.compile(
+    r"[,;:()\[\]–—+=<>≤≥±&/]|(?<!\w)-|-(?!\w)"
+    r"|\b(?:is|are|was|were|be|been|has|have|had|does|do|did|will|would|shall|should|must|may|can|not|no|which|that|but|if)\b",
+    re.I,
+)
 _WRAPPING = re.compile(
     r"^[\s>*_#`\"'“”‘’]+|[\s*_`\"'“”‘’]+$|(?<=[.!?])[\"'”’]+(?=\s)|\*\*|__|`"
 )  # quotation marks and markdown of a refusal

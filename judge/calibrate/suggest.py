@@ -1,0 +1,59 @@
+"""Disagreements as proposed examples for a rubric: a file for a person to read. Nothing reads it back or applies it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from calibration.assessment import Assessment
+from calibration.disagreements import Disagreement
+from judge.calibrate.uses import note_use
+from judge.printing import shown
+
+SUGGESTIONS = "suggestions.md"
+MOST = 8  # of a rubric; a prompt with more examples costs more than it teaches
+LONGEST = 1500  # characters of a text
+
+
+def write_suggestions(assessments: Sequence[Assessment], labels_file: Path, out: Path) -> Path | None:
+    """The file with the proposals; None where judge and people agree everywhere. The labels are marked as tuned on."""
+    told = [(one, [d for d in one.disagreements if d.inputs and not _is_constructed(one)][:MOST]) for one in assessments]
+    told = [(one, some) for one, some in told if some]
+    if not told:
+        return None
+    out.mkdir(parents=True, exist_ok=True)
+    path = out / SUGGESTIONS
+    path.write_text("\n".join([_HEAD, *(line for one, some in told for line in _of_rubric(one, some))]) + "\n", "utf-8", "backslashreplace")
+    for one, _ in told:
+        note_use(labels_file, one.rubric, "tuned")
+    return path
+
+
+_HEAD = """# Proposed examples
+
+Read each: is the label of the people right, and does the rubric leave it open? Only then write the reasoning and add the block to a copy of
+the rubric (`--rubrics FILE`). These labels are now marked as tuned on: a judge with the changed rubric needs others
+(`judge label RUN --for-calibration RUBRIC` on a new run)."""
+
+
+def _is_constructed(assessment: Assessment) -> bool:
+    return all(name != "human" for name, _ in assessment.sources)
+
+
+def _of_rubric(assessment: Assessment, some: Sequence[Disagreement]) -> Iterator[str]:
+    yield f"\n## {assessment.rubric or 'labels'}"
+    for one in some:
+        united = f"{one.unity:.0%} of {len(one.labels)} people" if one.labels else "people"
+        said = f"says {one.judge}" if one.judge else "gave no verdict"
+        yield f"\n{shown(one.item_id)} (case {shown(one.cluster_id)}): {united} say {one.human}, the judge {said}.\n"
+        yield "```toml\n[[examples]]"
+        yield f"verdict = {_toml(one.human)}"
+        yield 'evidence = ""\nreasoning = ""\n[examples.given]'
+        yield from (f"{name} = {_toml(text[:LONGEST])}" for name, text in one.inputs)
+        yield "```"
+
+
+def _toml(text: str) -> str:
+    """A basic string; what JSON escapes, TOML escapes alike. A fence in a text could end the block."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f").replace("`" * 3, "\\u0060" * 3)

@@ -1,0 +1,158 @@
+"""Drift: the judge asked again of the labelled set that its record was made of. Does the record still hold?
+
+Trust is gone where the record no longer holds for the judge that answers (model, prompt, rubric, rules, days), where the new verdicts do
+not clear the bars, or where significantly more of them turned wrong than right (exact McNemar, at the level of the contract).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from calibration.drift import Drift
+from calibration.gate import Trust
+from calibration.labels import JUDGE, LabelFileError, LabelledItem
+from calibration.record import Record
+from calibration.record_validity import Running, check
+from judge.calibrate.assess import Request, assess_held, held_by_rubric, read_items, rubrics_of_user
+from judge.calibrate.calls import Plan, ask_live_judge
+from judge.calibrate.choices import accepting_of, rules_text
+from judge.calibrate.draws import Held
+from judge.calibrate.uses import Uses
+from judge.errors import InputError, Problem, UsageError
+from rubrics.contract import Contract
+from rubrics.rubric import Rubric
+
+if TYPE_CHECKING:
+    from judge.llm.settings import JudgeSettings
+
+CALIBRATED = "other:calibrated"  # the reading that the record was made of
+HISTORY = "watch.jsonl"
+
+
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """One rubric asked again. drift: from the recorded verdicts to the new ones; fingerprint: of the judge that answered; reasons:
+    why trust is gone, empty where it holds. sensitivity, specificity: of the new verdicts, None without accepting labels."""
+
+    rubric: str
+    drift: Drift
+    fingerprint: Mapping[str, str]
+    sensitivity: float | None
+    specificity: float | None
+    reasons: tuple[str, ...]
+
+
+def watch(request: Request, record: Record, contract: Contract, settings: JudgeSettings) -> tuple[Watched, ...]:
+    """Every rubric of the record that was made of this label file, asked again past the cache.
+
+    Raises UsageError where the record was made of other labels, EndpointError where the judge answers nothing.
+    """
+    held_hash = hashlib.sha256(request.labels_file.read_bytes()).hexdigest()
+    entries = [entry for entry in record.rubrics if entry.data_hash == held_hash and request.rubric in (None, entry.rubric)]
+    if not entries:
+        raise UsageError(f"{request.labels_file}: the record was made of other labels ({record.label_file}): watch it with those")
+    known = rubrics_of_user(settings)
+    try:
+        items = read_items(request)
+        held, _ = held_by_rubric(request, [item for item in items if item.rubric in {entry.rubric for entry in entries}], known)
+        before = [replace(item, readings=((JUDGE, item.reading(JUDGE) or ""),)) for some in held.values() for item in some.items]
+        before = [item for item in before if item.reading(JUDGE)]
+        if not before:
+            raise UsageError(f"{request.labels_file}: holds no verdict of the calibrated judge to compare with")
+        fresh, prints, _ = ask_live_judge(before, replace(settings, no_cache=True), known, Plan())
+        asked = {(item.rubric, item.item_id): _both(old, item) for old, item in zip(before, fresh, strict=True)}
+        return tuple(
+            _watched(entry.rubric, record, _with_answers(held[entry.rubric], asked), request, contract, known, prints[entry.rubric])
+            for entry in entries
+        )
+    except LabelFileError as error:
+        raise InputError([Problem(request.labels_file.name, None, "", str(error))]) from error
+
+
+def _watched(
+    rubric: str,
+    record: Record,
+    held: Held,
+    request: Request,
+    contract: Contract,
+    known: Mapping[str, Rubric],
+    fingerprint: Mapping[str, str],
+) -> Watched:
+    own = replace(request, policy=replace(request.policy, drift=(CALIBRATED, JUDGE)))
+    entry = record.rubric(rubric)
+    assessment = assess_held(rubric, held, own, contract, known, Uses(entry.uses if entry else 1), is_live=True)
+    accepting = accepting_of(rubric, known)
+    running = Running(fingerprint, request.today, rules_text(contract), accepting[1] if accepting else None)
+    drift, rates = assessment.drift, assessment.performance
+    assert drift is not None
+    worse = _worse(drift, assessment.trust, float(contract.calibration.confidence_level))
+    sides = [rate.value if rate else None for rate in (rates.sensitivity_all, rates.specificity_all)]
+    return Watched(rubric, drift, fingerprint, sides[0], sides[1], (*check(record, rubric, running), *worse))
+
+
+def _with_answers(held: Held, asked: Mapping[tuple[str, str], LabelledItem]) -> Held:
+    """Every item with its old and new verdict; one that had none stays without."""
+    items = (asked.get((item.rubric, item.item_id), replace(item, readings=())) for item in held.items)
+    return replace(held, items=tuple(items))
+
+
+def _both(old: LabelledItem, new: LabelledItem) -> LabelledItem:
+    """The item with the new verdict as the judge's, and the recorded one beside it."""
+    return replace(new, readings=(*new.readings, (CALIBRATED, dict(old.readings)[JUDGE])))
+
+
+def _worse(drift: Drift, trust: Trust, level: float) -> Iterator[str]:
+    """What the new verdicts show against the judge."""
+    if trust.outcome != "trusted":
+        yield trust.reasons[0]
+    change = drift.correctness
+    if change.lost > change.gained and change.p < 1 - level:
+        yield f"{change.lost} verdicts turned wrong and {change.gained} right, exact McNemar p {change.p:.2g}"
+
+
+def told(results: Sequence[Watched]) -> Iterator[str]:
+    """What the terminal shows."""
+    for one in results:
+        change = one.drift.correctness
+        yield f"{one.rubric}: {'trust is gone' if one.reasons else 'trust holds'}"
+        yield (
+            f"  {one.drift.items} items asked again: {change.before or 0:.1%} right when calibrated, {change.after or 0:.1%} now; "
+            f"{change.lost} turned wrong, {change.gained} right, exact McNemar p {change.p:.2g}"
+        )
+        yield from (f"  - {reason}" for reason in one.reasons)
+    if any(one.reasons for one in results):
+        yield "next: look at what changed (model, endpoint, prompt, rubric), then run, label and calibrate again"
+
+
+def data_of(results: Sequence[Watched], day: str) -> list[dict[str, Any]]:
+    """A line a rubric: how this version of judge and prompt did on the frozen set."""
+    return [
+        {
+            "day": day,
+            "rubric": one.rubric,
+            "trust": "gone" if one.reasons else "holds",
+            "items": one.drift.items,
+            "right_before": one.drift.correctness.before,
+            "right_now": one.drift.correctness.after,
+            "lost": one.drift.correctness.lost,
+            "gained": one.drift.correctness.gained,
+            "p": one.drift.correctness.p,
+            "sensitivity": one.sensitivity,
+            "specificity": one.specificity,
+            "fingerprint": dict(one.fingerprint),
+            "reasons": list(one.reasons),
+        }
+        for one in results
+    ]
+
+
+def append_history(lines: Sequence[Mapping[str, Any]], out: Path) -> None:
+    """Adds the lines to the history of this frozen set."""
+    out.mkdir(parents=True, exist_ok=True)
+    with (out / HISTORY).open("a", encoding="utf-8") as file:
+        file.writelines(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)

@@ -1,0 +1,118 @@
+"""Files that a person or a folder names: never waited for, never read without bound, never written over unless a run wrote them."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from engine_samples import Inputs
+
+from judge.cli import execute
+from judge.labelling.sheets import _STARTS_FORMULA
+from judge.report.rendering import markdown_cell
+from rubrics.named_file import MOST_SETTINGS, read_named
+
+
+@pytest.fixture
+def inputs(tmp_path: Path) -> Inputs:
+    return Inputs(tmp_path / "in").write()
+
+
+def strange(folder: Path, kind: str) -> Path:
+    path = folder / "strange"
+    if kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "device":
+        path.symlink_to("/dev/zero")
+    else:
+        with path.open("wb") as file:
+            file.truncate(8 << 30)
+    return path
+
+
+@pytest.mark.parametrize("kind", ["pipe", "device", "sparse"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["run", "--contract", "@"],
+        ["run", "--prices", "@", "--judge", "m", "--budget", "1"],
+        ["run", "--rubrics", "@", "--judge", "m"],
+        ["run", "--require-calibrated", "@"],
+        ["convert", "BATCH", "--map", "@"],
+        ["labels", "merge", "@", "--out", "x"],
+        ["calibrate", "@"],
+    ],
+)
+def test_a_strange_file_is_refused_at_once(
+    command: list[str], kind: str, inputs: Inputs, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if kind == "sparse" and command[0] in ("labels", "calibrate"):
+        return  # read line by line
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-0123456789")
+    path = str(strange(tmp_path, kind))
+    given = [path if word == "@" else str(inputs.folder / "batch.jsonl") if word == "BATCH" else word for word in command]
+    code = inputs.run(*given[1:]) if given[0] == "run" else execute(given)
+    assert code == 2 and "internal error" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("kind", ["pipe", "device", "sparse"])
+def test_a_strange_run_json_or_judge_toml_is_refused(
+    kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "results").mkdir()
+    strange(tmp_path, kind).rename(tmp_path / "results" / "run.json")
+    assert execute(["gate", str(tmp_path / "results")]) == 2
+    if kind != "pipe":
+        (tmp_path / "results" / "run.json").rename(tmp_path / "judge.toml")
+        monkeypatch.chdir(tmp_path)
+        assert execute(["check", "batch.jsonl"]) == 2
+    assert "internal error" not in capsys.readouterr().err
+
+
+def test_the_bound_is_a_bound(tmp_path: Path) -> None:
+    (tmp_path / "x").write_bytes(b"a" * 10)
+    assert read_named(tmp_path / "x", 10) == b"a" * 10 and MOST_SETTINGS > 100_000
+    with pytest.raises(OSError, match="more than 9 bytes"):
+        read_named(tmp_path / "x", 9)
+
+
+@pytest.mark.parametrize("name", ["report.html", "summary.md", "summary.json", "cases.jsonl", "results.sarif", "verdicts.jsonl"])
+@pytest.mark.parametrize("flags", [(), ("--fresh",)])
+def test_somebodys_own_files_are_not_written_over(
+    name: str, flags: tuple[str, ...], inputs: Inputs, capsys: pytest.CaptureFixture[str]
+) -> None:
+    inputs.out.mkdir(parents=True)
+    (inputs.out / name).write_text("mine")
+    assert inputs.run(*flags) == 2
+    assert (inputs.out / name).read_text() == "mine" and "no run wrote it" in capsys.readouterr().err
+
+
+def test_an_empty_folder_of_pages_is_an_input_error(inputs: Inputs, capsys: pytest.CaptureFixture[str]) -> None:
+    (inputs.folder / "documents" / "c.pages").mkdir()
+    inputs.batch[1]["document"] = "c.pages"
+    inputs.write()
+    assert inputs.run() == 2 and "holds no page" in capsys.readouterr().err
+
+
+def test_a_folder_of_too_many_pages_is_told(inputs: Inputs, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = inputs.folder / "documents" / "c.pages"
+    folder.mkdir()
+    for number in range(1001):
+        (folder / f"{number}.png").write_bytes(b"")
+    inputs.batch[1]["document"] = "c.pages"
+    inputs.write()
+    assert inputs.run() == 2 and "1001 files, more than 1000" in capsys.readouterr().err
+
+
+def test_full_width_signs_begin_formulas_too() -> None:
+    assert all(f"{sign}1".startswith(_STARTS_FORMULA) for sign in "=+-@＝＋－＠")
+
+
+@pytest.mark.parametrize("text", ["https://evil.test/x", "HTTP://evil.test", "see ftp://evil.test now", "www.evil.test", "WWW.evil.test"])
+def test_an_address_in_markdown_is_no_link(text: str) -> None:
+    from markdown_it import MarkdownIt
+
+    shown = markdown_cell(text)
+    assert "://" not in shown and "www." not in shown.lower()
+    assert text in MarkdownIt("commonmark").render(shown)
