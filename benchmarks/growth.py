@@ -21,6 +21,7 @@ from typing import Any
 import pymupdf
 
 MOST = 1.15
+NOISE = 0.3  # seconds, by which two runs of the same command differ
 CODE = "from judge.cli import main; main()"
 WORDS = "The Borrower shall repay the Loan together with accrued interest on each date which falls after the Utilisation Date".split()
 QUESTION = {"capability": "document_qa", "document": "a.pdf", "input": {"question": "What does it owe?"}}
@@ -131,14 +132,14 @@ def tranches(folder: Path, size: int) -> list[str]:
 
 
 def parties(folder: Path, size: int) -> list[str]:
-    names = [f"{WORDS[n % 20].title()} Number {n} Holdings" for n in range(size)]
+    names = [f"{WORDS[n % len(WORDS)].title()} Number {n} Holdings" for n in range(size)]
     field = {"status": "extracted", "value": [f"{name} Pte. Ltd." for name in names], "confidence": 0.9, "hitl": "none"}
     return onboarding(folder, {"guarantors": field | {"citation": cited(1)["citations"][0]}}, {"guarantors": {"value": names}})
 
 
 def covenants(folder: Path, size: int) -> list[str]:
     def one(n: int, word: str) -> dict[str, Any]:
-        return {"name": f"{word} {WORDS[n % 20]} Ratio {n}", "type": "financial", "secondary_type": None, "threshold": f"at most {n}.00:1",
+        return {"name": f"{word} {WORDS[n % 19]} Ratio {n}", "type": "financial", "secondary_type": None, "threshold": f"at most {n}.00:1",
                 "testing_frequency": "quarterly", "effective_date": "2026-03-31", "citation": cited(n)["citations"][0]}  # fmt: skip
 
     mine, true = ({"covenants": [one(n, word) for n in range(1, size + 1)]} for word in ("Net", "Gross"))
@@ -163,7 +164,7 @@ def labels(folder: Path, size: int) -> list[str]:
 COSTS: dict[str, tuple[Callable[[Path, int], list[str]], tuple[int, ...]]] = {
     "clauses of a document": (document, (1000, 2000, 4000, 8000)),
     "pictures of a folder": (pictures, (100, 200, 400, 800)),
-    "annotations": (annotations, (1000, 2000, 4000, 8000)),
+    "annotations": (annotations, (250, 500, 1000, 2000)),
     "clauses in a quote": (quote, (50, 100, 200, 400)),
     "citations": (citations, (100, 200, 400, 800)),
     "accepted answers": (accepted, (100, 200, 400, 800)),
@@ -202,7 +203,7 @@ def main() -> None:
         sizes = tuple(round(size * given.scale) for size in sizes)
         found = [measured(make, size) for size in sizes]
         net = [max(took - start, 0.01) for took, _ in found]
-        slope = math.log(net[-1] / net[1]) / math.log(sizes[-1] / sizes[1])
+        slope = math.log(net[-1] / max(net[1], NOISE)) / math.log(sizes[-1] / sizes[1]) if net[-1] > NOISE else 0.0
         codes = sorted({code for _, code in found} - {0, 1, 4})
         told = ", ".join(f"{took:.1f}" for took, _ in found)
         marks = f"{' !' if slope > MOST else ''}{f' codes {codes}' if codes else ''}"
