@@ -106,7 +106,8 @@ def test_a_sheet_with_tranches(tmp_path: Path, write: Any) -> None:
     fields, tranches = first["output"]["fields"], first["output"]["tranches"]
     assert (first["case_id"], first["document"], first["metadata"]) == ("D1", "a.pdf", {"source": "constructed extractor"})
     assert fields["borrower"]["value"] == "=Alpha+Beta Ltd"  # a text that looks like a formula stays a text
-    assert fields["borrower"]["citation"] == {"page": 1, "quote": "Alpha"}  # neither document nor section is filled in
+    assert fields["borrower"]["citation"] == {"document": "a.pdf", "page": 1, "quote": "Alpha"}  # the case's only document
+    assert "1 × citation that names no document: the case's only one is meant" in said
     assert fields["guarantors"] == {"status": "extracted", "value": ["G One", "G Two"]}
     assert fields["commitment_fee"] == {"status": "absent"}
     assert [t["label"] for t in tranches] == ["B", "A"]
@@ -189,7 +190,7 @@ def test_a_nested_json_pairs_parallel_lists_by_label(tmp_path: Path) -> None:
     lines, said = convert(tmp_path, write_json(tmp_path / "e.json", nested()), JSON_MAP)
     output = lines[0]["output"]
     assert output["document_type"] == "primary_agreement"
-    assert output["fields"]["borrower"]["citation"] == {"page": 3, "quote": "ALPHA LTD"}
+    assert output["fields"]["borrower"]["citation"] == {"document": "a.pdf", "page": 3, "quote": "ALPHA LTD"}
     by_label = {t["label"]: t["fields"] for t in output["tranches"]}
     assert by_label["A"] == {"currency": {"status": "extracted", "value": "GBP"}, "margin": {"status": "absent"}}
     assert by_label["B"]["margin"]["value"] == "2.00 %" and by_label["B"]["tenor"]["value"] == "36 months"
@@ -234,9 +235,9 @@ def test_covenants_stand_one_a_row(tmp_path: Path) -> None:
         "name": "Leverage",
         "type": "financial",
         "threshold": "4",
-        "citation": {"section": "16.2", "quote": "shall not exceed"},
+        "citation": {"document": "a.pdf", "section": "16.2", "quote": "shall not exceed"},
     }
-    assert second == {"name": "Reports", "type": "information", "citation": {"section": "17"}}
+    assert second == {"name": "Reports", "type": "information", "citation": {"document": "a.pdf", "section": "17"}}
 
 
 def test_findings_stand_one_a_row(tmp_path: Path) -> None:
@@ -249,7 +250,7 @@ def test_findings_stand_one_a_row(tmp_path: Path) -> None:
     )
     output = convert(tmp_path, tmp_path / "f.csv", text)[0][0]["output"]
     assert output["market"] == "European" and [found["term"] for found in output["findings"]] == ["margin", "tenor"]
-    assert output["findings"][0]["citation"] == {"section": "Clause 1.1"} and "citation" not in output["findings"][1]
+    assert output["findings"][0]["citation"] == {"document": "a.pdf", "section": "Clause 1.1"} and "citation" not in output["findings"][1]
 
 
 QA_MAP = """
@@ -272,7 +273,7 @@ def test_answers_keep_their_citations(tmp_path: Path) -> None:
     data = [{"id": 7, "file": "a.pdf", "q": "Which law?", "a": "English law.", "sources": [{"p": 18, "t": "governed by English law"}]}]
     lines, said = convert(tmp_path, write_json(tmp_path / "e.json", data), QA_MAP)
     assert lines[0]["case_id"] == "7" and lines[0]["input"] == {"question": "Which law?"}
-    assert lines[0]["output"]["citations"] == [{"page": 18, "quote": "governed by English law"}]
+    assert lines[0]["output"]["citations"] == [{"document": "a.pdf", "page": 18, "quote": "governed by English law"}]
     assert "left out" not in said
 
 
@@ -305,10 +306,11 @@ def test_completed_citations_are_marked_and_never_the_systems_own(tmp_path: Path
     text = COVENANT_MAP.replace("=a.pdf", "=tarnbrook-facilities-agreement.pdf")
     flags = ("--complete-citations", "--documents", str(SAMPLE), "--cache-dir", str(tmp_path / "cache"))
     batch, said = convert(tmp_path, tmp_path / "c.csv", text, *flags)
-    assert [c["citation"] for c in batch[0]["output"]["covenants"]] == [{"quote": quote}, {"quote": "is not there at all"}]
+    of = {"document": "tarnbrook-facilities-agreement.pdf"}
+    assert [c["citation"] for c in batch[0]["output"]["covenants"]] == [{**of, "quote": quote}, {**of, "quote": "is not there at all"}]
     derived = batch[0]["metadata"]["derived_citations"]
     place = {"document": "tarnbrook-facilities-agreement.pdf", "page": 13, "section": "Clause 16.2(a)"}
-    assert derived == {"covenants[0].citation": place} and "of 1 quotes" in said
+    assert derived == {"covenants[0].citation": {"page": 13, "section": "Clause 16.2(a)"}} and "of 1 quotes" in said
     gold, _ = convert(tmp_path, tmp_path / "c.csv", text, *flags, "--to", "gold")
     assert gold[0]["gold"]["covenants"][0]["citation"] == {"quote": quote, **place}
-    assert gold[0]["metadata"]["derived_citations"] == derived
+    assert gold[0]["metadata"]["derived_citations"] == {"covenants[0].citation": place}

@@ -107,7 +107,6 @@ PARTIAL = {
     "subject to Clause 2.2, and cover shall be 3.50:1.": {"QUOTE_MARK_LOST"},
     "permit the Agent to inspect them on notice; and": {"WORD_CHANGED"},
     "deliver copies of each material contracts promptly after any request": {"WORD_CHANGED"},
-    "Paragraph (b) above shall apply unless the Majority Lenders agree": {"WORD_CHANGED"},
     "No Obligor shall create any Security over its assets.": set(),
     "Paragraph (a) above shall apply … and cover shall be ≥ 3.50:1.": {"ELLIPSIS_SKIPS_LIMITER"},
     "The Parent shall: … The agency fee shall not exceed": {"JOIN_BROKEN"},

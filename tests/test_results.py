@@ -62,7 +62,7 @@ def test_other_inputs_are_refused_naming_what_changed(tmp_path: Path) -> None:
 
 def test_verdicts_without_run_json_are_not_overwritten(tmp_path: Path) -> None:
     (tmp_path / "verdicts.jsonl").write_text("x\n")
-    with pytest.raises(UsageError, match="--fresh"):
+    with pytest.raises(UsageError, match="no run wrote it"):
         append(tmp_path)
 
 

@@ -344,6 +344,23 @@ def test_white_words_of_a_table_are_seen(tmp_path: Path) -> None:
     assert cite(document, "Nobody sees these words.").outcome == "unsupported"
 
 
+@pytest.mark.parametrize(
+    ("form", "shown"),
+    [
+        ('<w:ddList><w:result w:val="1"/><w:listEntry w:val="12 months"/><w:listEntry w:val="36 months"/></w:ddList>', "36 months"),
+        ('<w:ddList><w:listEntry w:val="12 months"/><w:listEntry w:val="36 months"/></w:ddList>', "12 months"),
+        ('<w:ddList><w:result w:val="7"/><w:listEntry w:val="12 months"/></w:ddList>', ""),
+        ("<w:checkBox><w:checked/></w:checkBox>", "☒"),
+        ('<w:checkBox><w:default w:val="0"/></w:checkBox>', "☐"),
+    ],
+)
+def test_a_form_field_says_what_was_chosen(tmp_path: Path, form: str, shown: str) -> None:
+    begin = f'<w:r><w:fldChar w:fldCharType="begin"><w:ffData>{form}</w:ffData></w:fldChar></w:r>'
+    end = '<w:r><w:fldChar w:fldCharType="end"/></w:r>'
+    document = open_document(write_word(tmp_path / "a.docx", paragraph(run("The tenor: ") + begin + end + run("."))))
+    assert f"The tenor: {shown}." in document.text
+
+
 MARK = '<w:r><w:fldChar w:fldCharType="%s"/></w:r>'
 FIELD = MARK % "begin" + "<w:r><w:instrText>REF x</w:instrText></w:r>" + MARK % "separate" + run("Clause 7") + MARK % "end"
 

@@ -22,6 +22,8 @@ _WORDED = re.compile(
 _NUMBER = re.compile(r"^[+#]?\s*(-?\d+)(?:\.0+)?(?:\s*(?:of|/)\s*\d+)?$")
 _NTH = re.compile(r"^(\w+?)(?:st|nd|rd|th)?\s+page$", re.I)
 _RANGE = re.compile(r"^(\d+)\s*(?:-|–|—|to|and|&|,)\s*(\d+)$", re.I)
+_LIST = re.compile(r"^\d{1,9}(?:\s*[,;]\s*\d{1,9})+$")
+"""Matches "3, 90" and "12, 13, 14": each of the pages."""
 _TWICE = re.compile(
     r"^(\w+)\s*[(\[/,;]\s*(?:(?:printed|pdf|file|physical|labell?ed|numbered)\b\s*)?(?:as\s+)?(?:pages?|pgs?|p)?\b\.?\s*(\w+)$", re.I
 )
@@ -163,7 +165,7 @@ def _plain(claim: int | str | None) -> str:
 
 
 def _numbers(text: str) -> tuple[int, ...]:
-    """The numbers of "14", "14 of 60", "2nd page", "two" or "14-15"; none for a label."""
+    """The numbers of "14", "14 of 60", "2nd page", "two" "14-15" or "3, 90"; none for a label."""
     if nth := _NTH.match(text):
         text = nth[1]
     if (match := _NUMBER.match(text)) and len(match[1]) < 10:
@@ -172,6 +174,8 @@ def _numbers(text: str) -> tuple[int, ...]:
         first, last = int(match[1]), int(match[2])
         if first <= last < first + _LONGEST_RANGE:
             return tuple(range(first, last + 1))
+    if _LIST.match(text) and len(listed := re.findall(r"\d+", text)) <= _LONGEST_RANGE:
+        return tuple(map(int, listed))
     if len(text) > 2 and (key := number_key(text)) and not set(text.casefold()) <= set("ivxlc"):
         return key
     return ()

@@ -7,6 +7,7 @@ that is kept by content hash (`document_cache`).
 from __future__ import annotations
 
 import hashlib
+import unicodedata
 from bisect import bisect_right
 from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
@@ -84,6 +85,7 @@ class Document:
         "has_labels",
         "is_cut",
         "is_damaged",
+        "is_pictured",
         "name",
         "notices",
         "ocr",
@@ -111,7 +113,7 @@ class Document:
         paging: Paging = "physical",
         cache_dir: Path | None = None,
     ) -> None:
-        self.name = name
+        self.name = unicodedata.normalize("NFC", name)  # as people type it: macOS writes an accent apart
         self.paging: Paging = paging
         self.sha256 = sha256
         self.path = path
@@ -119,6 +121,8 @@ class Document:
         """Where second readings of its pages are kept; None for nowhere."""
         self.ocr = ocr
         """How unreadable pages are recognised when a quote may stand on them; None for not at all."""
+        self.is_pictured = False
+        """Whether pages that cannot be read as text are shown to the judge as pictures; set by who opens it."""
         self.pages = tuple(map(_with_plain_letters, pages))
         self.notices = tuple(notices)
         self.earlier_pages = tuple(earlier_pages)

@@ -111,8 +111,9 @@ def _judge_block(block: Block, run: int, texts: Texts, found: Judgement) -> int:
         found.changed.append(" ".join(t.folded for t in block.given or block.wanted) + ("" if block.given else " left out"))
         return 0
     if given and wanted and _are_names(given) and _are_names(wanted):
-        found.altered.append(f"{_told(given)} in place of {_told(wanted)}")
-        return 1
+        are_forms = len(given) == len(wanted) and all(_are_near(*one, *other) for one, other in zip(given, wanted, strict=True))
+        (found.doubtful if are_forms else found.altered).append(f"{_told(given)} in place of {_told(wanted)}")
+        return not are_forms
     if len(given) == len(wanted) or [kind for kind, _ in given] == [kind for kind, _ in wanted]:
         return sum(_exchange(*pair, block, texts, found) for pair in zip(given, wanted, strict=True))
     if not given:
@@ -141,7 +142,7 @@ def _weighty(tokens: Iterable[Token], text: str, texts: Texts) -> list[Weighed]:
 def class_of(token: Token, text: str, texts: Texts) -> Class:
     """The class of a word by which an edit of it is judged. `text`: the one that it stands in."""
     if is_label(token, text):
-        return "label"
+        return "letter" if _REFERRED.search(text, max(0, token.start - 60), token.start) else "label"
     if token.kind in ("word", "name"):
         if len(token.folded) < 3 and _NAMED.search(text[max(0, token.start - 14) : token.start]):
             return "letter"
@@ -153,6 +154,12 @@ def class_of(token: Token, text: str, texts: Texts) -> Class:
     return token.kind  # type: ignore[return-value]
 
 
+_REFERRED = re.compile(
+    r"\b(?:(?:sub-?)?(?:paragraph|clause|section)s?|articles?|items?|limbs?|schedules?|points?|parts?)\s*[\d.]*\s*"
+    r"(?:\([a-z0-9]{1,4}\)(?:,|\s|and|or|to|through|-|–)*)*\(\Z",
+    re.I,
+)
+"""Before a label that says where: in "paragraphs (a) and (b) of Clause 16.2" it heads no paragraph, and another one is another place."""
 _BEFORE_FIGURE = re.compile(r"\s+(?:[A-Z]{3}\s?)?[$€£]?\d")
 _NAMED = re.compile(rf"(?:\b(?:{'|'.join(sorted(_NAMING))})\s+[“\"'(]?)\Z", re.I)
 _SENTENCE_START = re.compile(r"(?:^|[.;:?!•]|\([a-z0-9]{1,4}\))[\s“\"'(\[]*$|^[\s“\"'(\[]*$")

@@ -84,11 +84,8 @@ class _Figure:
 
 
 def _figures(tokens: Sequence[Token], positions: Sequence[int], text: str) -> list[_Figure]:
-    return [
-        _Figure(positions[n], fold(text[t.start : t.end]), t)
-        for n, t in enumerate(tokens)
-        if t.kind == "number" and _DIGIT.search(text[t.start : t.end])
-    ]
+    folded = ((n, t, fold(text[t.start : t.end])) for n, t in enumerate(tokens) if t.kind == "number")
+    return [_Figure(positions[n], digits, t) for n, t, digits in folded if _DIGIT.search(digits)]
 
 
 def _positions(tokens: Sequence[Token], text: str) -> list[int]:

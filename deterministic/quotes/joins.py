@@ -167,9 +167,18 @@ def _gap(text: str, start: int, end: int, is_marked: bool) -> tuple[str, str]:
             if _governs(text[max(0, start - _EDGE) : start], piece, piece is pieces[0], piece is pieces[-1]):
                 return "negation", negation
             return ("aside", "a second subject") if _SECOND_SUBJECT.fullmatch(piece) else ("doubt", negation)
+    if len(pieces) > 1 and fold(pieces[0]) and fold(pieces[-1]):
+        return "doubt", "the end of one limb and the beginning of another"
+    if governing := next((match[0] for match in _LIMITER.finditer(pieces[-1]) if _is_unclosed(pieces[-1][match.end() :])), None):
+        return "doubt", governing
     if limiter := next((match[0] for piece in (pieces[0], pieces[-1]) if (match := _LIMITER.search(piece))), None):
         return "limiter", limiter
     return "nothing", ""
+
+
+def _is_unclosed(rest: str) -> bool:
+    """Behind a limiter no comma ends what it limits, so that it governs what is quoted next: "unless [its failure] is caused by"."""
+    return "," not in rest or rest.lstrip().startswith(",")
 
 
 _EDGE = 40

@@ -34,7 +34,8 @@ NUMBER = (
 """66 2/3, 66-2/3, 662/3; 66⅔; 66²/3; 350 000; 350,000.50."""
 _AMOUNT_AHEAD = rf"(?=\s?(?:[A-Z]{{3}}\s?|[{CURRENCY_SIGNS}]\s?)?[\d(])"
 _TOKEN = re.compile(
-    rf"(?P<word>{_LETTERS}(?:[’'](?:s|t|re|ve|ll|d)\b|[-‐][ \t]*\n\s*(?=[a-z]){_LETTERS})*)|(?P<number>(?=[\d{_VULGAR}])(?:{NUMBER}))"
+    rf"(?P<number>(?=[\d{_VULGAR}])(?:{NUMBER}))"
+    rf"|(?P<word>{_LETTERS}(?:[’'](?:s|t|re|ve|ll|d)\b|[-‐][ \t]*\n\s*(?=[a-z]){_LETTERS})*)"
     rf"|(?P<currency>[{CURRENCY_SIGNS}])|(?P<unit>[%‰])|(?P<sign>(?:[≤≥≦≧⩽⩾±+]|[<>]=?|=[<>]){_AMOUNT_AHEAD}"
     rf"|(?<=[\w.)%]\s)[-−–](?=\s(?:[{CURRENCY_SIGNS}]|[A-Z]{{3}} ?)?\d))|(?P<character>[{_NO_SPACES}])"
 )

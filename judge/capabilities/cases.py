@@ -1,7 +1,8 @@
 """What the input formats of all capabilities share (interface.md section 2) as frozen models, and Case, the noun that a line becomes.
 
-Unknown keys are errors everywhere except below `metadata`. `Citation` is the same everywhere; wherever `citation` stands,
-`citations` may stand instead, and `claims` gives both as one tuple.
+Unknown keys are errors everywhere except below `metadata`: what a system gives along (chunk ids, boxes, scores, reasoning) is carried
+to the verdict line, shown, and read by no judgement. `Citation` is the same everywhere; wherever `citation` stands, `citations` may stand
+instead, and `claims` gives both as one tuple.
 """
 
 from __future__ import annotations
@@ -10,10 +11,12 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictBool, StrictInt, StrictStr, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictBool, StrictFloat, StrictInt, model_validator
 
-# No value, answer or quote of a loan document comes near this; what is longer would only cost the time of everybody's run.
-Text = Annotated[StrictStr, Field(max_length=100_000)]
+from judge.capabilities.given_forms import Page, one_quote_each
+from judge.capabilities.given_forms import Text as Text
+
+Confidence = Annotated[StrictInt | StrictFloat, Field(ge=0, le=1)] | Literal["LOW", "MEDIUM", "HIGH"]
 MANY = Field(max_length=1000)
 """The same for entries of a list."""
 
@@ -28,9 +31,13 @@ class Citation(Strict):
     """Where the evidence stands. page: physical page, 1-based, or a printed number or label as text."""
 
     document: Text | None = None
-    page: StrictInt | Text | None = None
+    page: Page | None = None
     section: Text | None = None
     quote: Text | None = None
+    metadata: dict[str, Any] = {}
+
+    def __hash__(self) -> int:
+        return hash((self.document, self.page, self.section, self.quote))
 
     @property
     def is_empty(self) -> bool:
@@ -43,6 +50,12 @@ class Cited(Strict):
 
     citation: Citation | None = None
     citations: Annotated[tuple[Citation, ...], MANY] | None = None
+    metadata: dict[str, Any] = {}
+
+    @model_validator(mode="before")
+    @classmethod
+    def _one_quote_each(cls, data: Any) -> Any:
+        return one_quote_each(data)
 
     @model_validator(mode="after")
     def _one_of_both(self) -> Any:
@@ -52,9 +65,18 @@ class Cited(Strict):
 
     @cached_property
     def claims(self) -> tuple[Citation, ...]:
-        """All citations, in the order given; empty ones left out."""
-        given = self.citations if self.citations is not None else (self.citation,) if self.citation else ()
-        return tuple([c for c in given if not c.is_empty])
+        """All citations as they are judged, in the order given: without metadata, empty ones left out."""
+        return tuple([c.model_copy(update={"metadata": {}}) if c.metadata else c for c in self._given if not c.is_empty])
+
+    @property
+    def _given(self) -> tuple[Citation, ...]:
+        return self.citations if self.citations is not None else (self.citation,) if self.citation else ()
+
+    @property
+    def carried(self) -> dict[str, Any]:
+        """Its metadata, with those of its citations in their order under `citations`."""
+        cited = [c.metadata for c in self._given]
+        return {**self.metadata, **({"citations": cited} if any(cited) else {})}
 
 
 def exact_number(value: Any) -> Any:

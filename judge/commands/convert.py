@@ -30,7 +30,9 @@ CONVERT_FLAGS: tuple[Flag, ...] = (
 def command(
     source: Path, map: str, to: str | None, out: str | None, documents: str | None, complete_citations: bool | None, cache_dir: str | None
 ) -> int:
-    """Convert EXPORT (.csv, .xlsx, .json, .jsonl) to a batch or to gold. Values stay as they are; columns not in the map are listed.
+    """Convert EXPORT (.csv, .xlsx, .json, .jsonl, or a folder of .json files) to a batch or to gold.
+
+    Values stay as they are; what the map leaves out is listed.
 
     Exit code 2 lists every problem by row or JSON path, and writes nothing.
     """
@@ -46,6 +48,8 @@ def command(
 
         places = complete(found, Path(documents or "documents"), target, document_cache(cache_dir))
         say(f"page or section of {places} quotes found and marked as derived")
+    for note in found.notes:
+        say(note)
     if found.unmapped:
         names = ", ".join(found.unmapped[:40]) + (f" and {len(found.unmapped) - 40} more" if len(found.unmapped) > 40 else "")
         say(f"not in the map, left out: {names} (name them under `ignore` to keep this quiet)")

@@ -37,7 +37,7 @@ def command(
     from judge.labelling.people import read_reviewers
     from judge.labelling.run_sink import RunSink
     from judge.labelling.settling import MOST_PEOPLE, people_needed
-    from judge.labelling.sheets import decided_labels, unsaid
+    from judge.labelling.sheets import COLUMNS, ROW_KEY, decided_labels, unsaid
     from judge.results.contract import contract_of_run
     from judge.results.folder import ResultFolder
     from judge.results.reading import read_results
@@ -45,7 +45,9 @@ def command(
     reviewing, rules = read_reviewers(Path(reviewers) if reviewers else None), contract_of_run(results, contract)
     with ResultFolder(results):  # a run that writes into the folder is refused meanwhile
         found = read_results(results, rules.label_scores)
-        given = decided_labels(read_sheet(sheet), found, datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"), reviewing)
+        given = decided_labels(
+            read_sheet(sheet, ROW_KEY, COLUMNS), found, datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"), reviewing
+        )
         file = LabelFile(Path(labels) if labels else results / "labels.jsonl")
         fresh = unsaid(given, file.labels())
         file.append_all(fresh)

@@ -5,65 +5,93 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from pydantic import BaseModel, ValidationError
 
 from judge.capabilities.registry import capability_of, groups_of
-from judge.convert.map_file import CitationMap, ExportMap, ItemMap, TrancheMap, ValueMap
-from judge.convert.sources import NOTHING, Record, Used, look_up, read_records
-from judge.errors import InputError, Problem
+from judge.convert.map_file import CitationMap, ExportMap, ItemMap, Status, TrancheMap, ValueMap
+from judge.convert.paths import NOTHING, look_up, steps_of
+from judge.convert.sources import Record, read_export
+from judge.convert.values import ROWS, Above, Values, nested, with_unit
+from judge.errors import InputError, Problem, did_you_mean
 from judge.inputs.lines import BatchLine, GoldLine
 from judge.inputs.problems import problems_of
+from judge.inputs.sheets import fold_title
 
 Target = Literal["batch", "gold"]
+Labelled = Iterator[tuple[str, Any, Above, int | None]]
 BY_POSITION = "has no label: lists are paired by label, never by position; name the key that holds the label"
+NO_DOCUMENT = "citation that names no document: map it, or its provenance stays incomplete"
+ONLY_DOCUMENT = "citation that names no document: the case's only one is meant"
+EMPTY = "source without page, section and quote: left out"
 
 
 @dataclass(slots=True)
 class Converted:
-    """Lines of a batch or of gold; columns or JSON paths that the map does not name; the document of each case."""
+    """Lines of a batch or of gold; columns or JSON paths that the map does not name; the documents of each case; what was left out or
+    filled in, counted."""
 
     lines: list[dict[str, Any]] = field(default_factory=list)
-    documents: dict[str, str] = field(default_factory=dict)
+    documents: dict[str, list[str]] = field(default_factory=dict)
     unmapped: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
 
 
 def convert(source: Path, mapping: ExportMap, target: Target) -> Converted:
     """Converts a whole export. Raises InputError with every problem, by row or JSON path."""
-    records, names, is_sheet = read_records(source, mapping)
-    converter = _Converter(mapping, target, is_sheet)
-    found = Converted([converter.line(record) for record in records])
-    found.documents = {str(line["case_id"]): converter.document(record) for line, record in zip(found.lines, records, strict=True)}
-    if not records:
-        converter.problems.append(Problem(str(source), None, mapping.case.list, "holds no case"))
-    if converter.problems:
-        raise InputError(converter.problems)
-    covered = [(name,) if is_sheet else tuple(name.split(".")) for name in names]
-    found.unmapped = [".".join(n) for n in covered if not converter.used.covers(n) and ".".join(n) not in mapping.ignore]
+    export = read_export(source, mapping)
+    converter = _Converter(mapping, target, export.is_sheet)
+    found = Converted([converter.line(record) for record in export.records])
+    ids = [str(line["case_id"]) for line in found.lines]
+    found.documents = dict(zip(ids, map(converter.documents, export.records), strict=True))
+    problems, used = converter.values.problems, converter.values.used
+    if not export.records:
+        problems.append(Problem(str(source), None, mapping.case.list, "; ".join(["holds no case", *export.notes])))
+    problems += [
+        Problem(str(source), None, "case.id", f"{name!r} is the id of several cases") for name in dict.fromkeys(ids) if ids.count(name) > 1
+    ]
+    problems[:0] = [export.lacking(path, source) for path, is_there in used.asked.items() if not is_there and path not in mapping.optional]
+    if problems:
+        raise InputError(list(dict.fromkeys(problems)))
+    covered = [(name, (fold_title(name),) if export.is_sheet else tuple(name.split("."))) for name in export.names]
+    found.unmapped = [name for name, path in covered if not used.covers(path) and name not in mapping.ignore]
+    found.notes = [*export.notes, *(f"{count} × {note}" for note, count in converter.values.notes.items() if count)]
     return found
 
 
 class _Converter:
     def __init__(self, mapping: ExportMap, target: Target, is_sheet: bool) -> None:
         self.map, self.target, self.is_sheet = mapping, target, is_sheet
-        self.problems: list[Problem] = []
-        self.used = Used()
+        self.values = Values(mapping, is_sheet)
+        self.used, self.problems = self.values.used, self.values.problems
+        self._group = next(iter(groups_of(mapping.capability)), "items")  # the key under which the capability lists its items
+        self._status = {word.strip().casefold(): status for word, status in mapping.status.items()}
 
     def line(self, record: Record) -> dict[str, Any]:
         """One case, checked against the format."""
         content = self._content(record)
-        case_id = self._get(record.data, self.map.case.id)
-        line: dict[str, Any] = {"case_id": case_id if isinstance(case_id, str) else str(case_id) if isinstance(case_id, int) else None}
+        case_id = self.values.get(record, record.data, self.map.case.id)
+        line: dict[str, Any] = {"case_id": str(case_id) if isinstance(case_id, str | int) and not isinstance(case_id, bool) else None}
         if self.target == "gold":
             line["gold"] = content
         else:
-            given = {key: value for key, path in self.map.input.items() if (value := self._text(record.data, path)) is not None}
-            line |= {"capability": self.map.capability, "document": self.document(record), "input": given, "output": content}
-        if self.map.source:
-            line["metadata"] = {"source": self.map.source}
+            given = {k: v for k, path in self.map.input.items() if (v := self.values.text(record, record.data, path)) is not None}
+            names = self.documents(record)
+            document = {"documents": names} if len(names) > 1 else {"document": "".join(names)}
+            line |= {"capability": self.map.capability, **document, "input": given, "output": content}
+        metadata = {
+            **({"source": self.map.source} if self.map.source else {}),
+            **self.values.metadata(record, self.map.metadata, record.data),
+        }
+        line |= {"metadata": metadata} if metadata else {}
         self._check(record, line, content)
         return line
+
+    def documents(self, record: Record) -> list[str]:
+        """The documents of a case; none where the source names none."""
+        found = self.values.plain(record, record.data, self.map.case.document)
+        return [str(name) for name in (found if isinstance(found, list) else [found]) if name]
 
     def _check(self, record: Record, line: dict[str, Any], content: dict[str, Any]) -> None:
         capability = capability_of(self.map.capability)
@@ -77,97 +105,110 @@ class _Converter:
                 model.model_validate(data)
             except ValidationError as error:
                 place = tuple(part for part in (record.place, prefix) if part)
-                self.problems += problems_of(error, data, model, record.file, record.line, place)
+                self.problems += problems_of(error, data, model, str(record.file), record.line, place)
 
     def _content(self, record: Record) -> dict[str, Any]:
-        content: dict[str, Any] = {k: v for k, path in self.map.output.items() if (v := self._plain(record.data, path)) is not None}
+        named = ((key, self.values.keyed(record, record.data, key, path)) for key, path in self.map.output.items())
+        content: dict[str, Any] = nested(named)
         if self.map.fields or self.map.tranches:
             content["fields"] = dict(self._fields(record, self.map.fields, record.data, ()))
         if self.map.tranches:
             content["tranches"] = self._tranches(record, self.map.tranches)
         if self.map.items:
-            content[self._group()] = [self._item(self.map.items, data, above) for data, above in self._elements(record, self.map.items)]
+            spec = self.map.items
+            content[self._group] = [self._item(record, spec, data, above) for data, above in self._elements(record, spec, record.data)]
+        if self.map.flags:
+            content["flags"] = self._flags(record, self.map.flags, record.data, ())
         if self.map.citations:
-            cited = [self._citation(self.map.citations, data, above) for data, above in self._elements(record, self.map.citations)]
+            cited = [
+                self._cited(record, self.map.citations, *element) for element in self._elements(record, self.map.citations, record.data)
+            ]
+            self.values.notes[EMPTY] += cited.count({})
             content["citations"] = [citation for citation in cited if citation]
         return content
+
+    def _cited(self, record: Record, spec: CitationMap, data: Any, above: Above) -> dict[str, Any]:
+        """A citation of an answer, or of a field or an item (whose metadata is their own)."""
+        found = self.values.citation(record, spec, data, above)
+        if self.target == "batch" and found and "document" not in found:
+            names = self.documents(record)
+            self.values.notes[ONLY_DOCUMENT if len(names) == 1 else NO_DOCUMENT] += 1
+            found = {"document": names[0], **found} if len(names) == 1 else found
+        if found and spec is self.map.citations and (metadata := self.values.metadata(record, spec.metadata, data, above)):
+            found["metadata"] = metadata
+        return found
 
     # ---- fields ----------------------------------------------------------------------------------------------------
 
     def _fields(
-        self, record: Record, maps: Mapping[str, ValueMap], data: Any, above: tuple[str, ...], line: int | None = None
+        self, record: Record, maps: Mapping[str, ValueMap], data: Any, above: Above, line: int | None = None
     ) -> Iterator[tuple[str, Any]]:
         for key, spec in maps.items():
             built = self._field(record, key, spec, data, above, line)
             if built is not None:
                 yield key, built
 
-    def _field(self, record: Record, key: str, spec: ValueMap, data: Any, above: tuple[str, ...], line: int | None) -> Any:
+    def _field(self, record: Record, key: str, spec: ValueMap, data: Any, above: Above, line: int | None) -> Any:
         """A field of the output or of gold; None where the source says nothing of it."""
         value = self._value(record, key, spec, data, above, line)
-        state = self._state(value)
-        citation = self._citation(spec, data, above)
-        if self.target == "gold":
-            found: dict[str, Any] = {"absent": True} if state == "absent" else {"value": value}
-            return None if state == "error" else found | ({"citation": citation} if citation and state != "absent" else {})
-        found = self._amendment(spec, data, above)
-        if not found and state == "error":
+        status = self._said_status(record, spec, data, above, line)
+        state = self.values.state(value)
+        is_valued = not state and value is not NOTHING
+        if state == "error" and status is None:
             return None
-        found = found or ({"status": "absent"} if state == "absent" else {"status": "extracted", "value": value})
-        confidence, hitl = self._confidence(spec, data, above), self._hitl(spec, data, above)
+        citation = self._cited(record, spec, data, above)
+        beside = {"citation": citation} if citation else {}
+        if self.target == "gold":
+            return ({"value": value} if is_valued and status != "absent" else {"absent": True}) | beside
+        found = self._amendment(record, spec, data, above) if status in ("amended", "unchanged") else {}
+        found = {"status": status or ("absent" if state else "extracted"), **({"value": value} if is_valued else {}), **found}
+        confidence, hitl = self.values.confidence(record, spec, data, above), self._hitl(record, spec, data, above)
         found |= {k: v for k, v in (("confidence", confidence), ("hitl", hitl)) if v is not None}
-        return found | ({"citation": citation} if citation and found["status"] != "absent" else {})
+        metadata = self.values.metadata(record, spec.metadata, data, above)
+        return found | beside | ({"metadata": metadata} if metadata else {})
 
-    def _value(self, record: Record, key: str, spec: ValueMap, data: Any, above: tuple[str, ...], line: int | None) -> Any:
+    def _said_status(self, record: Record, spec: ValueMap, data: Any, above: Above, line: int | None) -> Status | None:
+        said = self.values.text(record, data, spec.status, above) if spec.status else None
+        if said is None:
+            return None
+        word = said.strip().casefold()
+        if (status := self._status.get(word)) is None and word in get_args(Status):
+            status = next(one for one in get_args(Status) if one == word)
+        if status is None:
+            known = [*self._status, *get_args(Status)]
+            self.problems.append(
+                record.problem(str(spec.status), f"unknown status {said!r}: name it in [status]{did_you_mean(word, known)}", line)
+            )
+        return status
+
+    def _value(self, record: Record, key: str, spec: ValueMap, data: Any, above: Above, line: int | None) -> Any:
         if spec.amount is not None:
-            amount = self._get(data, spec.amount, above)
-            currency = self._text(data, spec.currency, above) if spec.currency else None
-            return amount if self._state(amount) else {"amount": amount, **({"currency": currency} if currency else {})}
+            amount = self.values.get(record, data, spec.amount, above)
+            currency = self.values.text(record, data, spec.currency, above) if spec.currency else None
+            is_none = amount is NOTHING or self.values.state(amount)
+            return amount if is_none else {"amount": amount, **({"currency": currency} if currency else {})}
         if spec.value is None:
             return NOTHING
-        value = self._get(data, spec.value, above)
-        if isinstance(value, str) and spec.split and not self._state(value):
+        value = self.values.get(record, data, spec.value, above)
+        if value is NOTHING or self.values.state(value):
+            return value
+        if isinstance(value, str) and spec.split:
             return [part.strip() for part in value.split(spec.split) if part.strip()]
+        if spec.levels and isinstance(value, list):
+            return self.values.levels(record, spec.levels, value)
         is_list = isinstance(value, list) and all(isinstance(part, str) for part in value)
         if isinstance(value, Mapping | list) and not is_list:
             self.problems.append(record.problem(spec.value, f"is no single value; name the key inside it that holds {key}", line))
-        return value
+        return with_unit(value, spec.unit)
 
-    def _state(self, value: Any) -> Literal["", "absent", "error"]:
-        missing = self.map.missing
-        if value is NOTHING or value is None or value in ("", []):
-            return missing.null
-        if isinstance(value, str):
-            word = value.strip().casefold()
-            if word in {w.casefold() for w in missing.absent}:
-                return "absent"
-            if word in {w.casefold() for w in missing.error}:
-                return "error"
-        return ""
-
-    def _amendment(self, spec: ValueMap, data: Any, above: tuple[str, ...]) -> dict[str, Any]:
-        """An amended or unchanged field, where the source says which."""
-        status = self._text(data, spec.status, above) if spec.status else None
-        if status not in ("amended", "unchanged"):
-            return {}
+    def _amendment(self, record: Record, spec: ValueMap, data: Any, above: Above) -> dict[str, Any]:
+        """What an amended field was and is."""
         keys = ("original_value", "new_value", "effective_date")
-        named = {key: self._plain(data, path, above) for key in keys if (path := getattr(spec, key))}
-        return {"status": status, **{key: value for key, value in named.items() if value is not None}}
+        named = {key: self.values.plain(record, data, path, above) for key in keys if (path := getattr(spec, key))}
+        return {key: value for key, value in named.items() if value is not None}
 
-    def _confidence(self, spec: ValueMap, data: Any, above: tuple[str, ...]) -> Any:
-        value = self._get(data, spec.confidence, above) if spec.confidence else None
-        if value is NOTHING or value is None or self._state(value):
-            return None
-        if isinstance(value, bool):
-            return value
-        try:  # in a CSV every number is a text
-            is_percent = isinstance(value, str) and value.strip().endswith("%")
-            return float(str(value).strip().removesuffix("%")) / (100 if is_percent else spec.confidence_scale)
-        except ValueError:
-            return value.strip().upper() if isinstance(value, str) else value
-
-    def _hitl(self, spec: ValueMap, data: Any, above: tuple[str, ...]) -> Any:
-        value = self._get(data, spec.hitl, above) if spec.hitl else None
+    def _hitl(self, record: Record, spec: ValueMap, data: Any, above: Above) -> Any:
+        value = self.values.get(record, data, spec.hitl, above) if spec.hitl else None
         if isinstance(value, bool):
             return "flag" if value else "none"
         return value if isinstance(value, str) and value.strip() else None
@@ -177,7 +218,7 @@ class _Converter:
     def _tranches(self, record: Record, spec: TrancheMap) -> list[dict[str, Any]]:
         found: dict[str, dict[str, Any]] = {}
         own = {key: m for key, m in spec.fields.items() if m.list is None}
-        for label, data, above, line in self._labelled(record, spec.list, spec.label):
+        for label, data, above, line in self._labelled(record, spec.list, spec.label, is_own=True):
             found.setdefault(label, {}).update(self._fields(record, own, data, above, line))
         for key, field_map in spec.fields.items():
             if field_map.list is not None:
@@ -185,13 +226,15 @@ class _Converter:
                     found.setdefault(label, {}).update(self._fields(record, {key: field_map}, data, above, line))
         return [{"label": label, "fields": fields} for label, fields in found.items()]
 
-    def _labelled(self, record: Record, path: str | None, label: str) -> Iterator[tuple[str, Any, tuple[str, ...], int | None]]:
-        """(label, what stands there, its path, line): rows of a sheet, elements of a JSON list, or the values of an object."""
+    def _labelled(self, record: Record, path: str | None, label: str, *, is_own: bool = False) -> Labelled:
+        """(label, what stands there, its path, line): rows of a sheet, elements of a JSON list, or the values of an object.
+
+        is_own: the list of the tranches themselves, where a second one of a label is another tranche."""
         if self.is_sheet:
             yield from self._labelled_rows(record, path, label)
             return
-        found = look_up(record.data, path) if path else NOTHING
-        seen = set[str]()
+        found = self._list(record.data, path) if path else NOTHING
+        seen: dict[str, int] = {}
         is_object = isinstance(found, Mapping) and label == "@key"
         entries = found.items() if is_object and isinstance(found, Mapping) else enumerate(found if isinstance(found, list) else [])
         for key, entry in entries:
@@ -199,91 +242,74 @@ class _Converter:
             if not isinstance(name, str) or not name.strip() or (label == "@key" and not is_object):
                 self.problems.append(record.problem(f"{path}[{key}]", BY_POSITION))
                 return
-            if name in seen:
+            seen[name] = seen.get(name, 0) + 1
+            if seen[name] > 1 and not is_own:
                 self.problems.append(record.problem(f"{path}[{key}]", f"a second {name!r}"))
                 return
-            seen.add(name)
+            if seen[name] > 1:
+                self.values.notes[f"tranche labelled {name!r} as another is: called {name}#{seen[name]}"] += 1
+                name = f"{name}#{seen[name]}"
             above = (path or "", "*") if is_object else (path or "",)
             if not is_object:
                 self.used.add(*above, label)
             yield name, entry if isinstance(entry, Mapping) else {"": entry}, above, None
 
-    def _labelled_rows(self, record: Record, path: str | None, label: str) -> Iterator[tuple[str, Any, tuple[str, ...], int | None]]:
+    def _list(self, data: Any, path: str) -> Any:
+        """The elements of a list; one that a filter leaves alone is a list of one."""
+        found = look_up(data, path)
+        self.used.note(path, found is not NOTHING)
+        return [found] if isinstance(found, Mapping) and any(selectors for _, selectors in steps_of(path)) else found
+
+    def _labelled_rows(self, record: Record, path: str | None, label: str) -> Labelled:
         if path is not None:
             self.problems.append(record.problem("tranches", f"`list` ({path!r}) is for JSON; in a sheet each row is a tranche"))
             return
-        self.used.paths.add((label,))
-        seen: dict[str, int] = {}
+        column = fold_title(label)
+        self.used.paths.add((column,))
+        is_long = any(p.startswith("[") for m in self.map.tranches.fields.values() for p in m.paths) if self.map.tranches else False
+        groups: dict[str, list[Any]] = {}
         for row in record.rows:
-            name = row.cells.get(label)
-            if name is None:
+            if (name := row.cells.get(column)) is None:
                 continue
-            if str(name) in seen:
-                self.problems.append(record.problem(label, f"{name!r} stands on line {seen[str(name)]} already", row.line))
+            rows = groups.setdefault(str(name), [])
+            if rows and not is_long:
+                self.problems.append(record.problem(label, f"{name!r} stands on line {rows[0].line} already", row.line))
                 continue
-            seen[str(name)] = row.line
-            yield str(name), row.cells, (), row.line
+            rows.append(row)
+        for name, rows in groups.items():
+            yield name, {**rows[0].cells, ROWS: rows}, (), rows[0].line
 
-    def _elements(self, record: Record, spec: ItemMap) -> Iterator[tuple[Any, tuple[str, ...]]]:
+    def _elements(self, record: Record, spec: ItemMap, data: Any, above: Above = ()) -> Iterator[tuple[Any, Above]]:
         if self.is_sheet:
-            named = [*spec.keys.values(), spec.quote, spec.page, spec.section]
-            rows = [row.cells for row in record.rows if any(n and row.cells.get(n) is not None for n in named)]
-            yield from ((cells, ()) for cells in rows)
+            named = [fold_title(path) for path in spec.paths if not path.startswith("=")]
+            yield from ((row.cells, ()) for row in record.rows if any(row.cells.get(name) is not None for name in named))
             return
-        found = look_up(record.data, spec.list) if spec.list else [record.data]
-        if isinstance(found, Mapping):
-            found = [found]
-        for n, entry in enumerate(found if isinstance(found, list) else []):
-            if isinstance(entry, Mapping):
-                yield entry, ((spec.list,) if spec.list else ())
-            else:
-                self.problems.append(record.problem(f"{spec.list}[{n}]", "is no JSON object"))
+        found = self._list(data, spec.list) if spec.list else [data]
+        for entry in found if isinstance(found, list) else [] if found in (NOTHING, None) else [found]:
+            yield entry if isinstance(entry, Mapping) else {"": entry}, (*above, *((spec.list,) if spec.list else ()))
 
-    def _group(self) -> str:
-        """The key under which output and gold of the capability list their items."""
-        return next(iter(groups_of(self.map.capability)), "items")
+    def _item(self, record: Record, spec: ItemMap, data: Any, above: Above) -> dict[str, Any]:
+        found = nested((key, self._key(record, spec, key, path, data, above)) for key, path in spec.keys.items())
+        if (confidence := self.values.confidence(record, spec, data, above)) is not None:
+            found["confidence"] = confidence
+        if flags := self._flags(record, spec.flags, data, above):
+            found["flags"] = flags
+        citation, metadata = self._cited(record, spec, data, above), self.values.metadata(record, spec.metadata, data, above)
+        return found | ({"citation": citation} if citation else {}) | ({"metadata": metadata} if metadata else {})
 
-    def _item(self, spec: ItemMap, data: Any, above: tuple[str, ...]) -> dict[str, Any]:
-        found = {key: value for key, path in spec.keys.items() if (value := self._plain(data, path, above)) is not None}
-        citation = self._citation(spec, data, above)
-        return found | ({"citation": citation} if citation else {})
+    def _key(self, record: Record, spec: ItemMap, key: str, path: str, data: Any, above: Above) -> Any:
+        value = self.values.keyed(record, data, key, path, above)
+        if key in spec.levels and isinstance(value, list):
+            return self.values.levels(record, spec.levels[key], value)
+        return with_unit(value, spec.units.get(key))
 
-    # ---- single values ---------------------------------------------------------------------------------------------
-
-    def _citation(self, spec: CitationMap, data: Any, above: tuple[str, ...]) -> dict[str, Any]:
-        """What the source cites, and no more: no element is filled in."""
-        found = {key: self._plain(data, path, above) for key in ("document", "section", "quote") if (path := getattr(spec, key))}
-        page = self._get(data, spec.page, above) if spec.page else None
-        if isinstance(page, int) and not isinstance(page, bool):
-            found["page"] = page + spec.page_offset
-        elif isinstance(page, str) and not self._state(page):
-            digits = page.strip()
-            found["page"] = int(digits) + spec.page_offset if digits.isascii() and digits.isdigit() else digits
-        return {key: found[key] for key in ("document", "page", "section", "quote") if found.get(key) is not None}
-
-    def document(self, record: Record) -> str:
-        """The document of a case; "" where the source names none."""
-        name = self.map.case.document
-        return name[1:] if name.startswith("=") else self._text(record.data, name) or ""
-
-    def _get(self, data: Any, path: str, above: tuple[str, ...] = ()) -> Any:
-        """A value; `@value` is the element itself where an object's values are single values."""
-        if self.is_sheet:
-            self.used.paths.add((path,))
-            return data.get(path, NOTHING)
-        if path == "@value":
-            self.used.add(*above)
-            return data.get("", NOTHING)
-        self.used.add(*above, path)
-        return look_up(data, path)
-
-    def _text(self, data: Any, path: str, above: tuple[str, ...] = ()) -> str | None:
-        value = self._plain(data, path, above)
-        return value if value is None or isinstance(value, str) else str(value)
-
-    def _plain(self, data: Any, path: str, above: tuple[str, ...] = ()) -> Any:
-        """A value for a key that holds text: numbers as they are written; None where there is none."""
-        value = self._get(data, path, above)
-        if self._state(value) or value is NOTHING:
-            return None
-        return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
+    def _flags(self, record: Record, specs: tuple[ItemMap, ...], data: Any, above: Above) -> list[dict[str, Any]]:
+        """The flags of a covenant or a case; one of which only constants and the covenant are known is none."""
+        found = []
+        for spec in specs:
+            is_in_row = self.is_sheet and data is not record.data
+            own = [path for path in spec.paths if not path.startswith("=") and path != spec.keys.get("covenant")]
+            for entry, place in [(data, above)] if is_in_row else self._elements(record, spec, data, above):
+                is_said = any(self.values.plain(record, entry, path, place) not in (None, []) for path in own)
+                found += [self._item(record, spec, entry, place)] if is_said else []
+        return found

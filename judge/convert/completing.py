@@ -29,9 +29,10 @@ def complete_citations(converted: Converted, documents: Path, target: Target, ca
     for line in converted.lines:
         derived: dict[str, dict[str, Any]] = {}
         for path, citation in _citations(line["gold" if target == "gold" else "output"], ""):
-            name = str(citation.get("document") or converted.documents[line["case_id"]])
+            names = converted.documents[line["case_id"]]
+            name = str(citation.get("document") or (names[0] if len(names) == 1 else ""))
             is_whole = citation.get("page") and citation.get("section")
-            if not citation.get("quote") or is_whole or folder.problem_of(name):
+            if not name or not citation.get("quote") or is_whole or folder.problem_of(name):
                 continue
             place = _place(store.documents([name])[name], str(citation["quote"]))
             missing = {key: value for key, value in {"document": name, **place}.items() if place and citation.get(key) is None}

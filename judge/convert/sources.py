@@ -9,18 +9,17 @@ from pathlib import Path
 from typing import Any
 
 from judge.convert.map_file import ExportMap
-from judge.errors import InputError, Problem
-from judge.inputs.sheets import EXCEL, Row, read_sheet
+from judge.convert.paths import NOTHING, keys_of, look_up, steps_of
+from judge.errors import InputError, Problem, did_you_mean
+from judge.inputs.sheets import EXCEL, Row, fold_title, read_sheet
 from rubrics.named_file import read_named
-
-NOTHING = object()  # the key is not there
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
     """One case. line: where it starts, None in JSON; place: its path in JSON; rows: its own in a sheet; data: what its keys hold."""
 
-    file: str
+    file: Path
     line: int | None
     place: str
     data: Mapping[str, Any]
@@ -28,43 +27,75 @@ class Record:
 
     def problem(self, path: str, message: str, line: int | None = None) -> Problem:
         """Something wrong with this case."""
-        return Problem(self.file, line or self.line, f"{self.place}.{path}".strip("."), message)
+        return Problem(str(self.file), line or self.line, f"{self.place}.{path}".strip("."), message)
+
+    def constant(self, path: str) -> str:
+        """What `=text` stands for."""
+        return path[1:].replace("@stem", self.file.stem).replace("@file", self.file.name)
 
 
 @dataclass(slots=True)
 class Used:
-    """Which columns or JSON paths the map has read; `*` stands for any key of an object whose keys are labels."""
+    """Which columns or JSON paths the map has asked for, and which of them the export has; `*` is any key of an object whose keys are
+    labels."""
 
     paths: set[tuple[str, ...]] = field(default_factory=set)
+    asked: dict[str, bool] = field(default_factory=dict)  # as the map writes it -> whether any case has it
 
     def add(self, *parts: str) -> None:
-        """Marks a path, given as dotted pieces."""
-        self.paths.add(tuple(step for part in parts if part for step in part.split(".")))
+        """Marks a path, given as pieces of one."""
+        self.paths.update(keys_of(".".join(filter(None, parts))))
+
+    def note(self, path: str, is_there: bool) -> None:
+        """That a path of the map was looked up."""
+        self.asked[path] = self.asked.get(path, False) or is_there
 
     def covers(self, path: Sequence[str]) -> bool:
         """Whether a path or something above it was read."""
         return any(len(u) <= len(path) and all(a in ("*", b) for a, b in zip(u, path, strict=False)) for u in self.paths)
 
 
-def look_up(data: Any, path: str) -> Any:
-    """A value by column title or dotted path; NOTHING when it is not there."""
-    if isinstance(data, Mapping) and path in data:
-        return data[path]
-    for part in path.split("."):
-        if not isinstance(data, Mapping) or part not in data:
-            return NOTHING
-        data = data[part]
-    return data
+@dataclass(frozen=True, slots=True)
+class Export:
+    """The cases of an export, its column titles or leaf paths, and what else it holds."""
+
+    records: tuple[Record, ...]
+    names: tuple[str, ...]
+    is_sheet: bool
+    notes: tuple[str, ...] = ()
+
+    def lacking(self, path: str, file: Path, label: str = "") -> Problem:
+        """A path of the map that no case has, with the nearest that there is."""
+        known = self.names if self.is_sheet else [*self.names, *dict.fromkeys(name.rpartition(".")[2] for name in self.names)]
+        bare = path if self.is_sheet else ".".join(list(keys_of(path))[-1])
+        near = did_you_mean(bare, known)
+        said = (near if "did you mean" in near else "") or f"; there are {', '.join(self.names[:30])}"
+        found = f" ({'; '.join(self.notes)})" if self.is_sheet and self.notes else ""
+        return Problem(str(file), None, path, f"is in no {'row' if self.is_sheet else 'case'} of the export{said}{found}{label}")
 
 
-def read_records(path: Path, mapping: ExportMap) -> tuple[list[Record], list[str], bool]:
-    """The cases of an export, its column titles or leaf paths, and whether it is a sheet. Raises InputError."""
+def read_export(path: Path, mapping: ExportMap) -> Export:
+    """Reads a sheet, a JSON file, or a folder of JSON files with a case or a list of cases each. Raises InputError."""
     if path.suffix.lower() in (*EXCEL, ".csv", ".tsv", ".txt"):
-        sheet = read_sheet(path)
-        return list(_by_case(sheet.path, sheet.rows, mapping)), list(sheet.columns), True
-    records = list(_json_records(path, mapping))
+        titles = [p for p in mapping.paths if not p.startswith(("=", "["))]
+        key = "" if mapping.case.id.startswith(("=", "[")) else mapping.case.id
+        sheet = read_sheet(path, key, titles, mapping.case.sheet)
+        rows = [Row(row.line, {fold_title(title): cell for title, cell in row.cells.items()}) for row in sheet.rows]
+        export = Export((), sheet.columns, True, sheet.notes)
+        known = {fold_title(title) for title in sheet.columns}
+        wanted = dict.fromkeys(fold_title_of(p) for p in mapping.paths if not p.startswith("=") and p not in mapping.optional)
+        if lacking := [export.lacking(name, path) for name in wanted if name and fold_title(name) not in known]:
+            raise InputError(lacking)
+        return Export(tuple(_by_case(path, rows, mapping)), sheet.columns, True, sheet.notes)
+    files = sorted(path.glob("*.json")) if path.is_dir() else [path]
+    records = tuple(record for file in files for record in _json_records(file, mapping))
     leaves = dict.fromkeys(leaf for record in records for leaf in _leaves(record.data, ()))
-    return records, [".".join(leaf) for leaf in leaves], False
+    return Export(records, tuple(".".join(leaf) for leaf in leaves), False)
+
+
+def fold_title_of(path: str) -> str:
+    """The column that a path reads in a sheet: itself, or the one behind a choice of rows."""
+    return steps_of(path)[-1][0] if path.startswith("[") else path
 
 
 def _by_case(path: Path, rows: Sequence[Row], mapping: ExportMap) -> Iterator[Record]:
@@ -72,35 +103,29 @@ def _by_case(path: Path, rows: Sequence[Row], mapping: ExportMap) -> Iterator[Re
     column, problems = mapping.case.id, list[Problem]()
     groups: dict[str, list[Row]] = {}
     for row in rows:
-        case_id = row.cells.get(column)
+        case_id = column if column.startswith("=") else row.cells.get(fold_title(column))
         if case_id is None:
             problems.append(Problem(str(path), row.line, column, "is empty: every row needs the id of its case"))
         else:
             groups.setdefault(str(case_id), []).append(row)
-    shared = _case_columns(mapping)
+    shared = [name for name in mapping.case_paths if not name.startswith(("=", "["))]
     records = []
     for case_id, members in groups.items():
-        data = {column: case_id}
+        data: dict[str, Any] = {}
         for name in shared:
-            data[name], wrong = _agreed(str(path), name, members)
+            data[fold_title(name)], wrong = _agreed(str(path), name, members)
             problems += wrong
-        records.append(Record(str(path), members[0].line, "", data, tuple(members)))
+        records.append(Record(path, members[0].line, "", {**data, fold_title(column): case_id}, tuple(members)))
     if problems:
         raise InputError(problems)
     yield from records
 
 
-def _case_columns(mapping: ExportMap) -> list[str]:
-    """The columns that say something of a whole case."""
-    maps = [mapping.case, *mapping.fields.values()]
-    named = [v for m in maps for k, v in m.model_dump().items() if isinstance(v, str) and k not in ("split", "list")]
-    return list(dict.fromkeys([*named, *mapping.input.values(), *mapping.output.values()]))
-
-
 def _agreed(file: str, name: str, rows: Sequence[Row]) -> tuple[Any, list[Problem]]:
-    given = [(row.line, row.cells[name]) for row in rows if row.cells.get(name) is not None]
+    key = fold_title(name)
+    given = [(row.line, row.cells[key]) for row in rows if row.cells.get(key) is not None]
     if not given:
-        return (None if any(name in row.cells for row in rows) else NOTHING), []
+        return (None if any(key in row.cells for row in rows) else NOTHING), []
     first_line, value = given[0]
     wrong = [
         Problem(file, line, name, f"{other!r} differs from {value!r} on line {first_line}, and is said of the whole case")
@@ -118,10 +143,13 @@ def _json_records(path: Path, mapping: ExportMap) -> Iterator[Record]:
     except (OSError, ValueError, RecursionError) as error:
         raise InputError([Problem(str(path), getattr(error, "lineno", None), "", f"cannot be read as JSON: {error}")]) from None
     found = look_up(data, mapping.case.list) if mapping.case.list else data
+    if found is NOTHING:
+        known = list(data) if isinstance(data, Mapping) else []
+        raise InputError([Problem(str(path), None, mapping.case.list, f"is not in the file{did_you_mean(mapping.case.list, known)}")])
     for n, entry in enumerate(found if isinstance(found, list) else [found]):
         if not isinstance(entry, Mapping):
             raise InputError([Problem(str(path), None, f"{mapping.case.list}[{n}]", "is no object; case.list names the list of cases")])
-        yield Record(str(path), None, f"{mapping.case.list}[{n}]", entry)
+        yield Record(path, None, f"{mapping.case.list}[{n}]", entry)
 
 
 def _leaves(data: Any, path: tuple[str, ...]) -> Iterator[tuple[str, ...]]:

@@ -1,21 +1,26 @@
-"""A sheet as rows: CSV (comma, semicolon or tab) or the first sheet of an Excel file, with the line that a person sees beside it."""
+"""A sheet as rows: CSV (comma, semicolon, tab or bar) or a sheet of an Excel file, with the line that a person sees beside it."""
 
 from __future__ import annotations
 
 import csv
 import datetime
-from collections.abc import Iterator, Mapping, Sequence
+import re
+import unicodedata
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
+from itertools import islice, zip_longest
 from pathlib import Path
 from typing import Any
 
-from judge.errors import InputError, Problem
+from judge.errors import InputError, Problem, did_you_mean
 from rubrics.named_file import read_named
 
 Cell = str | int | float | bool | None
 EXCEL = (".xlsx", ".xlsm")
 _MOST_UNPACKED = 256 * 1024 * 1024  # bytes; a small file can hold a large one
+_MOST_ABOVE = 30  # lines in which the titles are looked for
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+_SEPARATOR = re.compile(r"sep=(.)\s*", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,26 +33,63 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """Titles in order, rows without the empty ones."""
+    """Titles in order, rows without the empty ones; notes: what else the file holds and is not read."""
 
     path: Path
     columns: tuple[str, ...]
     rows: tuple[Row, ...]
+    notes: tuple[str, ...] = ()
 
 
-def read_sheet(path: Path) -> Sheet:
-    """Reads a CSV or Excel file with a line of titles. Raises InputError naming file and line."""
+def fold_title(title: str) -> str:
+    """A title as it is compared: letter case, hard spaces and white space around it make no other column."""
+    return " ".join(unicodedata.normalize("NFKC", title).casefold().split())
+
+
+def read_sheet(path: Path, key: str = "", titles: Collection[str] = (), name: str = "") -> Sheet:
+    """Reads a CSV or Excel file with a line of titles: the first line of the first sheet, or the line with the column `key` and most of
+    `titles` among the first lines of any sheet, or of the sheet `name`. Raises InputError naming file and line."""
     try:
-        lines = list(_excel_lines(path) if path.suffix.lower() in EXCEL else _csv_lines(path))
+        chosen, skipped, notes = _table(path, fold_title(key), {fold_title(title) for title in titles}, name)
+        is_excel = path.suffix.lower() in EXCEL
+        lines = list(_excel_lines(path, chosen) if is_excel else _csv_lines(path))[skipped:]
     except OSError as error:
         raise _wrong(path, None, f"cannot be read: {error.strerror or error}") from None
     if not lines:
         raise _wrong(path, 1, "is empty; the first line holds the column titles")
-    titles = [str(title).strip() if title is not None else "" for title in lines[0][1]]
-    if repeated := sorted({title for title in titles if title and titles.count(title) > 1}):
+    heads = [str(title).strip() if title is not None else "" for title in lines[0][1]]
+    folded = [fold_title(title) for title in heads]
+    if repeated := sorted({title for title, as_compared in zip(heads, folded, strict=True) if title and folded.count(as_compared) > 1}):
         raise _wrong(path, lines[0][0], f"two columns are titled {repeated[0]!r}")
-    rows = (Row(line, _by_title(titles, cells)) for line, cells in lines[1:])
-    return Sheet(path, tuple(filter(None, titles)), tuple(row for row in rows if any(c is not None for c in row.cells.values())))
+    rows = (Row(line, _by_title(heads, cells)) for line, cells in lines[1:])
+    return Sheet(path, tuple(filter(None, heads)), tuple(row for row in rows if any(c is not None for c in row.cells.values())), notes)
+
+
+def _table(path: Path, key: str, titles: set[str], name: str) -> tuple[str, int, tuple[str, ...]]:
+    """The sheet to read ("" for the first), how many filled lines stand above its titles, and what is left out for it."""
+    if not (key or titles or name):
+        return "", 0, ()
+    starts = _excel_starts(path) if path.suffix.lower() in EXCEL else {"": [*islice(_csv_lines(path), _MOST_ABOVE)]}
+    if name and name not in starts:
+        raise _wrong(path, None, f"has no sheet {name!r}{did_you_mean(name, list(starts))}")
+    fitting = []
+    for sheet, lines in starts.items():
+        for n, (_, cells) in enumerate(lines):
+            found = {fold_title(str(cell)) for cell in cells if cell is not None}
+            if name in ("", sheet) and (key in found if key else titles & found):
+                fitting.append((len(titles & found), sheet, n))
+    best = [entry for entry in fitting if entry[0] == max(fitting)[0]]
+    if len({sheet for _, sheet, _ in best}) > 1:
+        raise _wrong(path, None, f"the sheets {' and '.join(repr(s) for _, s, _ in best)} fit alike; name one: [case] sheet = ...")
+    if not best:
+        return name, 0, tuple(f"sheet {s!r} begins with {_beginning(lines)}" for s, lines in starts.items() if s and s != name)
+    _, sheet, above = best[0]
+    notes = [f"sheet {other!r} is left out" for other in starts if other != sheet]
+    return sheet, above, (*notes, *([f"line {line}, above the titles, is left out" for line, _ in starts[sheet][:above]]))
+
+
+def _beginning(lines: Sequence[tuple[int, Sequence[Cell]]]) -> str:
+    return ", ".join(str(cell) for cell in (lines[0][1] if lines else ()) if cell is not None)[:200] or "nothing"
 
 
 def _by_title(titles: Sequence[str], cells: Sequence[Cell]) -> dict[str, Cell]:
@@ -55,14 +97,18 @@ def _by_title(titles: Sequence[str], cells: Sequence[Cell]) -> dict[str, Cell]:
 
 
 def _csv_lines(path: Path) -> Iterator[tuple[int, Sequence[Cell]]]:
+    data = read_named(path)
     try:
-        text = read_named(path).decode("utf-8-sig")
+        text = data.decode("utf-16" if data[:2] in _UTF16 else "utf-8-sig")
     except UnicodeDecodeError as error:
         raise _wrong(path, None, f"is not UTF-8 at byte {error.start}; save it as `CSV UTF-8`, or as .xlsx") from None
-    first = text.partition("\n")[0]
-    reader = csv.reader(text.splitlines(keepends=True), delimiter=max(",;\t", key=first.count), strict=True)
+    lines = text.splitlines(keepends=True)
+    said = _SEPARATOR.fullmatch(lines[0]) if lines else None  # Excel's own first line
+    lines = lines[1:] if said else lines
+    first = lines[0] if lines else ""
+    reader = csv.reader(lines, delimiter=said[1] if said else max(",;\t|", key=first.count), strict=True)
     while True:
-        line = reader.line_num + 1
+        line = reader.line_num + 1 + bool(said)
         try:
             cells = next(reader)
         except StopIteration:
@@ -72,10 +118,29 @@ def _csv_lines(path: Path) -> Iterator[tuple[int, Sequence[Cell]]]:
         yield line, [cell if cell.strip() else None for cell in cells]
 
 
-def _excel_lines(path: Path) -> Iterator[tuple[int, Sequence[Cell]]]:
+def _excel_starts(path: Path) -> dict[str, list[tuple[int, Sequence[Any]]]]:
+    """The first lines of every sheet by its name."""
+    from openpyxl import load_workbook
+
+    try:
+        _checked_size(path)
+        book = load_workbook(path, read_only=True, data_only=True)
+        starts: dict[str, list[tuple[int, Sequence[Any]]]] = {}
+        for sheet in book.worksheets:
+            lines = enumerate(sheet.iter_rows(max_row=_MOST_ABOVE, values_only=True), 1)
+            starts[sheet.title] = [(n, cells) for n, cells in lines if any(cell is not None for cell in cells)]
+        book.close()
+    except OSError:
+        raise
+    except Exception as error:  # as below
+        raise _wrong(path, None, f"is no Excel file that can be read: {error}") from None
+    return starts
+
+
+def _excel_lines(path: Path, name: str) -> Iterator[tuple[int, Sequence[Cell]]]:
     """Cells as a person sees them; what a formula gives is taken from what Excel stored, and a formula without it stays its own text."""
     try:
-        rows, results = _excel_cells(path)
+        rows, results = _excel_cells(path, name)
     except OSError:
         raise
     except Exception as error:  # the one place that calls the Excel library: whatever it raises is a fact about the file
@@ -85,23 +150,27 @@ def _excel_lines(path: Path) -> Iterator[tuple[int, Sequence[Cell]]]:
         yield line, [_shown(cell, value) for cell, value in zip_longest(cells, values[: len(cells)])]
 
 
-def _excel_cells(path: Path) -> tuple[list[tuple[int, Sequence[Any]]], list[Sequence[Any]]]:
-    """(line, cells) of the lines with any, and where a formula is among them all lines with what the formulas gave."""
+def _checked_size(path: Path) -> None:
     from zipfile import ZipFile
-
-    from openpyxl import load_workbook
 
     with ZipFile(path) as parts:
         if sum(part.file_size for part in parts.infolist()) > _MOST_UNPACKED:
             raise ValueError("it is too large once unpacked")
+
+
+def _excel_cells(path: Path, name: str) -> tuple[list[tuple[int, Sequence[Any]]], list[Sequence[Any]]]:
+    """(line, cells) of the lines with any, and where a formula is among them all lines with what the formulas gave."""
+    from openpyxl import load_workbook
+
+    _checked_size(path)
     written = load_workbook(path, read_only=True)
-    lines: Iterator[tuple[int, Sequence[Any]]] = enumerate(written.worksheets[0].iter_rows(), 1)
+    lines: Iterator[tuple[int, Sequence[Any]]] = enumerate((written[name] if name else written.worksheets[0]).iter_rows(), 1)
     rows = [(line, cells) for line, cells in lines if any(c.value is not None for c in cells)]
     written.close()
     results: list[Sequence[Any]] = []  # a second reading, for what the formulas gave
     if any(cell.data_type == "f" for _, cells in rows for cell in cells):
         stored = load_workbook(path, read_only=True, data_only=True)
-        results = list(stored.worksheets[0].iter_rows(values_only=True))
+        results = list((stored[name] if name else stored.worksheets[0]).iter_rows(values_only=True))
         stored.close()
     return rows, results
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from deterministic.documents.documents import PageImage
@@ -79,12 +80,17 @@ def _item(n: int, item: Item, cases: dict[str, int], cuts: Cuts, leaves: dict[tu
         "rub": item.rubric,
         "qu": shown_lines(item.question),
         "no": shown_lines(item.note, _NAME_MOST),
+        "md": [[shown_lines(str(key), _NAME_MOST), shown_lines(_plain(value))] for key, value in item.metadata.items()],
         "pt": point_of(item),
         "me": _meaning(item),
         "j": _answer(item.judge) if item.judge else None,
         **({"di": list(dimension_lines(item.capability, item.dimensions))} if item.dimensions else {}),
         "p": [_cited(cited, cuts.passages.get((n, k)), cuts.views.get((n, k), ()), leaves) for k, cited in enumerate(item.citations[:20])],
     }
+
+
+def _plain(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def _dispute(item: Item) -> list[str]:

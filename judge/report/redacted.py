@@ -32,6 +32,7 @@ def _item(item: Item) -> Item:
         judge=judge,
         question="",
         why="",
+        metadata={},
     )
 
 

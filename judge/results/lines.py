@@ -131,6 +131,7 @@ def verdict_line(item: Item) -> Line:
         when=item.when,
         why=item.why,
         settles=item.settles,
+        metadata=dict(item.metadata) or None,
     )
 
 
@@ -291,6 +292,7 @@ def item_of(line: Mapping[str, Any]) -> Item:
         exception=Excepted(**line["exception"]) if line.get("exception") else None,
         dimensions=_scores_of(line.get("dimensions")),
         criteria=_criteria_of(line.get("criteria")),
+        metadata=line.get("metadata") or {},
     )
 
 

@@ -56,6 +56,18 @@ class Paragraph:
         return "".join(piece.text for piece in self.pieces if piece.mark != STRUCK)
 
 
+def form_choice(field_begin: Element) -> str:
+    """What Word shows of a form field of its older kind where a field begins: the chosen entry of a list, a check box; "" for another."""
+    entries, box = child(field_begin, "w:ffData", "w:ddList"), child(field_begin, "w:ffData", "w:checkBox")
+    if entries is not None:
+        texts = [entry.get("w:val", "") for entry in entries if entry.tag == "w:listEntry"]
+        chosen = value(entries, "w:result") or value(entries, "w:default") or "0"
+        return texts[int(chosen)] if chosen.isdecimal() and int(chosen) < len(texts) else ""
+    if box is None:
+        return ""
+    return "☒" if is_on(box, "w:checked" if child(box, "w:checked") is not None else "w:default") else "☐"
+
+
 def mark_change(paragraph: Element) -> str:
     """Whether the end of the paragraph was deleted or inserted: "w:del", "w:ins" or ""."""
     properties = child(paragraph, "w:pPr", "w:rPr")
@@ -70,8 +82,8 @@ class Reader:
 
     def __init__(self, styles: Styles) -> None:
         self._styles = styles
-        self._fields: list[bool] = []
-        """Of each open field whether its result has begun; what stands before is an instruction."""
+        self._fields: list[bool | None] = []
+        """Of each open field whether its result has begun; what stands before is an instruction. None: its form has said it."""
         self._set_by_style: dict[tuple[str, str], bool | None] = {}
         self.is_on_paper = True
         """Not in a table or box, which can have a ground of its own."""
@@ -97,7 +109,10 @@ class Reader:
                 own = mark or self._mark_of(inner, style)
                 yield from self._inline(inner, found, style, own)
             elif tag == "w:fldChar":
-                self._field(inner.get("w:fldCharType", ""))
+                chosen = form_choice(inner)
+                if chosen and all(self._fields):
+                    yield Piece(chosen, mark)
+                self._field(inner.get("w:fldCharType", ""), is_said=bool(chosen))
             elif tag in _DELETED:
                 yield from self._inline(inner, found, style, STRUCK)
             elif tag == "mc:AlternateContent":
@@ -130,11 +145,11 @@ class Reader:
             found.pictures += _is_large(element)
             yield from self._inline(element, found, style, mark)
 
-    def _field(self, kind: str) -> None:
+    def _field(self, kind: str, *, is_said: bool) -> None:
         if kind == "begin":
-            self._fields.append(False)
+            self._fields.append(None if is_said else False)
         elif self._fields and kind == "separate":
-            self._fields[-1] = True
+            self._fields[-1] = None if self._fields[-1] is None else True
         elif self._fields and kind == "end":
             self._fields.pop()
 

@@ -45,6 +45,8 @@ def _finding_item(
 ) -> Decision:
     mine = pair.finding if pair is not None else None
     subject = Subject(f"findings.{true.term}", WEIGHT, reported=_text(mine), gold=_text(true))
+    if mine is not None:
+        subject = replace(subject, confidence=mine.confidence, metadata=mine.carried)
     silence = closed(Outcome.FAIL, f"Nothing is said of {true.term}; it is {true.finding.replace('_', ' ')}.", "3.1 Fail")
     if pair is None or mine is None:
         return decide(context, subject, silence, aside=_aside(context, true, None, silence, None))
@@ -250,10 +252,9 @@ def _support(mine: BenchmarkFinding, true: BenchmarkFinding | None) -> Support:
             return True
         return any(has_words(text, v) for v in values) or shares_figure(figures, text)
 
-    claim = f"{mine.term}: {mine.finding.replace('_', ' ')}, deal value {mine.deal_value or 'not stated'}"
     return Support(
         mine.term.replace("_", " "),
-        claim,
+        f"{mine.term}: {mine.deal_value or 'a term of the deal, no value stated'}",  # how it compares no quote of the deal can show
         contains,
         has_others=lambda text: bool(figures) and bool(others_in(text, figures)),
         is_own=lambda check: any(names_subject(check.claim.quote or "", term) for term in terms),
@@ -270,7 +271,9 @@ def _extras(context: Context, output: BenchmarkOutput, gold: BenchmarkGold, pair
         assessed, provenances = assess_all(context, finding.claims, None)
         code = "DUPLICATE_FINDING" if fold_term(finding.term) in known else "EXTRA_FINDING"
         extra = Finding(code, f"{finding.term} is reported, and gold does not have it" if code == "EXTRA_FINDING" else "reported twice")
-        subject = Subject(f"findings.+{name}", Fraction(0), reported=_text(finding))
+        subject = Subject(
+            f"findings.+{name}", Fraction(0), reported=_text(finding), confidence=finding.confidence, metadata=finding.carried
+        )
         yield decide_extra(context, subject, extra, assessed.part, assessed.provenance, provenances, provenance_aside(assessed))
 
 
@@ -280,7 +283,7 @@ def _without_gold(context: Context, output: BenchmarkOutput) -> Iterator[Decisio
     for finding, name in zip(output.findings, unique_names([finding.term for finding in output.findings]), strict=True):
         assessed, provenances = assess_all(context, finding.claims, _support(finding, None))
         part = worst_part([replace(unknown), assessed.part])
-        subject = Subject(f"findings.{name}", WEIGHT, reported=_text(finding))
+        subject = Subject(f"findings.{name}", WEIGHT, reported=_text(finding), confidence=finding.confidence, metadata=finding.carried)
         yield decide(context, subject, part, assessed.provenance, provenances, aside=provenance_aside(assessed))
 
 

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import StrictBool, StrictFloat, StrictInt
 
-from judge.capabilities.cases import MANY, Cited, Strict, Text
+from judge.capabilities.cases import MANY, Cited, Confidence, Strict, Text
 
 FindingKind = Literal["deviation", "conforming", "not_comparable"]
 
@@ -22,6 +22,7 @@ class BenchmarkFinding(Cited):
     gap: Text | None = None
     benchmark_reference: Text | None = None
     disclosure: Text | None = None
+    confidence: Confidence | None = None
 
 
 class BenchmarkRange(Strict):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 from deterministic.values import thresholds
@@ -35,6 +36,8 @@ def case_flag_decisions(context: Context, gold: Sequence[Flag], top: Sequence[Fl
 def _case_flag(context: Context, mine: Flag | None, true: Flag, name: str, is_top: bool) -> Decision:
     """Its citation counts here only where it is reported at the top: that of a covenant's flag counts with the covenant."""
     subject = Subject(f"flags.{name}", Fraction(0), reported=None if mine is None else flag_claim(mine), gold=flag_claim(true))
+    if mine is not None:
+        subject = replace(subject, metadata=mine.carried)
     part = flag_part(context, mine, true, "the case")
     if mine is None or not is_top:
         return decide(context, subject, part, aside=_aside(context, name, part))
@@ -55,7 +58,7 @@ def _aside(context: Context, name: str, part: Part, assessed: Assessed | None = 
 def _extra_case_flag(context: Context, mine: Flag, name: str) -> Decision:
     assessed, provenances = assess_all(context, mine.claims, None)
     part = worst_part([assessed.part, *invented_threshold(context, mine.threshold)])
-    subject, aside = Subject(f"flags.+{name}", Fraction(0), reported=flag_claim(mine)), provenance_aside(assessed)
+    subject, aside = Subject(f"flags.+{name}", Fraction(0), reported=flag_claim(mine), metadata=mine.carried), provenance_aside(assessed)
     return decide_extra(context, subject, extra_flag(mine), part, assessed.provenance, provenances, aside)
 
 

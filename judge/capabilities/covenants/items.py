@@ -75,7 +75,7 @@ def _covenant_item(context: Context, true: CovenantGold, name: str, pairing: Pai
         aside = covenant_aside(context, true, {"found": missed})
         return decide(context, subject, missed, findings=() if mine is None else (_nothing(mine),), aside=aside)
     parts, assessed, provenances, findings = _paired(context, mine, true)
-    subject = replace(subject, reported=_text(mine))
+    subject = replace(subject, reported=_text(mine), confidence=mine.confidence, metadata=mine.carried)
     part, found = worst_part([*parts.values(), assessed.part]), closed(Outcome.CORRECT, "The covenant is recognised.", "2.1")
     if question is not None:
         reason = f"No rule tells whether the reported {mine.name!r} is {true.name!r}."
@@ -300,7 +300,7 @@ def _extras(context: Context, output: CovenantOutput, gold: CovenantsGold, pairi
     extras = [output.covenants[n] for n in pairing.unpaired]
     for n, mine, name in zip(pairing.unpaired, extras, unique_names([mine.name for mine in extras]), strict=True):
         assessed, provenances = assess_all(context, mine.claims, None)
-        subject = Subject(f"covenants.+{name}", Fraction(0), reported=_text(mine))
+        subject = Subject(f"covenants.+{name}", Fraction(0), reported=_text(mine), confidence=mine.confidence, metadata=mine.carried)
         if says_nothing(mine):
             yield decide_extra(context, subject, _nothing(mine), worst_part(invented_parts(context, mine.claims) or [_nothing_part()]))
             continue
@@ -338,7 +338,7 @@ def _without_gold(context: Context, output: CovenantOutput) -> Iterator[Decision
         combined = worst_of_several([assessed, *flag_provenance(context, mine, None)])
         unknown = opened(Outcome.FAIL, Outcome.CORRECT, "Whether the covenant is right is not known.", "2.1", "no_reference")
         part = worst_part([unknown, combined.part])
-        subject = Subject(f"covenants.{name}", WEIGHT, reported=_text(mine))
+        subject = Subject(f"covenants.{name}", WEIGHT, reported=_text(mine), confidence=mine.confidence, metadata=mine.carried)
         yield decide(context, subject, part, combined.provenance, provenances, aside=provenance_aside(combined))
     yield from case_flag_decisions(context, (), output.flags, ())
 

@@ -7,7 +7,8 @@ from typing import Annotated, Literal
 
 from pydantic import StrictBool, StrictInt
 
-from judge.capabilities.cases import MANY, Cited, Strict, Text
+from judge.capabilities.cases import MANY, Cited, Confidence, Strict, Text
+from judge.capabilities.given_forms import Threshold
 from judge.capabilities.wording import unique_names
 
 
@@ -23,14 +24,14 @@ class Flag(Cited):
 
     kind: Literal["waiver", "carve_out", "grace_period", "cross_default"]
     covenant: Text | None = None
-    original_threshold: Text | None = None
-    waived_threshold: Text | None = None
+    original_threshold: Threshold | None = None
+    waived_threshold: Threshold | None = None
     period: Text | None = None
     temporary: StrictBool | None = None
     items: Annotated[tuple[CarveOutItem, ...], MANY] | None = None
     days: StrictInt | Text | None = None
     triggers: Annotated[tuple[Text, ...], MANY] | None = None
-    threshold: Text | None = None
+    threshold: Threshold | None = None
 
 
 class Covenant(Cited):
@@ -39,9 +40,10 @@ class Covenant(Cited):
     name: Text
     type: Text | None = None
     secondary_type: Text | None = None
-    threshold: Text | None = None
+    threshold: Threshold | None = None
     testing_frequency: Text | None = None
     effective_date: Text | None = None
+    confidence: Confidence | None = None
     flags: Annotated[tuple[Flag, ...], MANY] = ()
 
 

@@ -150,6 +150,7 @@ def _field(context: Context, place: Place) -> Decision:
         counts_for_field=not (place.gold is not None and place.gold.unchanged),
         hitl=asked_review(place.reported) if place.tranche is None else "",
         note=field_note(place.key),
+        metadata=place.reported.carried if place.reported else {},
     )
     findings = (
         *hitl_findings(place.reported, context.contract.confidence),

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Annotated, Literal, get_args
 
-from pydantic import Field, StrictBool, StrictFloat, StrictInt, model_validator
+from pydantic import BeforeValidator, Field, StrictBool, StrictFloat, StrictInt, model_validator
 
 from judge.capabilities import Fault
-from judge.capabilities.cases import MANY, Cited, Strict, Text
+from judge.capabilities.cases import MANY, Cited, Confidence, Strict, Text
+from judge.capabilities.given_forms import Level, as_text
 
 FieldKey = Literal[
     "borrower",
@@ -29,7 +30,6 @@ FieldKey = Literal[
     "negative_pledge",
 ]
 FIELD_KEYS: tuple[str, ...] = get_args(FieldKey)
-Confidence = Annotated[StrictInt | StrictFloat, Field(ge=0, le=1)] | Literal["LOW", "MEDIUM", "HIGH"]
 
 
 class MoneyObject(Strict):
@@ -39,7 +39,8 @@ class MoneyObject(Strict):
     currency: Text | None = None
 
 
-Value = Text | StrictBool | StrictInt | StrictFloat | Annotated[tuple[Text, ...], MANY] | MoneyObject
+_Plain = Text | StrictBool | StrictInt | StrictFloat | Annotated[tuple[Text, ...], MANY] | MoneyObject
+Value = Annotated[_Plain, BeforeValidator(as_text, json_schema_input_type=_Plain | list[Level])]
 
 
 class FieldOutput(Cited):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import StrictBool
 
-from judge.capabilities.cases import Cited, Strict, Text
+from judge.capabilities.cases import Cited, Confidence, Strict, Text
 
 
 class QaInput(Strict):
@@ -17,6 +17,7 @@ class QaOutput(Cited):
     """The answer that was given."""
 
     answer: Text
+    confidence: Confidence | None = None
 
 
 class RequiredSection(Strict):

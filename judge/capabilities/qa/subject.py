@@ -24,6 +24,8 @@ def subject_of(context: Context, gold: QaGold | None) -> Subject:
         WEIGHT,
         reported=output.answer if output else None,
         gold=expected,
+        confidence=output.confidence if output else None,
+        metadata=output.carried if output else {},
         is_unanswerable=gold is not None and not gold.answerable,
     )
 

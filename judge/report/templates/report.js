@@ -194,6 +194,7 @@
       item.dis.length ? block("What people say of it", el("ul", {}, item.dis.map((text) => el("li", {}, bdi(text))))) : null,
       item.x ? block("Accepted exception", el("p", {}, bdi(`${item.x[0]}: ${item.x[1]} (until ${item.x[2]})`))) : null,
       item.conf !== null && item.conf !== undefined ? block("Confidence reported", el("p", {}, String(item.conf))) : null,
+      item.md.length ? block("Given along with it, judged by nobody", el("ul", {}, item.md.map(([key, text]) => el("li", {}, bdi(`${key}: ${text}`))))) : null,
       item.fi.length ? block("Findings", el("ul", { class: "codes" }, item.fi.map(([code, detail]) => el("li", {}, code.replace("HITL", "HUMAN_REVIEW").replaceAll("_", " ").toLowerCase(), " ", el("code", {}, code), detail ? " " : "", detail ? bdi(detail) : "")))) : null,
       item.j ? judged(item) : null);
     const citations = item.p.filter((p) => p.o !== "not_required");
