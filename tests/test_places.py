@@ -166,3 +166,66 @@ PLAIN = "1. LOAN\nThe Lender lends.\nThe sum is ten, and b. it is due.\n2. FEES\
 def test_a_place_is_contradicted_only_where_it_is_known(section: str, quote: str, word: str) -> None:
     document = Document.from_pages("a.pdf", [PLAIN])
     assert check_citation(Claim("a.pdf", 1, section, quote), [document], POLICY).section == word
+
+
+ANEW = (
+    "FIRST AMENDMENT\nARTICLE I\nAMENDMENTS\n1. Fees. The fee of the Agent falls to one.\n2. Margin. The Margin rises by two in May.\n"
+    "ARTICLE II\nCONDITIONS\n1. Notes. Borrower hands over its notes.\n2. Opinions. Counsel gives an opinion of law.\n"
+    "ARTICLE III\nMISCELLANEOUS\n1. Law. The laws of Louisiana govern this text.\n2. Copies. It may be signed in copies."
+)
+
+
+@pytest.mark.parametrize("reference", ["Article II, paragraph 2", "Article II.2", "Article II, item 2"])
+def test_each_article_may_count_anew(reference: str) -> None:
+    found = build_index(ANEW).find(reference)
+    at = ANEW.index("Counsel gives")
+    assert found.status == "found" and all(clause.start <= at < clause.end for clause in found.clauses)
+
+
+LETTERED = (
+    "EXHIBITS\niv\nARTICLE 1.\nDEFINITIONS\n1\n1.1\nDefined Terms\n1\nARTICLE 2.\nCREDIT FACILITY\n12\n2.1\nInterest Options\n13\n"
+    "2.2\nCommitment Fee\n14\nARTICLE 3.\nMISCELLANEOUS\n27\nEXHIBITS\nA\nNote\n2.1f\n"
+    "CREDIT AGREEMENT\nThis CREDIT AGREEMENT is made between a Borrower and a Lender.\nWHEREAS, the Borrower has asked for a loan of ten.\n"
+    "NOW, THEREFORE, the parties agree as follows:\nARTICLE 1. DEFINITIONS\n1.1 Defined Terms. Words have their meaning in this text.\n"
+    "ARTICLE 2. CREDIT FACILITY\n2.1c Interest Options. Elections continue in effect.\n2.1d Limits. There are six periods at most.\n"
+    "2.2 Commitment Fee. A fee is paid each quarter.\nARTICLE 3. MISCELLANEOUS\n3.1 Law. The laws of Ohio govern."
+)
+
+
+@pytest.mark.parametrize(
+    ("section", "quote", "word"),
+    [
+        ("Section 2.1d", "There are six periods at most.", "right"),
+        ("Section 2.1(d)", "There are six periods at most.", "right"),
+        ("Section 2.1c", "There are six periods at most.", "wrong"),
+        ("Recitals", "the Borrower has asked for a loan of ten.", "right"),
+        ("Recitals", "There are six periods at most.", "wrong"),
+        ("Signature page", "There are six periods at most.", "wrong"),
+        ("Signature page", "The laws of Ohio govern.", "unknown"),  # the last clause: signatures may follow in it
+    ],
+)
+def test_contents_without_a_title_and_sections_with_letters(section: str, quote: str, word: str) -> None:
+    document = Document.from_pages("a.pdf", [LETTERED])
+    assert check_citation(Claim("a.pdf", 1, section, quote), [document], POLICY).section == word
+
+
+def test_a_pages_number_above_its_text_is_no_clause() -> None:
+    index = build_index(
+        "1. DEFINITIONS\n“Agent” means a bank.\n2\n“Availability” means what is left to draw.\n3. LAW\nThe laws of Ohio govern."
+    )
+    assert not any(clause.number == "2" for clause in index.clauses)
+
+
+@pytest.mark.parametrize("foot", ["{}", "UK - 2058.10 {}"])
+def test_numbers_of_an_excerpt_beside_a_prints_own(foot: str) -> None:
+    numbers = ["i", "2", "5", "19", "21", "S-1", "Schedule 1-1"] if foot == "{}" else ["52", "53", "84", "192", "220", "221", "230"]
+    pages = [
+        f"The Borrower delivers {WORDS[n]} to the Agent\non each day of the term\n" + foot.format(one) + f"\n{n}/7"
+        for n, one in enumerate(numbers, 1)
+    ]
+    document = Document.from_pages("a.pdf", pages)
+    for n, one in enumerate(numbers, 1):
+        quote = f"The Borrower delivers {WORDS[n]} to the Agent"
+        assert page_word(document, one, quote) in ("printed", "right")
+        if n < 5:
+            assert page_word(document, numbers[n], quote) not in ("printed", "right")

@@ -205,3 +205,19 @@ def test_page_numbers_go_on_where_long_pages_were_cut_in_two() -> None:
     numbers = ["", "-1-", "", "-2-", "", "-3-", "-4-", "-5-", "", "-6-"]
     texts = [f"The {chr(97 + n) * 4} says something\nand goes on with {chr(98 + n) * 3}\n{number}" for n, number in enumerate(numbers)]
     assert [printed[:1] for printed in strip_running_lines(texts)[1]] == [(n.strip("-"),) if n else () for n in numbers]
+
+
+def test_a_file_that_is_struck_out_throughout_is_read_and_said(tmp_path: Path) -> None:
+    pdf = pymupdf.open()
+    for n in range(2):
+        page = pdf.new_page()
+        for line in range(6):
+            text = f"The Borrower shall pay instalment {n * 6 + line} of the loan when due."
+            page.insert_text((72, 100 + 20 * line), text)
+            page.draw_line((72, 96 + 20 * line), (72 + pymupdf.get_text_length(text, fontsize=11), 96 + 20 * line))
+    pdf.save(tmp_path / "struck.pdf")
+    document = open_document(tmp_path / "struck.pdf")
+    found = check_citation(
+        Claim("struck.pdf", 1, None, "The Borrower shall pay instalment 3 of the loan when due."), [document], CitationPolicy(70.0)
+    )
+    assert (found.quote, [code for code, _ in found.findings]) == ("exact", ["STRUCK_THROUGHOUT"])

@@ -64,18 +64,11 @@ def _leader_starts(text: str) -> list[int]:
 
 
 def _repeated_starts(candidates: Sequence[Heading]) -> list[int]:
-    """Without title and page numbers: headings that follow one another without text, two of which come again in their words."""
+    """Without title and page numbers: the text's first headings follow one another without text, and two come again in their words."""
     own = [h for h in candidates if h.key and h.title]
-    again = {(h.key, fold_words(h.title)) for h in own}
-    for n in range(len(own) - _FEWEST):
-        run = own[n : n + _FEWEST]
-        if any(two.start - one.start > _ROW for one, two in pairwise(run)):
-            continue
-        end = next((k for k in range(n + 1, len(own)) if own[k].start - own[k - 1].start > _ROW), len(own))
-        behind = {(h.key, fold_words(h.title)) for h in own[end:]}
-        if len(again & behind & {(h.key, fold_words(h.title)) for h in own[n:end]}) > 1:
-            return [own[n].start]
-    return []
+    words = [(h.key, fold_words(h.title)) for h in own]
+    is_close = all(two.start - one.start <= _ROW for one, two in pairwise(own[:_FEWEST]))
+    return [own[0].start] if is_close and len(set(words[:_FEWEST]) & set(words[_FEWEST:])) > 1 else []
 
 
 _FEWEST = 5

@@ -14,8 +14,8 @@ from functools import cached_property
 from typing import Literal
 
 from deterministic.clauses.clause import Clause
-from deterministic.clauses.mentions import mentions
-from deterministic.clauses.numerals import attachment_label, fold_words, number_key, number_text
+from deterministic.clauses.numerals import Identity, fold_words, identity, number_text, roman_text
+from deterministic.clauses.other_headings import GENERIC, heading_parts, is_same_heading
 from deterministic.clauses.provisions import build_provisions
 from deterministic.clauses.references import Reference, parse_reference
 from deterministic.lexicon.records import record
@@ -24,7 +24,6 @@ from deterministic.lexicon.searching import find_all, is_found
 __all__ = ["Clause", "ClauseIndex", "Reference", "Resolution", "build_index", "parse_reference"]
 
 Status = Literal["found", "imprecise", "mentioned", "not_in_document", "empty"]
-Identity = tuple[str, tuple[str, ...]]
 
 
 @record
@@ -51,13 +50,10 @@ _CITED = re.compile(
 )
 """Matches "clause ", "(a) and ", "(a) (Liens) or " before a number; not "Article 8 (Liens) or ", behind which a paragraph begins."""
 _CITED_REACH = 90  # characters: a number, its title in brackets and the connective
-_GENERIC = frozenset(
-    "clause section article paragraph the a an of in and to covenant covenants provision provisions agreement part page under heading sub "
-    "headed titled".split()
-)
 
 _DEFINED = re.compile(r"\b(?:means?|shall\s+mean|has\s+the\s+meaning)\b", re.I)
 _QUOTED = re.compile(r"[“\"„«]\s*([^”\"»\n]{1,90}?)[\s,]*[”\"»]")
+_PROVISIONS = "(?:sub-?)?clause|(?:sub-?)?section|§|paragraph|article"
 _REMEMBERED = 2048
 """References whose meaning in a document is remembered."""
 
@@ -88,10 +84,6 @@ class ClauseIndex:
             if clause.title and not clause.number.startswith("definition "):
                 table[fold_words(clause.title)].append(clause)
         return table
-
-    @cached_property
-    def _mentions(self) -> frozenset[str]:
-        return mentions(self._text) | self.listed
 
     @cached_property
     def _words(self) -> frozenset[str]:
@@ -201,10 +193,13 @@ class ClauseIndex:
     def _is_mentioned(self, reference: Reference) -> bool:
         if reference.kind in ("clause", "article"):
             number = number_text(reference.base.removeprefix("article "))
-            return number in self._mentions or self._is_gap(number) if number else self._stands(reference.base)
+            if not number:
+                return self._stands(reference.base)
+            return number in self.listed or self._is_gap(number) or _is_named(self._text, _PROVISIONS, number)
         if reference.kind == "attachment":
             name = reference.base.split(" part ")[0]
-            return name in self._mentions or (name.isalpha() and self._stands(name))
+            word, _, label = name.partition(" ")
+            return name in self.listed or (_is_named(self._text, word.removesuffix("ix"), label) if label else self._stands(name))
         return True  # front and back matter goes by many names
 
     def _is_gap(self, number: str) -> bool:
@@ -315,9 +310,9 @@ class ClauseIndex:
         """ "Governing Law" for the heading "Governing Law; Jurisdiction", and "Negative Covenants – Liens" for the heading "Liens"."""
         wanted = fold_words(reference.base)
         parted = [
-            clause for clause in self.clauses if wanted in _heading_parts(clause.title) and not clause.number.startswith("definition ")
+            clause for clause in self.clauses if wanted in heading_parts(clause.title) and not clause.number.startswith("definition ")
         ]
-        last = [part for part in _heading_parts(reference.title) if part in self._by_title]
+        last = [part for part in heading_parts(reference.title) if part in self._by_title]
         return parted or (self._by_title[last[-1]] if last else [])
 
     def _run_in(self, words: str) -> Iterator[Clause]:
@@ -354,7 +349,7 @@ class ClauseIndex:
 
     def _by_words(self, reference: Reference) -> Sequence[Clause]:
         words = reference.base
-        trimmed = " ".join(word for word in words.split() if word not in _GENERIC)
+        trimmed = " ".join(word for word in words.split() if word not in GENERIC)
         for wanted in (words, trimmed):
             if wanted and (titled := self._by_title.get(wanted)):
                 return titled
@@ -362,11 +357,17 @@ class ClauseIndex:
             return []
         if defined := self._definitions_of(words, ()):
             return defined
-        near = [clause for title, group in self._by_title.items() if _is_same_heading(trimmed, title) for clause in group]
+        near = [clause for title, group in self._by_title.items() if is_same_heading(trimmed, title) for clause in group]
         return near or self._by_part_of_heading(reference) or list(self._run_in(words))
 
 
 _ORDER: dict[Status, int] = {"found": 0, "imprecise": 1, "mentioned": 2, "not_in_document": 3, "empty": 4}
+
+
+def _is_named(text: str, words: str, label: str) -> bool:
+    """The label stands close behind such a word: the text refers to it, or has it in a form that was not taken for a heading."""
+    spelled = r"\.0*".join(map(re.escape, label.split("."))) + (f"|{roman_text(int(label))}" if label.isdigit() else "")
+    return is_found(re.compile(rf"(?<!\w)(?:{words})\w*\W[^\n;]{{0,60}}?(?<![\w.])(?:0*{spelled})(?!\w)", re.I), text)
 
 
 def _together(found: Sequence[Resolution]) -> Resolution:
@@ -378,42 +379,11 @@ def _together(found: Sequence[Resolution]) -> Resolution:
     return min(found, key=lambda one: _ORDER[one.status])
 
 
-def _heading_parts(title: str) -> list[str]:
-    """The headings that stand side by side in one: "Governing Law; Jurisdiction"; none when there is only one."""
-    parts = [fold_words(part) for part in re.split(r"[;,/:]|\s[–—-]\s|\band\b|&", title)] if title else []
-    return [part for part in parts if part] if len(parts) > 1 else []
-
-
-def _is_same_heading(words: str, title: str) -> bool:
-    """The same words but for words like "covenant" and order of singular and plural."""
-    other = [word.rstrip("s") for word in title.split() if word not in _GENERIC]
-    return bool(words) and [word.rstrip("s") for word in words.split()] == other
-
-
 def _follows(part: str, label: str) -> bool:
     """`label` is the number after `part`, as letter or as numeral."""
     from deterministic.clauses.paragraphs import readings
 
     return any((kind, value + 1) in readings(label) for kind, value in readings(part))
-
-
-def identity(number: str) -> Identity:
-    """A clause number in one spelling: (base, bracketed parts); 2.01 and 2.1, ARTICLE II and article 2 are one."""
-    base, *rest = number.split("(")
-    parts = tuple(part.rstrip(") ") for part in rest)
-    base = base.strip()
-    if " paragraph " in base:
-        base, _, item = base.partition(" paragraph ")
-        return base, ("#" + (number_text(item) or item), *parts)
-    if base.startswith("article "):
-        key = number_key(base.removeprefix("article "))
-        return (f"article {key[0]}" if key else base), parts
-    if base[:1].isdigit() or "." in base or number_key(base):
-        return number_text(base) or base, parts
-    word, _, label = base.partition(" ")
-    if word in ("schedule", "exhibit", "annex", "appendix", "attachment") and label and " part " not in base:
-        return f"{word} {attachment_label(label)}", parts
-    return base, parts
 
 
 def build_index(text: str, page_starts: Sequence[int] = ()) -> ClauseIndex:

@@ -94,3 +94,25 @@ _WORD = re.compile(r"[^\W_]+")
 def fold_words(text: str) -> str:
     """Words of a heading in one spelling: letters and digits, case folded, single spaces."""
     return " ".join(_WORD.findall(text.casefold().replace("’", "").replace("'", "")))
+
+
+Identity = tuple[str, tuple[str, ...]]
+
+
+def identity(number: str) -> Identity:
+    """A clause number in one spelling: (base, bracketed parts); 2.01 and 2.1, ARTICLE II and article 2 are one."""
+    base, *rest = number.split("(")
+    parts = tuple(part.rstrip(") ") for part in rest)
+    base = base.strip()
+    if " paragraph " in base:
+        base, _, item = base.partition(" paragraph ")
+        return base, ("#" + (number_text(item) or item), *parts)
+    if base.startswith("article "):
+        key = number_key(base.removeprefix("article "))
+        return (f"article {key[0]}" if key else base), parts
+    if base[:1].isdigit() or "." in base or number_key(base):
+        return number_text(base) or base, parts
+    word, _, label = base.partition(" ")
+    if word in ("schedule", "exhibit", "annex", "appendix", "attachment") and label and " part " not in base:
+        return f"{word} {attachment_label(label)}", parts
+    return base, parts

@@ -1,11 +1,11 @@
-"""Headings of rarer forms: sections numbered in brackets, and those that a layout has left inside lines."""
+"""Headings of rarer forms: sections numbered in brackets, those that a layout has left inside lines, and how headings are named."""
 
 from __future__ import annotations
 
 import re
 
 from deterministic.clauses.headings import LINE_END, Heading, HeadingKind, ends_sentence, is_left_open, next_line, title_words
-from deterministic.clauses.numerals import number_key
+from deterministic.clauses.numerals import fold_words, number_key
 
 _BRACKETED = re.compile(r"^[ \t\xa0]*\((\d{1,3})\)(?:[ \t\xa0]|\n[ \t\xa0]*(?!\())+(?=[A-Z“])([^\n]+)", re.M)
 _FEWEST_BRACKETED, _TITLED, _OWN_TEXT = 4, 0.6, 120
@@ -65,3 +65,21 @@ def headings_inside_lines(text: str) -> list[Heading]:
                 title = title_words(next_line(text, match.end())[0])
             found.append(Heading(kind, key, match["number"].casefold(), title, match.start("word"), match.end("number"), 1.5, True))
     return found
+
+
+GENERIC = frozenset(
+    "clause section article paragraph the a an of in and to covenant covenants provision provisions agreement part page under heading sub "
+    "headed titled".split()
+)
+
+
+def heading_parts(title: str) -> list[str]:
+    """The headings that stand side by side in one: "Governing Law; Jurisdiction"; none when there is only one."""
+    parts = [fold_words(part) for part in re.split(r"[;,/:]|\s[–—-]\s|\band\b|&", title)] if title else []
+    return [part for part in parts if part] if len(parts) > 1 else []
+
+
+def is_same_heading(words: str, title: str) -> bool:
+    """The same words but for words like "covenant" and order of singular and plural."""
+    other = [word.rstrip("s") for word in title.split() if word not in GENERIC]
+    return bool(words) and [word.rstrip("s") for word in words.split()] == other

@@ -86,12 +86,12 @@ def numbers_beside(pages: Sequence[Sequence[str]]) -> dict[int, str]:
 
 
 _BEHIND_WORDS = re.compile(r"^\s*(\S.{5,}?)\s+(\d{1,4})\s*$")
-_FEWEST_BEHIND = 4
+_FEWEST_BEHIND, _OUTERMOST = 4, 2
 
 
 def _behind_words(pages: Sequence[Sequence[str]]) -> dict[int, str]:
     """Numbers at the end of the same outermost words of most pages that rise ("UK - 205885966.10 53")."""
-    lines = ((n, line[0]) for n, page in enumerate(pages) if (line := [one for one in reversed(page) if one.strip()][:1]))
+    lines = ((n, line) for n, page in enumerate(pages) for line in [one for one in page if one.strip()][-_OUTERMOST:])
     groups: dict[str, list[tuple[int, int]]] = defaultdict(list)
     for n, line in lines:
         if match := _BEHIND_WORDS.match(line):

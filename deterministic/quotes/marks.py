@@ -47,9 +47,17 @@ def _struck_share(document: Document, page: int) -> float:
     return struck / max(1, len(found.text.split()))
 
 
+STRUCK_THROUGHOUT = "STRUCK_THROUGHOUT"
+_TOLD = "a line runs through all text of this file; it is read as valid: see whether the file is a deleted version"
+
+
+def _is_read_as_living(document: Document, page: int) -> bool:
+    return _struck_share(document, page) > _ALL_STRUCK and is_struck_throughout(document)
+
+
 def _in_text(document: Document, page: int) -> Iterator[MarkedSpan]:
     spans = struck_or_hidden(document, page).spans
-    if any(span.kind == "struck" for span in spans) and _struck_share(document, page) > _ALL_STRUCK and is_struck_throughout(document):
+    if _is_read_as_living(document, page):
         spans = tuple(span for span in spans if span.kind != "struck")
     if spans:
         full = full_text(document)
@@ -76,7 +84,9 @@ def check_marks(document: Document, match: QuoteMatch, page_hint: int | None) ->
                 break
             marked[place] = kind
     if not marked:
-        return match
+        is_told = any(code == STRUCK_THROUGHOUT for code, _ in match.findings)
+        is_living = not is_told and any(_is_read_as_living(document, number) for place in looked_at for number in place.pages)
+        return replace(match, findings=(*match.findings, (STRUCK_THROUGHOUT, _TOLD))) if is_living else match
     clean = tuple(place for place in match.occurrences if place not in marked)
     if clean:
         return replace(match, occurrences=clean, window=document.text[clean[0].start : clean[0].end])
