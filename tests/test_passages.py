@@ -243,3 +243,10 @@ def test_gold_and_claim_are_sent_whole_and_never_cut_in_a_word(rubric_id: str, n
         else:
             assert name in prompt.too_long  # then it is not sent
         assert text in prompt.user or text is long
+
+
+def test_places_that_are_found_by_words_end_with_a_word() -> None:
+    text = read("Zebras quartz vexed jumbling", "the Agent tells each Lender of it and sends it on")
+    assert text.startswith("Found by its words:")
+    lines = [line for line in text.split("\n") if line and not line.startswith(("Found", "[...", "---"))]
+    assert {word for line in lines for word in line.split()} <= {*" ".join(LONG).split(), "[...]"}
