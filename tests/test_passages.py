@@ -7,9 +7,10 @@ from hypothesis import strategies as st
 
 from deterministic.citations.passages import ROOM, flowing, passages_at
 from deterministic.documents.documents import Document
+from deterministic.lexicon.stems import content_words
 from judge.capabilities.cases import Case, Citation
 from judge.capabilities.context import Context
-from judge.capabilities.passages import content_words, nearest_part, reading
+from judge.capabilities.passages import nearest_part, reading
 from judge.capabilities.provenance import check_claim
 from rubrics import load_contract
 
