@@ -12,6 +12,7 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Literal, NamedTuple
 
+from deterministic.documents.pages import PagePicture
 from deterministic.lexicon.records import record
 
 Bounds = tuple[Fraction, Fraction]
@@ -52,7 +53,9 @@ SEVERITY: Mapping[Outcome, int] = {
 
 RIGHT = frozenset(outcome for outcome, rank in SEVERITY.items() if rank < SEVERITY[Outcome.PARTIAL])
 
-ErrorCause = Literal["transport", "timeout", "refusal", "truncated", "schema", "off_menu", "quota", "content_filter", "quorum"]
+ErrorCause = Literal[
+    "transport", "timeout", "refusal", "truncated", "schema", "off_menu", "quota", "content_filter", "quorum", "no_pictures"
+]
 
 
 class Finding(NamedTuple):
@@ -67,12 +70,13 @@ class Question:
     """One rubric asked about one set of texts. Equal questions are one question: they are asked, paid for and cached once.
 
     variables: (name, text) pairs, sorted by name, exactly the template variables of the rubric. choices: (id, text) pairs that the question
-    adds to its rubric's.
+    adds to its rubric's. pictures: of pages that have no text; a text of the question names each by its hash, so they tell no two apart.
     """
 
     rubric: str
     variables: tuple[tuple[str, str], ...]
     choices: tuple[tuple[str, str], ...] = ()
+    pictures: tuple[PagePicture, ...] = field(default=(), compare=False, repr=False)
 
     @classmethod
     def of(cls, rubric: str, **variables: str) -> Question:

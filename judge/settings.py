@@ -90,6 +90,7 @@ class Settings(BaseModel):
     panel: Names = ()
     quorum: Count | None = None
     repeats: Count = 1
+    judge_images: bool = False
     concurrency: Count = 16
     rpm: Positive | None = None
     tpm: Positive | None = None

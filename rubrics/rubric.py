@@ -37,6 +37,7 @@ SHIPPED = (
     "list_coverage",
     "place",
     "quote_paraphrase",
+    "quote_picture",
     "quote_support",
     "refusal_quality",
     "semantic_match",

@@ -64,3 +64,20 @@ def test_offline_asks_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_record_that_a_run_would_need_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     result = run(monkeypatch, None, "--judge", "offline", "--require-calibrated", "no-such-record.json")
     assert isinstance(result.exception, UsageError) and "no-such-record.json" in str(result.exception)
+
+
+def test_a_picture_is_tried_once_where_pages_may_go_as_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
+    def reads(body: dict[str, Any]) -> Any:
+        return completion({**ANSWER, "verdict": "verbatim"} if isinstance(body["messages"][1]["content"], list) else ANSWER)
+
+    def refuses(body: dict[str, Any]) -> Any:
+        return error(400, "image_url is not supported") if isinstance(body["messages"][1]["content"], list) else completion(ANSWER)
+
+    for reply, told in ((reads, "pictures: taken and read"), (refuses, "pictures: refused"), (lambda b: completion(ANSWER), "not read")):
+        server = Server(by=reply)
+        result = run(monkeypatch, server, "--judge", "m", "--judge-images")
+        monkeypatch.undo()
+        assert told in result.output and result.return_value == 0
+        assert sum(isinstance(body["messages"][1]["content"], list) for body in server.bodies) >= 1
+    server = Server(completion(ANSWER))
+    assert "pictures" not in run(monkeypatch, server, "--judge", "m").output and len(server.bodies) == 1

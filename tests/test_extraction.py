@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from judge.capabilities.items import TEXT_LENGTH, text_of
+from judge.capabilities.items import TEXT_LENGTH, shown_text
 from judge.capabilities.onboarding.gold import gold_faults
 from judge.records import NonOutcome, Outcome
 from tests.capability_cases import AGREEMENT, PAGES, cite, codes, context, document, judged, replayed
@@ -377,11 +377,12 @@ def test_an_amendment_as_the_report_shows_it(old, date, shown) -> None:
         ({"amount": 5, "currency": "GBP"}, "GBP 5"),
         ({"amount": 5, "currency": None}, "5"),
         ({"rate": 5}, '{"rate": 5}'),
-        ("x" * 5000, "x" * TEXT_LENGTH),
+        ("x" * 5000, "x" * TEXT_LENGTH + " [...]"),
+        (("a bill of sale",) * 50, "; ".join(["a bill of sale"] * 37) + "; [...]"),
     ],
 )
 def test_a_value_as_a_short_text(shown, text) -> None:
-    assert text_of(shown) == text
+    assert shown_text(shown) == text
 
 
 @pytest.mark.parametrize(

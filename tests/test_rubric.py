@@ -12,6 +12,7 @@ VERDICTS = {
     "place": "at_place beside elsewhere no_such_place",
     "quote_support": "supports does_not_support",
     "quote_paraphrase": "paraphrase altered fabricated",
+    "quote_picture": "verbatim paraphrase altered not_there",
     "covenant_identity": "same different",
     "covenant_type_adjacency": "same adjacent different",
     "flag_content": "complete incomplete wrong",

@@ -35,8 +35,8 @@ def labelled(path: Path) -> Iterator[LabelledItem]:
         )
 
 
-# a rubric whose verdicts come with each question has no verdict that is the right one of all
-FIXED = [name for name in SHIPPED if not shipped_rubric(name).has_menus]
+# a rubric whose verdicts come with each question has no verdict that is the right one of all; one about pictures is not measured on texts
+FIXED = [name for name in SHIPPED if not shipped_rubric(name).has_menus and name != "quote_picture"]
 
 
 @pytest.mark.parametrize("rubric_id", FIXED)

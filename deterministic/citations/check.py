@@ -81,6 +81,8 @@ class CitationCheck:
     findings: tuple[Finding, ...] = ()
     open: str | None = None
     """"paraphrase" (a judge decides), "unreadable", "page_unknown", "section_unknown", or None when all is decided."""
+    is_seen: bool = False
+    """Somebody has looked for the quote on a page without text."""
     is_reworded: bool = False
     """Whether the quote is a rewording or invented is for a judge, whatever its place."""
     both_wrong: bool = False

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from deterministic.citations.section_claims import clause_name, deepest_clause
 from deterministic.clauses.index import Clause
 from deterministic.documents.documents import Document
+from deterministic.lexicon.guarded import words_of
+from deterministic.lexicon.stems import content_words
 from deterministic.quotes.quote_match import Occurrence
 
 ROOM = 1000
@@ -35,8 +37,10 @@ _BEGINS = re.compile(r"\s*(?:\([a-zA-Z0-9]{1,5}\)|\d+(?:\.\d+)*[.)]?\s|[“\"•
 _NUMBER = re.compile(r"\s*(?:\(\d+\)|\d+)\s")  # the figure of "three\n(3) Business Days" begins no paragraph
 # where a text may be cut: behind a full stop or semicolon, before a limb, a defined term or a bullet on a line of its own
 _STOP = re.compile(
-    r"(?<=[.;:])[”\"’)]*\s+(?=[(A-Z“\"‘•–-])|(?<=,)\s+(?=\([a-zA-Z0-9]{1,4}\)\s)|(?<=;)\s+|\n(?=\s*(?:\([a-zA-Z0-9]{1,5}\)\s|[“\"•–]))"
+    r"(?<![ap]\.m\.)(?<=[.;:])[”\"’)]*\s+(?=[(A-Z“\"‘•–-])|(?<=,)\s+(?=\([a-zA-Z0-9]{1,4}\)\s)|(?<=;)\s+|\n(?=\s*(?:\([a-zA-Z0-9]{1,5}\)\s|[“\"•–]))"
 )
+# where a new part of a sentence may begin: also a limb behind "and" or "or"
+_PART = re.compile(rf"{_STOP.pattern}|\s+(?=(?:and|or)\s+\([a-zA-Z0-9]{{1,4}}\)\s)")
 
 Range = tuple[int, int]
 
@@ -64,12 +68,22 @@ def passages_at(document: Document, places: Sequence[Range], room: int = ROOM) -
     return extract_at(document, places, room).text
 
 
-def extract_at(document: Document, places: Sequence[Range], room: int = ROOM, known: Sequence[Range] = ()) -> Extract:
+def extract_at(
+    document: Document, places: Sequence[Range], room: int = ROOM, known: Sequence[Range] = (), also: Sequence[Range] = ()
+) -> Extract:
     """Several places of a document, each provision once, in the document's order; `room` is for each place.
 
-    known: ranges that the reader has before him, which are left out.
+    known: ranges that the reader has before him, which are left out. also: parts of the same provisions, shown just as they are, each
+    provision then only around its place beside them.
     """
-    windows = sorted((_window(document, *place, room) for place in places), key=lambda w: (w.scope, w.start))
+    windows = [_window(document, *place, room, ROOM if also else room) for place in places]
+    windows += [
+        _Window(one.scope, *part, one.above)
+        for part in also
+        for one in [next((w for w in windows if w.scope[0] <= part[0] and part[1] <= w.scope[1]), None)]
+        if one is not None
+    ]
+    windows.sort(key=lambda w: (w.scope, w.start))
     groups: dict[Range, list[_Window]] = {}
     for window in windows:
         groups.setdefault(window.scope, []).append(window)
@@ -82,12 +96,26 @@ def extract_at(document: Document, places: Sequence[Range], room: int = ROOM, kn
     return Extract("\n---\n".join(texts), tuple(ranges[len(known) :]))
 
 
-def _window(document: Document, start: int, end: int, room: int) -> _Window:
+def scope_at(document: Document, start: int, end: int, room: int = ROOM) -> Range:
+    """The provision that is shown of a place, whole or cut."""
     chain = _chain(document, start, end)
     low, high = _scope(chain, room) if chain else _bare_scope(document, start, end)
-    scope = min(low, start), max(high, end)
+    return min(low, start), max(high, end)
+
+
+def parts_of(document: Document, scope: Range) -> list[Range]:
+    """The provisions, sentences and limbs of a range, one behind the other."""
+    low, high = scope
+    inside = [clause.start for clause in document.clauses.clauses if low < clause.start < high]
+    starts = sorted({low, *inside, *(match.end() for match in _PART.finditer(document.text, low, high))})
+    return list(zip(starts, [*starts[1:], high], strict=True))
+
+
+def _window(document: Document, start: int, end: int, room: int, around: int) -> _Window:
+    chain, scope = _chain(document, start, end), scope_at(document, start, end, room)
     inner = max((clause.start for clause in chain if clause.start <= start), default=start)
-    low, high = _around(document.text, scope, start, end, room, inner)
+    is_whole = scope[1] - scope[0] <= room
+    low, high = scope if is_whole else _around(document.text, scope, start, end, around, inner)
     above = tuple(clause for clause in chain if clause.start < low and (clause.start, clause.end) != (low, high))
     return _Window(scope, low, high, above)
 
@@ -128,8 +156,6 @@ def _around(text: str, scope: Range, start: int, end: int, room: int, inner: int
     inner: where the innermost provision begins; what follows it says more of the place than what stands before it.
     """
     low, high = scope
-    if high - low <= room:
-        return scope
     spare = max(room - (end - start), 400)
     before = inner if start - inner <= spare * 2 // 3 else start - spare // 2
     first = max(low, before)
@@ -166,7 +192,29 @@ def shortened(text: str, room: int) -> str:
     if len(text) <= room:
         return text
     stops = [match.start() for match in _STOP.finditer(text, room // 2, room)]
-    return f"{text[: stops[-1] if stops else max(text.rfind(' ', 0, room), text.rfind(chr(10), 0, room))].rstrip()} {CUT}"
+    blank = max(text.rfind(" ", 0, room), text.rfind("\n", 0, room))
+    return f"{text[: stops[-1] if stops else blank if blank > 0 else room].rstrip()} {CUT}"
+
+
+def telling(text: str) -> frozenset[str]:
+    """The informative words of a text, and those that limit a value: a floor, a cap."""
+    return content_words(text) | (words_of("limit") & frozenset(re.findall(r"\w+", text.casefold())))
+
+
+def focused(text: str, room: int, wanted: frozenset[str]) -> str:
+    """As `shortened`, and of what is cut off the sentence or limb that has most of the wanted words (`telling`) which the rest lacks."""
+    start = shortened(text, room)
+    lacking = wanted - telling(start)
+    if start == text or not lacking:
+        return start
+    cuts = [0, *(match.end() for match in _PART.finditer(text)), len(text)]
+    at = max(range(len(cuts) - 1), key=lambda n: (len(lacking & telling(text[cuts[n] : cuts[n + 1]])), -n))
+    if not lacking & telling(text[cuts[at] : cuts[at + 1]]):
+        return start
+    part = shortened(text[cuts[at] : cuts[at + 1]].strip(), room // 2)
+    return f"{shortened(text[: cuts[at]], max(room - len(part), room // 3))} {part}" + f" {CUT}" * (
+        cuts[at + 1] < len(text) and not part.endswith(CUT)
+    )
 
 
 def _shown(document: Document, windows: Sequence[_Window], known: Sequence[Range]) -> tuple[str, list[Range]]:

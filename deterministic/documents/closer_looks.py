@@ -10,7 +10,7 @@ from typing import Any
 from deterministic.documents import document_cache
 from deterministic.documents.documents import DEFAULT_LIMITS, Document, DocumentError, ask, content_hash
 from deterministic.documents.kinds import ReadingError
-from deterministic.documents.pages import AlternativeText, MarkedSpan, MarkedText, Page, PageImage
+from deterministic.documents.pages import AlternativeText, MarkedSpan, MarkedText, Page, PageImage, PagePicture
 from deterministic.documents.parsing import shared_worker
 from deterministic.lexicon.folding import plain_letters
 
@@ -113,6 +113,18 @@ def _in_full_text(page: Page, start: int, end: int) -> list[tuple[int, int]]:
             k += 1
         at += len(line) + 1
     return spans
+
+
+def page_picture(document: Document, number: int) -> PagePicture | None:
+    """A physical page as a picture for a model that reads pictures; None where the file has no such page or it cannot be drawn."""
+
+    def build() -> PagePicture | None:
+        found = _look(document, "picture", number=number) if 1 <= number <= len(document.pages) else None
+        if found is None or not _is_unchanged(document):
+            return None
+        return PagePicture(number, found["kind"], found["width"], found["height"], bytes.fromhex(found["data"]))
+
+    return document.cached(("picture", number), build)
 
 
 def page_image(path: Path, page_number: int, *, dpi: int = 100) -> PageImage:

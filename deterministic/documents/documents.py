@@ -85,6 +85,7 @@ class Document:
         "has_labels",
         "is_cut",
         "is_damaged",
+        "is_pictured",
         "name",
         "notices",
         "ocr",
@@ -120,6 +121,8 @@ class Document:
         """Where second readings of its pages are kept; None for nowhere."""
         self.ocr = ocr
         """How unreadable pages are recognised when a quote may stand on them; None for not at all."""
+        self.is_pictured = False
+        """Whether pages that cannot be read as text are shown to the judge as pictures; set by who opens it."""
         self.pages = tuple(map(_with_plain_letters, pages))
         self.notices = tuple(notices)
         self.earlier_pages = tuple(earlier_pages)

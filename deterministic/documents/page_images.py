@@ -10,6 +10,7 @@ from typing import Any
 import pymupdf
 
 from deterministic.documents.kinds import ReadingError
+from deterministic.documents.pages import LONGEST, MOST_BYTES
 from deterministic.documents.reading import keep_open, page_content, walk_lines
 
 Box = tuple[float, float, float, float]
@@ -27,6 +28,32 @@ def render(path: str, number: int, dpi: int) -> dict[str, Any]:
     zoom = min(dpi / 72, (MAX_PIXELS / max(width * height, 1.0)) ** 0.5)
     image = page.get_pixmap(matrix=pymupdf.Matrix(zoom, zoom), colorspace=pymupdf.csGRAY, alpha=False)
     return {"png": image.tobytes("png").hex(), "width": image.width, "height": image.height, "page_width": width, "page_height": height}
+
+
+_QUALITIES = (80, 60, 40)
+"""Of a JPEG, where a PNG is larger."""
+_SMALLEST = 400
+
+
+def picture(path: str, number: int) -> dict[str, Any]:
+    """A physical page as a grey picture (hexadecimal) within both bounds, PNG where small enough, else JPEG, else smaller."""
+    pdf = keep_open(path)
+    if not 1 <= number <= pdf.page_count:
+        raise ReadingError("missing", f"has no page {number}")
+    page, longest = pdf.load_page(number - 1), LONGEST
+    while True:
+        zoom = longest / max(page.rect.width, page.rect.height, 1.0)
+        image = page.get_pixmap(matrix=pymupdf.Matrix(zoom, zoom), colorspace=pymupdf.csGRAY, alpha=False)
+        if max(image.width, image.height) > LONGEST:  # a pixel that rounding added
+            longest -= 1
+            continue
+        for kind, quality in (("png", 0), *(("jpeg", one) for one in _QUALITIES)):
+            data = image.tobytes("png") if kind == "png" else image.tobytes("jpeg", jpg_quality=quality)
+            if len(data) <= MOST_BYTES:
+                return {"data": data.hex(), "kind": kind, "width": image.width, "height": image.height}
+        if longest <= _SMALLEST:
+            raise ReadingError("too_large", f"page {number} is no picture within {MOST_BYTES} bytes")
+        longest //= 2
 
 
 def find_rectangles(path: str, ranges: list[list[int]]) -> list[list[float]]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import hashlib
+from dataclasses import dataclass, field
 from typing import Literal
 
 from deterministic.lexicon.records import record
@@ -86,6 +87,35 @@ class MarkedText:
     """Equal to the page's `text`."""
     spans: tuple[MarkedSpan, ...]
     """In order, not overlapping; offsets into `text`. "struck": crossed out. "hidden": invisible, white, tiny or covered."""
+
+
+LONGEST, MOST_BYTES, PIXELS_A_TOKEN = 1_600, 1_500_000, 750
+"""Of a picture that is sent to a model: pixels of its longest side, bytes, and pixels that are taken for a token."""
+MOST_TOKENS = -(-LONGEST * LONGEST // PIXELS_A_TOKEN)
+
+
+@dataclass(frozen=True, slots=True)
+class PagePicture:
+    """A page as it is sent to a model. number: physical page; kind: png or jpeg; width, height: pixels."""
+
+    number: int
+    kind: str
+    width: int
+    height: int
+    data: bytes = field(repr=False)
+
+    @property
+    def sha256(self) -> str:
+        """Of its bytes."""
+        return hashlib.sha256(self.data).hexdigest()
+
+    @property
+    def tokens(self) -> int:
+        """Tokens that it is taken to cost: one for each 750 pixels or part of them."""
+        return -(-self.width * self.height // PIXELS_A_TOKEN)
+
+    def __str__(self) -> str:
+        return f"page {self.number}, {self.width} x {self.height} pixels, sha256 {self.sha256[:32]}"
 
 
 @dataclass(frozen=True, slots=True)

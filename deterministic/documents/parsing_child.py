@@ -98,6 +98,12 @@ def _image(request: Request) -> Any:
     return render(request["path"], request["number"], request["dpi"])
 
 
+def _picture(request: Request) -> Any:
+    from deterministic.documents.page_images import picture
+
+    return picture(request["path"], request["number"])
+
+
 def _rectangles(request: Request) -> Any:
     from deterministic.documents.page_images import find_rectangles
 
@@ -111,6 +117,7 @@ OPERATIONS: dict[str, Callable[[Request], Any]] = {
     "ocr": _ocr,
     "marked": _marked,
     "image": _image,
+    "picture": _picture,
     "rectangles": _rectangles,
 }
 

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from calibration.record import Record, RubricRecord
 
 
+PICTURED = "a page was shown as a picture, and no record is measured on pictures"
+
+
 def read_records(paths: Sequence[Path]) -> Record:
     """Several calibration records as one, each rubric in one of them only. Raises UsageError naming the file."""
     from calibration.record import RecordError, merge
@@ -54,6 +57,9 @@ class Certification:
 
     def covers(self, question: Question, answer: Answer) -> bool:
         """Whether the record trusts the model that gave this answer and is valid for it, its prompt, schema, parameters and rules."""
+        if question.pictures:
+            self.reasons["quote_picture"] = (PICTURED,)
+            return False
         from calibration.record_validity import Running, check
         from judge.calibrate.fingerprint import rubric_fingerprint
 

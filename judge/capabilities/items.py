@@ -10,6 +10,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from deterministic.citations.passages import shortened
 from deterministic.lexicon.records import record
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import bounds, closed, decided_by, non_outcome, opened
@@ -113,8 +114,8 @@ def decide(
             judge=part.answer,
             findings=tuple(dict.fromkeys([*part.findings, *findings, *(part.answer.findings if part.answer else ())])),
             can_hallucinate=can_hallucinate(part),
-            reported=subject.reported or "",
-            gold=subject.gold or "",
+            reported=shown_text(subject.reported) or "",
+            gold=shown_text(subject.gold) or "",
             is_unanswerable=subject.is_unanswerable,
             why_open=part.why_open if part.is_open else "",
             confidence=subject.confidence,
@@ -168,7 +169,7 @@ def decide_extra(
             provenances=provenances,
             findings=findings,
             can_hallucinate=could_be,
-            reported=subject.reported or "",
+            reported=shown_text(subject.reported) or "",
             confidence=subject.confidence,
             hitl=subject.hitl,
             question=_question(context),
@@ -190,7 +191,7 @@ def nowhere_part(context: Context, value: str | None) -> Part:
 
 def _question(context: Context) -> str:
     """What the system was asked, where it was asked a question."""
-    return str(context.case.input.get("question", ""))[:TEXT_LENGTH]
+    return shown_text(context.case.input.get("question", "")) or ""
 
 
 def can_hallucinate(part: Part) -> bool:
@@ -215,8 +216,14 @@ def _reason(part: Part) -> str:
     return f"{part.reason} Undecided{named}: {cause_words(part.why_open)}."
 
 
+def shown_text(value: Any) -> str | None:
+    """A value as reports and reasons show it: at most `TEXT_LENGTH` characters, cut behind an item or word and marked."""
+    text = text_of(value)
+    return None if text is None else shortened(text, TEXT_LENGTH)
+
+
 def text_of(value: Any) -> str | None:
-    """A value as a short text for reports; None stays None."""
+    """A value as a text, whole; None stays None."""
     if value is None:
         return None
     if isinstance(value, BaseModel):
@@ -224,9 +231,9 @@ def text_of(value: Any) -> str | None:
     if isinstance(value, bool):
         return "Y" if value else "N"
     if isinstance(value, (tuple, list)):
-        return "; ".join(str(text_of(v)) for v in value)[:TEXT_LENGTH]
+        return "; ".join(str(text_of(v)) for v in value)
     if isinstance(value, dict):
         if set(value) <= {"amount", "currency"}:
             return f"{value.get('currency') or ''} {value.get('amount')}".strip()
-        return json.dumps(value, ensure_ascii=False, default=str)[:TEXT_LENGTH]
-    return str(value)[:TEXT_LENGTH]
+        return json.dumps(value, ensure_ascii=False, default=str)
+    return str(value)

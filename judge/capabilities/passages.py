@@ -12,23 +12,42 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from deterministic.citations.check import CitationCheck
-from deterministic.citations.passages import ROOM, STRETCH, Range, cut_before, extract_at, flowing, shortened, unseen
+from deterministic.citations.passages import (
+    ROOM,
+    STRETCH,
+    Range,
+    cut_before,
+    extract_at,
+    flowing,
+    focused,
+    parts_of,
+    scope_at,
+    shortened,
+    telling,
+    unseen,
+)
 from deterministic.clauses.index import Clause
 from deterministic.documents.documents import Document
 from deterministic.lexicon.stems import content_words
+from deterministic.values import days
 from judge.capabilities.context import Context
 from judge.capabilities.definitions import definition_ranges, meant_terms
+from judge.capabilities.figures import holds_figure, values_in
 
 __all__ = ["LIST_ROOM", "ROOM", "Section", "content_words", "nearest_part", "places_of", "reading", "section_places"]
 
-LIST_ROOM = 7_500  # characters: a list is judged with all its items
+LIST_ROOM = 12_000  # characters: a list is judged with all its items
 BESIDE_ROOM = 500  # characters around a quote that is cited for the same thing as the one that is asked about
 SECTION_ROOM = 800  # characters of a section that is required or referred to
 DEFINITION_ROOM = 350  # characters of one definition
 DEFINITIONS_ROOM = 900  # characters of all definitions of a question
 COUNTED = 40  # occurrences of a term from which on it says little of a value ("Lender", "Loan Documents")
 NESTED_ROOM = 400  # characters of the definitions that definitions lead to
-_LITTLE = 30  # characters of a definition that are worth showing
+_LITTLE = 8  # characters that a definition has beside its term at least
+_LONGEST_SCOPE = 20_000  # characters of a provision in which figures are looked for
+_DATE_ROOM = 200  # characters around the date of a document
+_FIRST = 3_000  # characters at the beginning of a document that can date it
+_DATED = re.compile(r"\bdate\s+(?:of\s+this|hereof)\b", re.IGNORECASE)
 _POINTS = re.compile(r"\b(?:(?:is|are|as)\s+defined|ha(?:s|ve)\s+the\s+(?:respective\s+)?meanings?)\b")
 _REFERENCE = re.compile(
     r"\b(?:Schedule|Exhibit|Annex|Appendix|Section|Clause|Article)s?\s+(?:\d+(?:\.\d+)*|[IVX]+|[A-Z])(?:-\d+)?(?:\s?\([a-zA-Z0-9]{1,4}\))*(?!\w)"
@@ -48,12 +67,13 @@ class _Shown:
         self.blocks: list[str] = []
         self.ranges: dict[str, list[Range]] = {}
 
-    def add(self, places: dict[str, list[Range]], room: int, title: str = "") -> None:
-        """Adds what these places have that is not shown yet."""
+    def add(self, places: dict[str, list[Range]], room: int, title: str = "", about: str = "") -> None:
+        """Adds what these places have that is not shown yet. about: of a cut provision what these words speak of goes along."""
         texts = []
         for name, some in places.items():
-            known = self.ranges.setdefault(name, [])
-            extract = extract_at(self.documents[name], list(dict.fromkeys(some)), room, known)
+            known, document = self.ranges.setdefault(name, []), self.documents[name]
+            also = list(_chosen(document, some, about, room)) if about else []
+            extract = extract_at(document, list(dict.fromkeys(some)), room, known, also)
             known += extract.ranges
             texts += [extract.text if len(self.documents) == 1 else f"[{name}]\n{extract.text}"] * bool(extract.ranges)
         if texts:
@@ -85,13 +105,15 @@ def reading(
 
     def build() -> str:
         shown, is_list = _Shown(context), room == LIST_ROOM
-        shown.add(_cited(context, checks), room)
+        shown.add(_cited(context, checks), room, about=about)
         shown.add(_cited(context, [check for check in beside if check not in checks]), BESIDE_ROOM, "Also cited:")
         quotes = "\n".join(check.claim.quote or "" for check in checks)
         named = [(section, None) for section in _REFERENCE.findall(quotes if is_list else f"{quotes}\n{about}")][:_REFERENCES]
         for wanted, title in ((sections, "Section asked for:"), (named, "Referred to:")):
             for name, place in _sections(context, wanted, about, shown, room if is_list else SECTION_ROOM):
                 shown.add({name: [place]}, room if is_list else SECTION_ROOM, title)
+        if _DATED.search(f"{quotes}\n{shown.text}") and any(figure.kind == "date" for figure in values_in(about)):
+            shown.add(_dates_of(context), _DATE_ROOM, "Referred to:")
         if not shown.blocks and about:
             shown.add(_nearest(context, about, room if is_list else SECTION_ROOM), room if is_list else SECTION_ROOM, FOUND)
         if not is_list:  # a list is read for what it has, not for what its terms mean
@@ -117,6 +139,39 @@ def _cited(context: Context, checks: Sequence[CitationCheck]) -> dict[str, list[
     return places
 
 
+def _chosen(document: Document, places: Sequence[Range], about: str, room: int) -> Iterator[Range]:
+    """What of the cut provisions around places goes along with them: of a list the items nearest in words, as many as there is room for;
+    of others the sentence or limb that holds a figure which nothing beside it has."""
+    wanted, told = content_words(about), extract_at(document, places, room).text
+    missing = [] if room == LIST_ROOM else [figure for figure in values_in(about) if not holds_figure(figure, told)]
+    for scope in dict.fromkeys(scope_at(document, *place, room) for place in places):
+        size = scope[1] - scope[0]
+        if room == LIST_ROOM and size > room:
+            yield from _nearest_items(document, scope, wanted, room)
+        elif missing and room < size <= _LONGEST_SCOPE:
+            parts = [part for part in parts_of(document, scope) if any(c.isdigit() for c in document.text[slice(*part)])]
+            yield from [part for part in parts if any(holds_figure(f, document.text[slice(*part)]) for f in missing)][:_FOUND]
+
+
+def _nearest_items(document: Document, scope: Range, wanted: frozenset[str], room: int) -> Iterator[Range]:
+    """The parts of a provision that have most of the rare words of a list, under the headings of the provisions that they stand in."""
+    parts = parts_of(document, scope)
+    words = {part: content_words(document.text[slice(*part)]) & wanted for part in parts}
+    count = Counter(word for some in words.values() for word in some)
+    heads = {clause.start for clause in document.clauses.clauses if clause.number.count("(") == 0}
+    for part in sorted(parts, key=lambda p: (p[0] not in heads, -sum(1 / count[word] for word in words[p]), p)):
+        room -= part[1] - part[0]
+        if room < 0:
+            return
+        yield part
+
+
+def _dates_of(context: Context) -> dict[str, list[Range]]:
+    """Where each document is dated: the first day that it names near its beginning."""
+    found = {name: next(iter(days.scan(document.text[:_FIRST])), None) for name, document in context.documents.items()}
+    return {name: [(day.start, day.end)] for name, day in found.items() if day is not None}
+
+
 def _found(context: Context, section: str, document: str | None) -> tuple[str, tuple[Clause, ...]]:
     """The provisions that a reference means, in the named document or the first that has it."""
     for name, one in context.documents.items():
@@ -138,12 +193,27 @@ def _sections(context: Context, sections: Sequence[Section], about: str, shown: 
     """
     for section, wanted in sections:
         name, clauses = _found(context, section, wanted)
+        if not clauses:
+            yield from _by_line(context, section, wanted, shown, room)
         if any(a < clause.end and clause.start < b for clause in clauses for a, b in shown.ranges.get(name, ())):
             continue
         for clause in sorted(clauses, key=lambda c: c.start - c.end)[:1]:  # the longest: others are its entries in a table of contents
             document = context.documents[name]
             if not any(c.number.startswith("definition ") and clause.start < c.start < clause.end for c in document.clauses.clauses):
                 yield name, _best_place(document, clause, about, room)
+
+
+def _by_line(context: Context, section: str, wanted: str | None, shown: _Shown, room: int) -> Iterator[tuple[str, Range]]:
+    """An attachment that the index of provisions does not have: from the last line that begins with its name."""
+    for name, document in context.documents.items():
+        if wanted in (None, name) and section.startswith(("Schedule", "Exhibit", "Annex", "Appendix")):
+            lines = list(re.finditer(rf"^\s*{re.escape(section)}(?![\w.])", document.text, re.MULTILINE | re.IGNORECASE))
+            for line in lines[-1:]:
+                ends = [clause.start for clause in document.clauses.clauses if clause.start > line.end()]
+                place = line.start(), min([line.end() + room, len(document.text), *ends])
+                if unseen(place, shown.ranges.get(name, ())) == [place]:
+                    yield name, place
+                    return
 
 
 def _best_place(document: Document, clause: Clause, about: str, room: int = SECTION_ROOM) -> Range:
@@ -207,31 +277,33 @@ def _definitions(document: Document, about: str, quotes: str, shown: _Shown) -> 
     """Definitions of terms within their room: first those that claim and gold use, then the quotes', then those that these lead to."""
     counts = document.cached("term_counts", dict[str, int])
     ranges, room, nested, seen = definition_ranges(document), DEFINITIONS_ROOM, list[str](), set[str]()
+    wanted = telling(about)
     for terms in (meant_terms(document, about), meant_terms(document, quotes), nested):
         if is_last := terms is nested:
             terms, room = [term for term in nested if _count(document, term, counts) <= COUNTED], min(room, NESTED_ROOM)
-        for term in sorted(set(terms) - seen, key=lambda t: (_count(document, t, counts), t)):
+        for term in sorted(set(terms) - seen, key=lambda t: (not telling(t) & wanted, _count(document, t, counts), t)):
             seen.add(term)
-            text, (start, end) = _definition(document, term, ranges[term])
+            text, (start, end) = _definition(document, term, ranges[term], wanted)
             if not is_last:
                 nested += meant_terms(document, text)
-            if _LITTLE < len(text) <= room and shown.is_new(document.name, (start, end)):
+            if len(term) + _LITTLE < len(text) <= room and shown.is_new(document.name, (start, end)):
                 shown.ranges.setdefault(document.name, []).append((start, end))
                 room -= len(text)
                 yield text
 
 
-def _definition(document: Document, term: str, ranges: Sequence[Range]) -> tuple[str, Range]:
-    """What a term means, as far as it is shown: of one that is defined by reference what it refers to; "" where that is not there."""
+def _definition(document: Document, term: str, ranges: Sequence[Range], wanted: frozenset[str]) -> tuple[str, Range]:
+    """What a term means, as far as it is shown, with the limb that speaks of what is wanted: of one that is defined by reference what it
+    refers to; "" where that is not there."""
     texts = [(_defining(document, *place), place) for place in ranges]
     text, place = next((one for one in texts if not _POINTS.search(one[0][:200])), texts[0])
     if not _POINTS.search(text[:200]):
-        return shortened(text, DEFINITION_ROOM), place
+        return focused(text, DEFINITION_ROOM, wanted), place
     reference = _REFERENCE.search(text)
     clauses = document.clauses.find(reference[0]).clauses if reference else ()
     if reference is None or not clauses or clauses[0].number.startswith("definition "):
         return "", place
-    return f"{term} ({reference[0]}): {shortened(_speaking_of(document, clauses[0], term), DEFINITION_ROOM)}", place
+    return f"{term} ({reference[0]}): {focused(_speaking_of(document, clauses[0], term), DEFINITION_ROOM, wanted)}", place
 
 
 def _defining(document: Document, start: int, end: int) -> str:

@@ -7,6 +7,7 @@ index had known it.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 from deterministic.citations.check import CitationCheck, with_place
@@ -15,6 +16,7 @@ from deterministic.citations.surroundings import page_as_printed, surroundings
 from deterministic.documents.documents import Document
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import by_verdict
+from judge.capabilities.pictures import is_refused, picture_question, place_on_page, seen_branches, shown_page
 from judge.records import Part, Question
 
 RULE = "5.2 Wrong page or section"
@@ -24,6 +26,8 @@ _PAGE = {"at_place": "printed", "beside": "wrong", "elsewhere": "wrong", "no_suc
 
 def place_question(context: Context, check: CitationCheck) -> Question | None:
     """The question for the part of a place that is not known; None where all of it is, or where there is nothing to show."""
+    if check.open == "unreadable" or (check.is_seen and check.open is not None):
+        return picture_question(context, check)
     document = context.documents.get(check.found_in or check.claim.document or "")
     if check.open not in ("section_unknown", "page_unknown") or document is None or not document.text.strip():
         return None
@@ -49,7 +53,9 @@ def stands_at(context: Context, check: CitationCheck, section: str) -> bool | Qu
     """Whether the quote of a citation stands in a section of the document in which it was found: told by rule or by an answer; the question
     where neither does; None where nobody can tell."""
     document = context.documents.get(check.found_in or "")
-    if document is None or not check.spans:
+    if document is not None and check.is_seen and (shown := shown_page(context, check)) is not None:
+        return _by_answer(context, place_on_page(*shown, section, check.claim.quote or ""))
+    if document is None or not check.spans or check.quote == "unreadable":
         return None
     claim = read_section_claim(section, document)
     words = {claim.word_at(*span) for span in check.spans}
@@ -57,14 +63,20 @@ def stands_at(context: Context, check: CitationCheck, section: str) -> bool | Qu
         return True
     if words <= {"wrong"}:
         return False
-    question = _asked(context, check, document, section, is_section=True)
+    return _by_answer(context, _asked(context, check, document, section, is_section=True))
+
+
+def _by_answer(context: Context, question: Question | None) -> bool | Question | None:
+    """What was answered to a question `place`; the question where nothing was."""
     answer = context.answers.get(question) if question is not None else None
     if question is None or answer is None:
         return question
     return None if answer.verdict not in _SECTION else answer.verdict == "at_place"
 
 
-def _branches(check: CitationCheck) -> dict[str, CitationCheck]:
+def _branches(context: Context, check: CitationCheck) -> dict[str, CitationCheck]:
+    if check.open == "unreadable":
+        return seen_branches(context, check)
     if check.open == "section_unknown":
         return {verdict: with_place(check, section=word) for verdict, word in _SECTION.items()}
     return {verdict: with_place(check, page=word) for verdict, word in _PAGE.items()}
@@ -74,7 +86,7 @@ def settled(context: Context, check: CitationCheck) -> CitationCheck:
     """The check with what has been answered about its place."""
     while (question := place_question(context, check)) is not None:
         answer = context.answers.get(question)
-        branches = _branches(check)
+        branches = _branches(context, check)
         if answer is None or answer.verdict not in branches:
             break
         check = branches[answer.verdict]
@@ -86,12 +98,17 @@ def place_part(context: Context, check: CitationCheck, locate: Callable[[Citatio
     question = place_question(context, check)
     if question is None:
         return locate(check)
-    branches = {verdict: partial(place_part, context, one, locate) for verdict, one in _branches(check).items()}
+    if is_refused(context.answers.get(question)):
+        part = locate(check)
+        return replace(part, reason=f"{part.reason} The judge's model takes no pictures.", answer=None)
+    branches = {verdict: partial(place_part, context, one, locate) for verdict, one in _branches(context, check).items()}
     return by_verdict(context.answers, question, branches, _reason(check), RULE)
 
 
 def _reason(check: CitationCheck) -> str:
     """What was looked for and what was found there."""
+    if check.open == "unreadable":
+        return "The quote may stand on a page that has no text."
     looked = f"page {check.claim.page}" if check.open == "page_unknown" else str(check.claim.section)
     pages = [f"page {n}" for n in check.pages_found[:1]]
     stands = ", ".join([*pages, *check.sections_found[:1]])

@@ -28,6 +28,7 @@ from judge.capabilities.measures import (
     worth_of,
 )
 from judge.capabilities.passages import places_of, reading
+from judge.capabilities.pictures import shown_page, told
 from judge.capabilities.places import place_part, settled
 from judge.records import SEVERITY, Claimed, Finding, Outcome, Part, Provenance, Question
 
@@ -199,8 +200,10 @@ def _support_part(context: Context, check: CitationCheck, support: Support, plac
     if _is_supported(context, check, support, places):
         return closed(Outcome.CORRECT, "The quote contains the value.", RULES["exact"])
     claim = support.claim if support.part is None else support.part(check, support.checks)
-    passage = reading(context, [check], claim, beside=support.checks)
+    shown = shown_page(context, check) if check.is_seen else None
+    passage = told(shown[1]) if shown else reading(context, [check], claim, beside=support.checks)
     question = Question.of("quote_support", field=support.field, claim=claim, quote=check.claim.quote or "", passage=passage)
+    question = replace(question, pictures=(shown[1],) if shown else ())
     branches = {
         "supports": closed(Outcome.CORRECT, "The judge finds that the quote supports the value.", RULES["exact"]),
         "does_not_support": closed(Outcome.FAIL, "The quote is verbatim but does not support the value.", RULES["unsupported"]),

@@ -71,6 +71,8 @@ class Findings:
             if e.usd_kept is not None and e.kept_tokens:
                 money += f", about {e.usd_kept:.4f} USD where the provider keeps prompt beginnings ({e.kept_tokens} tokens of them)"
             lines.append(f"at least {e.calls} calls ({e.cached} cached, {e.settled} settled by rules)")
+            if e.pictures:
+                lines.append(f"{counted(e.pictures, 'page')} without text go{'es' * (e.pictures == 1)} along as pictures")
             lines.append(f"about {e.input_tokens} input and {e.output_tokens} output tokens; cost {money}; answers can lead to more")
         return lines
 

@@ -12,12 +12,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from judge.commands.options import JUDGE_FLAGS, Flag, settings_of, with_flags
+from judge.errors import UsageError
 from judge.printing import put, put_json
 from judge.records import Answer, Question
+from judge.report.wording import counted
 from judge.settings import Settings
 
 if TYPE_CHECKING:
     from judge.llm.settings import JudgeSettings
+
+_PRINTED = "No Event of Default under Clause 4.1 occurs if the failure to pay is remedied within five Business Days"
 
 DOCTOR_FLAGS: tuple[Flag, ...] = (
     ("--require-calibrated", "The calibration record that a run would need.", {"metavar": "RECORD"}),
@@ -48,10 +52,12 @@ def examine(settings: Settings) -> dict[str, Any]:
         return {"models": [], "verdict": None, "error": None, "cache": None, "calibration": record}
     wanted = judge_settings(settings)
     started = time.perf_counter()
-    answer, print_, usage = asyncio.run(_one_call(replace(wanted, no_cache=True)))
+    picture = _picture_question() if settings.judge_images else None
+    answer, pictured, print_, usage = asyncio.run(_calls(replace(wanted, no_cache=True), picture))
     return {
         "models": print_["models"],
         "verdict": answer.verdict,
+        **({} if pictured is None else {"pictures": _pictures_told(pictured)}),
         "error": f"{answer.error}: {answer.error_detail}" if answer.error else None,
         "seconds": round(time.perf_counter() - started, 2),
         "usage": {"calls": usage.judge_calls, "input_tokens": usage.input_tokens, "output_tokens": usage.output_tokens, "usd": usage.usd},
@@ -76,13 +82,41 @@ def _record(paths: Sequence[Path]) -> dict[str, Any]:
     }
 
 
-async def _one_call(settings: JudgeSettings) -> tuple[Answer, dict[str, Any], Any]:
+def _picture_question() -> Question:
+    """A page of the shipped sample as a picture, and a sentence that stands on it."""
+    from tempfile import TemporaryDirectory
+
+    from deterministic.documents.closer_looks import page_picture
+    from deterministic.documents.documents import open_document
+    from judge.commands.initial_files import sample_files
+
+    name, data = next((name, data) for name, data in sample_files("first").items() if name.endswith(".pdf"))
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / Path(name).name
+        path.write_bytes(data if isinstance(data, bytes) else data.encode())
+        picture = page_picture(open_document(path), 2)
+    if picture is None:
+        raise UsageError("the sample page cannot be drawn: is PyMuPDF installed?")
+    return replace(Question.of("quote_picture", quote=_PRINTED, page=str(picture)), pictures=(picture,))
+
+
+def _pictures_told(answer: Answer) -> str:
+    """What came of the question about a picture, in words."""
+    if answer.error == "no_pictures":
+        return f"refused: {answer.error_detail}; leave --judge-images out, or take a model that reads pictures"
+    if answer.verdict == "verbatim":
+        return "taken and read"
+    return f"taken, but not read ({answer.verdict or answer.error_detail}): leave --judge-images out, or take a model that reads pictures"
+
+
+async def _calls(settings: JudgeSettings, picture: Question | None) -> tuple[Answer, Answer | None, dict[str, Any], Any]:
     from judge.llm.judge import Judge
 
     question = Question.of("semantic_match", field="Sacks owed", reported="twelve sacks", gold="12 sacks", context="")
     async with Judge.open(settings) as judge:
         answer = await judge.ask(question)
-        return answer, judge.fingerprint(), judge.usage
+        pictured = await judge.ask(picture) if picture and answer.verdict else None
+        return answer, pictured, judge.fingerprint(), judge.usage
 
 
 def _has_key(settings: JudgeSettings) -> bool:
@@ -109,8 +143,11 @@ def described(found: dict[str, Any]) -> Iterator[str]:
     if found["models"]:
         usage = found["usage"]
         money = f"{usage['usd']:.6f} USD" if found["is_priced"] else "no price known (--prices)"
-        yield f"one call: {found['seconds']} s, {usage['input_tokens']} + {usage['output_tokens']} tokens, {money}"
+        calls = "one call" if usage["calls"] == 1 else counted(usage["calls"], "call")
+        yield f"{calls}: {found['seconds']} s, {usage['input_tokens']} + {usage['output_tokens']} tokens, {money}"
         yield f"verdict: {found['verdict']}" if found["verdict"] else f"no verdict: {found['error']}"
+        if "pictures" in found:
+            yield f"pictures: {found['pictures']}"
         yield f"cache: {found['cache'] or 'off'}"
     record = found["calibration"]
     outcomes = ", ".join(f"{rubric} {outcome}" for rubric, outcome in record.get("rubrics", {}).items())

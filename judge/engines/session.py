@@ -83,6 +83,7 @@ def document_store(prepared: Prepared, settings: Settings) -> DocumentStore:
         cache_dir=settings.cache_dir / "documents",
         ocr=ocr_of(settings.ocr, settings.cache_dir),
         hashes=prepared.document_hashes,
+        is_pictured=settings.judge_images,
     )
 
 
@@ -269,6 +270,7 @@ def _identity(settings: Settings, prepared: Prepared) -> dict[str, Any]:
         **({} if settings.gold_by == "case" else {"gold by": settings.gold_by}),
         "selection": [chosen[key] for key in ("limit", "case", "capability", "partial")],
         "judge settings": hash_text([chosen[key] for key in judged_by]),
+        **({"pages as pictures": True} if settings.judge_images else {}),
         "judge endpoint": endpoints(settings),
         "rubrics": _file_hashes(settings.rubrics),
         "exceptions": _file_hashes([settings.exceptions] if settings.exceptions else ()),

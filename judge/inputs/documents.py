@@ -55,7 +55,8 @@ def findings_of(document: Document, trouble: str) -> Iterator[Finding]:
 
 class DocumentStore:
     """Opens documents by bare file name. `trouble` holds one line for each that could not be read or is damaged; one that could not be read
-    has no readable page. `hashes`: what was attested of the files; one that has changed since is not read."""
+    has no readable page. `hashes`: what was attested of the files; one that has changed since is not read.
+    `is_pictured`: the judge may be shown pages without text as pictures."""
 
     def __init__(
         self,
@@ -66,6 +67,7 @@ class DocumentStore:
         max_characters: int = MAX_CHARACTERS,
         ocr: Ocr | None = None,
         hashes: Mapping[str, str] | None = None,
+        is_pictured: bool = False,
     ) -> None:
         self._folder = folder
         self._cache_dir = cache_dir
@@ -73,6 +75,7 @@ class DocumentStore:
         self._max_characters = max_characters
         self._ocr = ocr
         self._hashes = hashes or {}
+        self._is_pictured = is_pictured
         self._processes = max(1, len(os.sched_getaffinity(0)))
         self._open: OrderedDict[str, Document] = OrderedDict()
         self.trouble: dict[str, str] = {}
@@ -114,6 +117,7 @@ class DocumentStore:
 
     def _usable(self, name: str, found: Document | DocumentError) -> Document:
         if isinstance(found, Document) and found.sha256 == self._hashes.get(name, found.sha256):
+            found.is_pictured = self._is_pictured
             if found.is_damaged:
                 self._damaged.add(name)
                 self.trouble[name] = damage_of(found)

@@ -21,6 +21,7 @@ from judge.llm.dialect import Mode
 from judge.llm.exchange import count_tokens
 from judge.llm.faults import Fault
 from judge.llm.judge import Judge, Request, Sent
+from judge.llm.messages import picture_parts, text_of
 from judge.llm.statuses import status_fault
 from judge.results.folder import as_written, write_atomically
 from judge.results.spending import Spent
@@ -186,8 +187,7 @@ class Batches:
                 known, sent = json.loads(key), json.loads(line)
                 body = {name: value for name, value in sent["body"].items() if name not in ("response_format", "tools")}
                 body |= {name: {} for name in ("response_format", "tools") if name in sent["body"]}
-                texts = [(message["role"], len(message["content"])) for message in body["messages"]]
-                body["messages"] = [{"role": role, "content": "-" * size} for role, size in texts]  # only their length is needed any more
+                body["messages"] = list(map(_blank, body["messages"]))
                 choices = tuple((name, "") for name in known.get("choices", ()))
                 yield sent["custom_id"], Sent(sent["custom_id"], batch.model, known["rubric"], known["parts"], known["mode"], body, choices)
 
@@ -244,6 +244,12 @@ class Draft:
         """Ends both files."""
         self._lines.close()
         self._keys.close()
+
+
+def _blank(message: Mapping[str, Any]) -> dict[str, Any]:
+    """A message of which only the length and the number of pictures are needed any more."""
+    text, pictures = "-" * len(text_of(message)), [{"type": "image_url"} for _ in picture_parts(message)]
+    return {"role": message["role"], "content": [{"type": "text", "text": text}, *pictures] if pictures else text}
 
 
 async def _json_lines(parts: AsyncIterator[bytes]) -> AsyncIterator[Any]:

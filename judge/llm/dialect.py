@@ -11,7 +11,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-from judge.llm.prompt import Form, Message
+from judge.llm.messages import Message
+from judge.llm.prompt import Form
 
 Mode = Literal["json_schema", "tools", "json_object", "prompt"]
 LADDER: tuple[Mode, ...] = ("json_schema", "tools", "json_object", "prompt")
@@ -61,7 +62,7 @@ class Dialect:
         if mode in ("json_object", "prompt"):
             system = _with_schema(system, form)
         if SYSTEM in self.dropped and others:
-            others[0] = {**others[0], "content": f"{system['content']}\n\n{others[0]['content']}"}
+            others[0] = {**others[0], "content": _joined(str(system["content"]), others[0]["content"])}
         else:
             others = [system, *others]
         return {"model": model, "messages": others, **self._parameters(wanted), **_shape(form, mode)}
@@ -73,6 +74,11 @@ class Dialect:
             parts["max_tokens"] = min(parts.get("max_tokens", cap), cap)
         parts |= wanted.get("extra_body", {})
         return {self.renamed.get(name, name): value for name, value in parts.items() if self.renamed.get(name, name) not in self.dropped}
+
+
+def _joined(before: str, content: Any) -> Any:
+    """A message's content with a text before it; beside pictures it is a list of parts."""
+    return f"{before}\n\n{content}" if isinstance(content, str) else [{"type": "text", "text": before}, *content]
 
 
 def _shape(form: Form, mode: Mode) -> dict[str, Any]:

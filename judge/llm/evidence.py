@@ -6,7 +6,8 @@ import json
 import re
 import unicodedata
 
-from judge.llm.prompt import Message, Prompt
+from judge.llm.messages import Message
+from judge.llm.prompt import Prompt
 from judge.llm.replies import Reply
 from rubrics.verdicts import CANNOT_DETERMINE
 
@@ -22,7 +23,7 @@ def is_found(prompt: Prompt, verdict: str | None, evidence: str) -> bool:
 
     A single word tells nothing, and a reply that cannot determine owes no evidence.
     """
-    if verdict in (None, CANNOT_DETERMINE):
+    if verdict in (None, CANNOT_DETERMINE) or prompt.pictures:  # words of a picture can be found nowhere
         return True
     words = _words(evidence)
     size = min(RUN, len(words))

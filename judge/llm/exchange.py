@@ -4,6 +4,7 @@ about the next one."""
 from __future__ import annotations
 
 import asyncio
+import logging
 import math
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -15,14 +16,17 @@ from judge.llm.clock import Clock, Stop
 from judge.llm.dialect import Dialect, Mode, lower_mode
 from judge.llm.faults import Fault
 from judge.llm.limits import Concurrency, Rates
+from judge.llm.messages import Message, picture_parts, picture_tokens, text_of
 from judge.llm.prices import Price
-from judge.llm.prompt import Form, Message
+from judge.llm.prompt import Form
 from judge.llm.prompt_size import PromptSizes
 from judge.llm.replies import Reply, read_reply
 from judge.llm.retries import Retries
 from judge.llm.settings import JudgeSettings
+from judge.printing import shown
 from judge.results.spending import Budget, Spent
 
+log = logging.getLogger("judge.llm")
 REASKS = 2  # of a reply that is not the asked object, or off the menu
 CUTS = 2  # of a reply that ends at the token limit
 SLOW = 2  # attempts that end at their timeout, each perhaps billed: one slow answer is not paid for six times
@@ -60,6 +64,7 @@ class Endpoint:
         self.dialect, self.sizes = Dialect(), PromptSizes()
         self.returned: dict[str, None] = {}  # models as returned by the server, in order of appearance
         self.has_answered = False
+        self.no_pictures = ""  # how it refused one, where it takes none
         self._first: dict[str, asyncio.Future[None]] = {}  # rubric -> its first request
         self._in_flight, self._failed_in_a_row = 0, 0
         self._longest_output = 0
@@ -70,22 +75,36 @@ class Endpoint:
 
         Raises Fault when this question has no answer, EndpointError when none can have one, BudgetReached, Postponed at the run's end.
         """
+        has_pictures = any(map(picture_parts, messages))
         self._in_flight += 1
         try:
-            reply = await self._after_first(form, messages)
+            reply = await self._after_first(form, messages, has_pictures=has_pictures)
         except Fault as fault:
+            if has_pictures and fault.remedy == "refused":
+                fault = self._without_pictures(fault)
             self._check(fault)
-            raise
+            raise fault from None
         finally:
             self._in_flight -= 1
         self._failed_in_a_row = 0
         return reply
 
-    async def _after_first(self, form: Form, messages: Sequence[Message]) -> Reply:
+    def _without_pictures(self, fault: Fault) -> Fault:
+        """What a refused request with a picture means: no other is sent with one, and the run goes on. Said once."""
+        if not self.no_pictures:
+            self.no_pictures = f"{self.client.address.host} takes no pictures: {fault.detail}"
+            log.warning("judge: %s", shown(f"{self.no_pictures}; what stands on pages without text stays open"))
+        return Fault("no_pictures", "give_up", self.no_pictures)
+
+    async def _after_first(self, form: Form, messages: Sequence[Message], *, has_pictures: bool) -> Reply:
         """The reply; the first request of a rubric goes alone, so that its shared text is kept when the others come."""
         if (first := self._first.get(form.rubric.id)) is not None:
             await asyncio.shield(first)
+            if has_pictures and self.no_pictures:
+                raise Fault("no_pictures", "give_up", self.no_pictures)
             return await _Exchange(self, form, messages).reply()
+        if has_pictures and self.no_pictures:
+            raise Fault("no_pictures", "give_up", self.no_pictures)
         first = self._first[form.rubric.id] = asyncio.get_running_loop().create_future()
         try:
             return await _Exchange(self, form, messages).reply()
@@ -226,7 +245,7 @@ class _Exchange:
             return self._mode is not None
         if fault.remedy == "adapt":
             return dialect.drop(fault.subject, body)
-        if fault.remedy == "refused" and fault.status in (400, 422, 500, 501) and not dialect.is_pinned:
+        if fault.remedy == "refused" and fault.subject != "picture" and fault.status in (400, 422, 500, 501) and not dialect.is_pinned:
             self._mode = lower_mode(mode)  # perhaps it is the form of answer; without a reply by it nobody else is led there
             return self._mode is not None
         if fault.remedy == "longer":
@@ -280,20 +299,14 @@ def corrected_messages(body: Mapping[str, Any], first: Sequence[Message], fault:
         return [*first, {"role": "user", "content": f"{fault.detail}. Give the JSON object that was asked for."}]
 
 
-def text_of(message: Mapping[str, Any]) -> str:
-    """The words of a message; pictures beside them are none."""
-    content = message.get("content") or ""
-    return content if isinstance(content, str) else "\n".join(str(part.get("text") or "") for part in content)
-
-
 def _limit(body: Mapping[str, Any]) -> int:
     """The token limit that is sent; 0 for none."""
     return int(body.get("max_tokens") or body.get("max_completion_tokens") or 0)
 
 
 def count_tokens(body: Mapping[str, Any]) -> int:
-    """Tokens of a request, from its characters: four a token, and the shape around them."""
-    return sum(len(str(m.get("content") or "")) for m in body["messages"]) // 4 + _SHAPE_TOKENS
+    """Tokens of a request, from its characters: four a token, the shape around them, and those of its pictures by their own rule."""
+    return sum(len(text_of(m)) + 4 * picture_tokens(m) for m in body["messages"]) // 4 + _SHAPE_TOKENS
 
 
 def used_tokens(completion: Any, expected_input: int) -> tuple[int, int]:

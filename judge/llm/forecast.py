@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from judge.llm.judge import Judge
+from judge.llm.messages import text_of
 from judge.llm.prices import Price
 from judge.llm.prompt import Prompt
 from judge.llm.settings import JudgeSettings
@@ -20,7 +21,7 @@ class Estimate:
 
     calls: requests when nothing fails; cached, settled: questions that need none. usd None when a model has no price.
     rubrics: calls by rubric id. kept_tokens: of the input, what a provider that keeps prompt beginnings has seen before;
-    usd_kept: the cost at its price for them.
+    usd_kept: the cost at its price for them. pictures: pages that go along as pictures, whose tokens are in the input.
     """
 
     calls: int
@@ -32,6 +33,7 @@ class Estimate:
     rubrics: Mapping[str, int]
     kept_tokens: int = 0
     usd_kept: float | None = None
+    pictures: int = 0
 
 
 EXPECTED_OUTPUT = 120  # tokens of an answer in an estimate: two short texts and a verdict
@@ -42,13 +44,15 @@ class Bill:
     """The sum of some requests. kept: tokens that the provider has seen at the beginning of an earlier one."""
 
     def __init__(self) -> None:
-        self.calls = self.tokens = self.kept = 0
+        self.calls = self.tokens = self.kept = self.pictures = 0
         self.usd = self.usd_kept = 0.0
         self._seen: set[tuple[str, str]] = set()
 
     def add(self, model: str, prompt: Prompt, price: Price | None) -> None:
-        """One request; four characters are a token."""
-        size, beginning = (len(prompt.system) + len(prompt.user)) // 4, len(prompt.system) // 4
+        """One request; four characters are a token, and so are 750 pixels of a picture."""
+        pictures = sum(picture.tokens for picture in prompt.pictures)
+        size, beginning = (len(prompt.system) + len(prompt.user)) // 4 + pictures, len(prompt.system) // 4
+        self.pictures += len(prompt.pictures)
         is_kept = beginning >= SHORTEST_KEPT and (model, prompt.system) in self._seen
         self._seen.add((model, prompt.system))
         kept = beginning if is_kept else 0
@@ -81,6 +85,7 @@ def estimate(questions: Iterable[Question], settings: JudgeSettings) -> Estimate
         dict(sorted(rubrics.items())),
         bill.kept,
         bill.usd_kept if is_priced else None,
+        bill.pictures,
     )
 
 
@@ -95,7 +100,9 @@ def preview(placed: Iterable[tuple[str, Question]], settings: JudgeSettings) -> 
                 shown.add(question.rubric)
                 yield f"=== with every question of rubric {question.rubric} ===\n{prompt.system}"
             to = f"to {judge.host(model)}, model {model}, rubric {question.rubric}, {place}"
-            yield f"=== {to} ===\n{prompt.messages('CODE')[1]['content']}"
+            yield f"=== {to} ===\n{text_of(prompt.messages('CODE')[1])}"
+            for one in prompt.pictures:
+                yield f"=== with a picture: {one}, {one.kind}, {len(one.data)} bytes, about {one.tokens} tokens ==="
     yield f"=== {count} requests at most leave this machine, beside repetitions; which of the later rounds, the answers decide ==="
     judge.close()
 

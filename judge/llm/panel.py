@@ -71,6 +71,8 @@ def combined_answer(votes: Sequence[Vote], quorum: int | None) -> Answer:
     by: DecidedBy = "panel" if len(models) > 1 else "llm"
     if len(heard) < needed:
         failed = next((v.fault for v in votes if v.fault), None)
+        if failed is not None and all(v.fault and v.fault.cause == "no_pictures" for v in votes):
+            return Answer(None, error="no_pictures", error_detail=failed.detail, model=", ".join(models), by=by, votes=shown)
         if len(models) == 1 and failed is not None:
             return Answer(None, error=failed.cause, error_detail=failed.detail, model=models[0], votes=shown)
         told = f"{len(heard)} of {len(models)} models answered, {needed} are needed" + (f": {failed.detail}" if failed else "")

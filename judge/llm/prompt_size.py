@@ -7,6 +7,7 @@ from hashlib import blake2b
 from typing import Any
 
 from judge.llm.faults import Fault
+from judge.llm.messages import picture_parts, text_of
 
 LONG_PROMPT = 400  # words; no server's context is smaller
 TOKENS_A_WORD = 0.75  # fewer are counted only by a server that dropped a part
@@ -32,13 +33,13 @@ class PromptSizes:
         """Raises Fault where the server counted far fewer tokens than a request has."""
         if not counted:
             return
-        texts = [" ".join(str(message.get("content") or "").split()) for message in body["messages"]]
+        texts = [" ".join(text_of(message).split()) for message in body["messages"]]
         shared, own = (texts[0], "".join(texts[1:])) if body["messages"][0].get("role") == "system" else ("", "".join(texts))
         words = len(own.split())
         if shared and words >= LONG_PROMPT and counted < TOKENS_A_WORD * words:
             raise _cut(counted, f"{words} words")
         size = len(shared) + len(own)
-        if counted < LEAST_COUNT or not size:
+        if counted < LEAST_COUNT or not size or any(map(picture_parts, body["messages"])):  # how it counts a picture is its own affair
             return
         mark = blake2b(shared.encode("utf-8", "surrogatepass")).digest()
         least = max(TOKENS_A_CHARACTER, NEAR * self._density)

@@ -38,6 +38,8 @@ _SYSTEM = re.compile(
       | roles\ must\ alternate | only\ user\ and\ assistant""",
     re.VERBOSE,
 )
+# "image_url is only supported by certain models", "content must be a string", "does not support vision", "no multimodal projector"
+_PICTURE = re.compile(r"image|picture|vision|multi-?modal|mmproj|content\W+(?:\w+\W+){0,3}string")
 _SHAPE_PARTS = ("response_format", "tools", "tool_choice")
 
 
@@ -74,6 +76,8 @@ def _mended(status: int, code: str, part: str, said: str, told: str, sent: Mappi
     """What can be done about a request that is refused for what it is; None when nothing is known."""
     if any(sign in told for sign in _GENERATION):
         return Fault("schema", "reask", f"the endpoint could not make the reply that was asked for: {said}")
+    if _PICTURE.search(told) and any(isinstance(message.get("content"), list) for message in sent.get("messages") or ()):
+        return Fault("no_pictures", "refused", f"(HTTP {status}) {said}", subject="picture")
     asks_shape = any(name in sent for name in _SHAPE_PARTS)
     if asks_shape and (part.split(".")[0].split("[")[0] in _SHAPE_PARTS or (not part and _SHAPE.search(told))):
         return Fault("schema", "adapt", f"the endpoint does not take this form of answer: {said}", subject="mode")

@@ -252,10 +252,9 @@ def _support(mine: BenchmarkFinding, true: BenchmarkFinding | None) -> Support:
             return True
         return any(has_words(text, v) for v in values) or shares_figure(figures, text)
 
-    claim = f"{mine.term}: {mine.finding.replace('_', ' ')}, deal value {mine.deal_value or 'not stated'}"
     return Support(
         mine.term.replace("_", " "),
-        claim,
+        f"{mine.term}: {mine.deal_value or 'a term of the deal, no value stated'}",  # how it compares no quote of the deal can show
         contains,
         has_others=lambda text: bool(figures) and bool(others_in(text, figures)),
         is_own=lambda check: any(names_subject(check.claim.quote or "", term) for term in terms),

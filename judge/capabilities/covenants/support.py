@@ -35,9 +35,8 @@ def support_of(context: Context, mine: Covenant, true: CovenantGold | None, cont
         told = "\n".join((check.claim.quote or "", *_headings(context, check)))
         return any(names_subject(told, name) for name in names)
 
-    claim = f"{mine.name}: {mine.type or 'unclassified'} covenant"
     stated = {"threshold": mine.threshold, "testing frequency": mine.testing_frequency, "effective date": mine.effective_date}
-    claim += "".join(f"; {name}: {text}" for name, text in stated.items() if text)
+    claim = "; ".join([f"covenant {mine.name!r}", *(f"{name}: {text}" for name, text in stated.items() if text)])
     return Support(
         "covenant",
         claim,

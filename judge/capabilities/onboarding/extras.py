@@ -9,7 +9,7 @@ from typing import Any
 from deterministic.values import KINDS, Surroundings, periods
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import closed, opened, worst_part
-from judge.capabilities.items import Subject, decide_extra, nowhere_part, provenance_aside, text_of
+from judge.capabilities.items import Subject, decide_extra, nowhere_part, provenance_aside, shown_text
 from judge.capabilities.onboarding.field_values import asked_review, invented, is_negative, reported_text, reported_value
 from judge.capabilities.onboarding.schema import ExtractionGold, ExtractionOutput, FieldOutput, TrancheOutput
 from judge.capabilities.onboarding.support import all_days, truths_of
@@ -81,7 +81,7 @@ def _invented_values(context: Context, key: str, value: Any, truths: Mapping[str
     if missing and kind == "period" and periods.is_between_any(value, all_days(context)):
         return
     if missing and not _is_any_truth(kind, value, truths.get(key, ())):
-        yield nowhere_part(context, text_of(missing[0]))
+        yield nowhere_part(context, shown_text(missing[0]))
 
 
 def _is_any_truth(kind: str, value: Any, truths: tuple[Any, ...]) -> bool:

@@ -14,7 +14,7 @@ from deterministic.values.stated import has_failed, is_stated, says_unchanged
 from deterministic.values.words import contains_words
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import by_verdict, closed, opened, worst_part
-from judge.capabilities.items import UNVERIFIED_VALUE, text_of
+from judge.capabilities.items import UNVERIFIED_VALUE, shown_text, text_of
 from judge.capabilities.onboarding.confidence import gives_up, illegible_part
 from judge.capabilities.onboarding.notes import field_label, field_title
 from judge.capabilities.onboarding.schema import Amended, FieldGold, FieldOutput, MoneyObject
@@ -64,7 +64,7 @@ def nothing_findings(reported: FieldOutput | None) -> tuple[Finding, ...]:
     """A value that says in words that nothing was found is not reported, and owes no provenance."""
     if reported is None or reported.status != "extracted" or reported.value in (None, (), "") or reported_value(reported) is not None:
         return ()
-    return (Finding("NOTHING_REPORTED", f"{text_of(reported.value)!r} says that nothing was found"),)
+    return (Finding("NOTHING_REPORTED", f"{shown_text(reported.value)!r} says that nothing was found"),)
 
 
 def is_negative(kind: str, value: Any) -> bool:
@@ -88,9 +88,9 @@ def wrong_part(context: Context, view: FieldView, value: Any, reason: str, findi
     if not missing or _is_right_amount(context, view, value):
         return fail
     if not context.is_readable:
-        detail = f"{text_of(missing[0])} is on no readable page"
+        detail = f"{shown_text(missing[0])} is on no readable page"
         return replace(fail, findings=(*fail.findings, Finding(UNVERIFIED_VALUE, detail)))
-    return closed(Outcome.HALLUCINATION, f"{reason} {text_of(missing[0])} is not in the document.", "1.1 Hallucination", *findings)
+    return closed(Outcome.HALLUCINATION, f"{reason} {shown_text(missing[0])} is not in the document.", "1.1 Hallucination", *findings)
 
 
 def _is_right_amount(context: Context, view: FieldView, value: Any) -> bool:
@@ -146,7 +146,7 @@ def _absent(context: Context, view: FieldView) -> Part:
         return closed(Outcome.FAIL, "Reported as unchanged; the field is absent from the document.", "1.2 Fail")
     if is_negative(view.kind, value):
         return closed(Outcome.CORRECT, "There is no such clause, and none is reported.", "1.2 Correct")
-    wrong = wrong_part(context, view, value, f"Reported {text_of(value)!r}; gold says that it is absent.")
+    wrong = wrong_part(context, view, value, f"Reported {shown_text(value)!r}; gold says that it is absent.")
     says_nothing = isinstance(value, str) and KINDS[view.kind].is_literal and not KINDS[view.kind].parts(value)
     return _asked(context, view, value, (_NOT_THERE,), wrong) if says_nothing else wrong
 
@@ -155,7 +155,7 @@ _NOT_THERE = "absent: the documents have no such term"
 
 
 def _present(context: Context, view: FieldView, gold: FieldGold) -> Part:
-    expected = text_of(gold.value)
+    expected = shown_text(gold.value)
     if view.reported is None:
         return _not_reported(f"gold says {expected!r}")
     value = reported_value(view.reported)
@@ -198,7 +198,7 @@ def _is_whole_name(context: Context, value: Any) -> bool:
 
 
 def _plain_sentence(value: Any, truth: Any) -> str:
-    return f"Reported {text_of(value)!r}; gold says {text_of(truth)!r}."
+    return f"Reported {shown_text(value)!r}; gold says {shown_text(truth)!r}."
 
 
 def _asked(context: Context, view: FieldView, value: Any, truths: Sequence[Any], wrong: Part) -> Part:
@@ -207,7 +207,7 @@ def _asked(context: Context, view: FieldView, value: Any, truths: Sequence[Any],
     about = f"{field_title(view.key)}\n{reported}\n{truth}"
     passage = reading(context, view.checks, about, room=LIST_ROOM if is_list else ROOM, sections=_gold_sections(view))
     shown = {"field": field_label(view.key, view.tranche, view.of), "reported": reported, "gold": truth, "context": passage}
-    reason = f"No rule tells whether {text_of(value)!r} is {text_of(truths[0])!r}."
+    reason = f"No rule tells whether {shown_text(value)!r} is {shown_text(truths[0])!r}."
     if is_list:
         question = Question.of("list_coverage", **shown)
         covered = {"covers": Outcome.SEMANTIC_MATCH, "partly_covers": Outcome.PARTIAL, "does_not_cover": Outcome.FAIL}
@@ -215,9 +215,11 @@ def _asked(context: Context, view: FieldView, value: Any, truths: Sequence[Any],
         return by_verdict(context.answers, question, branches, reason, "1.2 List")
     question = Question.of("semantic_match", **shown)
     match = closed(
-        Outcome.SEMANTIC_MATCH, f"The judge finds {text_of(value)!r} equivalent to {text_of(truths[0])!r}.", "1.1 Semantic match"
+        Outcome.SEMANTIC_MATCH, f"The judge finds {shown_text(value)!r} equivalent to {shown_text(truths[0])!r}.", "1.1 Semantic match"
     )
-    part = closed(Outcome.PARTIAL, f"The judge finds {text_of(value)!r} partially equivalent to {text_of(truths[0])!r}.", "1.1 Partial")
+    part = closed(
+        Outcome.PARTIAL, f"The judge finds {shown_text(value)!r} partially equivalent to {shown_text(truths[0])!r}.", "1.1 Partial"
+    )
     verdicts = {"equivalent": match, "partially_equivalent": part, "not_equivalent": wrong}
     return by_verdict(context.answers, question, verdicts, reason, "1.1 Semantic match")
 
@@ -241,10 +243,12 @@ def _unchanged(context: Context, view: FieldView) -> Part:
 def _amended(context: Context, view: FieldView, gold: Amended) -> Part:
     reported = view.reported
     if reported is None:
-        return _not_reported(f"the amendment changes it to {text_of(gold.new_value)!r}")
+        return _not_reported(f"the amendment changes it to {shown_text(gold.new_value)!r}")
     value = reported_value(reported)
     if value is None:
-        return closed(Outcome.FAIL, f"Reported as {reported.status}; the amendment changes it to {text_of(gold.new_value)!r}.", "1.4 Fail")
+        return closed(
+            Outcome.FAIL, f"Reported as {reported.status}; the amendment changes it to {shown_text(gold.new_value)!r}.", "1.4 Fail"
+        )
     new = compared(context, replace(view, of="new value"), value, plain(gold.new_value))
     if reported.status != "amended":
         unflagged = closed(
@@ -261,10 +265,10 @@ def _original(context: Context, view: FieldView, reported: FieldOutput, gold: Am
     right = closed(Outcome.CORRECT, "The original value is right.", "1.4 Correct")
     mine, truth = plain(reported.original_value), plain(gold.original_value)
     if not is_stated(mine):
-        missing = closed(Outcome.PARTIAL, f"The original value {text_of(truth)!r} is missing.", "1.4 Partial")
+        missing = closed(Outcome.PARTIAL, f"The original value {shown_text(truth)!r} is missing.", "1.4 Partial")
         return right if truth is None else missing
     if truth is None:
-        return _softened(wrong_part(context, view, mine, f"Original value {text_of(mine)!r} is given; the amendment states none."))
+        return _softened(wrong_part(context, view, mine, f"Original value {shown_text(mine)!r} is given; the amendment states none."))
     part = compared(context, replace(view, of="original value"), mine, truth)
     return replace(_softened(part), questions=part.questions)
 
@@ -303,7 +307,7 @@ def _effective(context: Context, view: FieldView, reported: FieldOutput, gold: A
 def _without_gold(context: Context, view: FieldView) -> Part:
     value = reported_value(view.reported)
     if value is not None and view.key in context.contract.extraction.literal_without_gold:
-        part = wrong_part(context, view, value, f"Reported {text_of(value)!r}.")
+        part = wrong_part(context, view, value, f"Reported {shown_text(value)!r}.")
         if part.best is Outcome.HALLUCINATION:
             return part
     return opened(Outcome.FAIL, Outcome.CORRECT, "Whether the value is the deal's is not known.", "1.1", "no_reference")

@@ -18,7 +18,7 @@ from judge.capabilities.qa.schema import QaGold, QaOutput
 from judge.capabilities.qa.sections import section_gaps, section_parts
 from judge.capabilities.qa.subject import shown, subject_of
 from judge.capabilities.qa.support import holds_figures, support_of
-from judge.capabilities.qa.texts import is_accepted, passages_of, question_of
+from judge.capabilities.qa.texts import is_accepted, passages_of, question_of, with_pages
 from judge.capabilities.qa.unanswerable import invented_figures, unanswerable
 from judge.capabilities.wording import alternatives
 from judge.records import Decision, Fact, Finding, Outcome, Part, Question
@@ -64,7 +64,7 @@ def _accuracy(context: Context, output: QaOutput, gold: QaGold) -> Part:
     """How far the answer is right (companion rubric): by the values that both sides state, else one question."""
     if compare_answer(output, gold) != "open":
         return _correctness(context, output, gold)
-    return accuracy_part(context, Question("answer_accuracy", _correctness_question(context, output, gold).variables))
+    return accuracy_part(context, replace(_correctness_question(context, output, gold), rubric="answer_accuracy"))
 
 
 def _aside(context: Context, output: QaOutput, gold: QaGold, parts: Mapping[str, Part], assessed: Assessed) -> Aside | None:
@@ -73,6 +73,7 @@ def _aside(context: Context, output: QaOutput, gold: QaGold, parts: Mapping[str,
     asked = Question.of(
         "answer_imports", question=question_of(context), answer=output.answer, passages=passages_of(context, output.claims, gold)
     )
+    asked = with_pages(context, output.claims, asked)
     whole = {
         **parts,
         "accuracy": _accuracy(context, output, gold),
@@ -124,13 +125,14 @@ def _correctness(context: Context, output: QaOutput, gold: QaGold) -> Part:
 
 
 def _correctness_question(context: Context, output: QaOutput, gold: QaGold) -> Question:
-    return Question.of(
+    question = Question.of(
         "answer_correctness",
         question=question_of(context),
         answer=output.answer,
         gold=alternatives([gold.answer or "", *gold.accepted]),
         passages=passages_of(context, output.claims, gold),
     )
+    return with_pages(context, output.claims, question)
 
 
 def _manner(context: Context, output: QaOutput, gold: QaGold) -> dict[str, Part]:
@@ -143,7 +145,7 @@ def _manner(context: Context, output: QaOutput, gold: QaGold) -> dict[str, Part]
         return {"scope": scope}
     uncertainty = by_verdict(
         context.answers,
-        Question.of("uncertainty", gold=gold.answer or "", **asked),
+        with_pages(context, output.claims, Question.of("uncertainty", gold=gold.answer or "", **asked)),
         {
             "reflected": closed(Outcome.CORRECT, "The source's qualification is reflected.", "4.2 Uncertainty acknowledgement"),
             "missing": closed(Outcome.FAIL, "The source's qualification is missing.", "4.2 Uncertainty acknowledgement"),
@@ -170,7 +172,7 @@ def _scope(context: Context, output: QaOutput, gold: QaGold, asked: Mapping[str,
         return opened(Outcome.FAIL, Outcome.CORRECT, "No cited text was found that would show the answer's scope.", rule, "no_passage")
     return by_verdict(
         context.answers,
-        Question.of("answer_scope", **asked),
+        with_pages(context, output.claims, Question.of("answer_scope", **asked)),
         {
             "within_scope": closed(Outcome.CORRECT, "The answer stays within the document.", rule),
             "outside_scope": closed(Outcome.FAIL, "The answer claims what the document does not say.", rule),

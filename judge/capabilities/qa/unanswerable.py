@@ -14,7 +14,7 @@ from judge.capabilities.qa.dimensions import WRONG, imagined_aside, imports_part
 from judge.capabilities.qa.refusals import Refusal, has_all_words, read_refusal
 from judge.capabilities.qa.schema import QaGold, QaOutput
 from judge.capabilities.qa.subject import shown, subject_of
-from judge.capabilities.qa.texts import passages_of, question_of
+from judge.capabilities.qa.texts import passages_of, question_of, with_pages
 from judge.records import Decision, Fact, Finding, Outcome, Part, Question
 
 
@@ -47,7 +47,7 @@ def _imagined_imports(context: Context, output: QaOutput, figures: Part) -> Part
     if figures.best is Outcome.HALLUCINATION:
         return WRONG
     asked = Question.of("answer_imports", question=question_of(context), answer=output.answer, passages=passages_of(context, output.claims))
-    return imports_part(context, WRONG, asked)
+    return imports_part(context, WRONG, with_pages(context, output.claims, asked))
 
 
 def _imagined_facts(context: Context, output: QaOutput) -> Mapping[str, Fact]:
