@@ -1,18 +1,162 @@
-"""Labels until a judge is trusted, and false trust at the bar, with draws that grow: simulated questions, one a case.
+"""Labels until a judge is trusted, and false trust at the bar, with draws that grow.
 
-python benchmarks/calibration_draws.py [--runs 2500] [--questions 1000]
+steps: simulated questions, one a case, fixed steps. shapes: agreements of equal and unequal size, the whole decision (bars, worst case,
+ties) with at most two steps, the second as large as the first calibration says. people: two people who err, with and without a third who
+settles.
+
+python benchmarks/calibration_draws.py steps|shapes|people [--runs 2500] [--questions 1000] [--seeds 20]
 """
 
 from __future__ import annotations
 
 import argparse
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from calibration.counted import count_items
+from calibration.gate import Trust, checks_of, decide
+from calibration.labels import JUDGE, LabelledItem
 from calibration.looks import level_of_look
-from calibration.pool import Parts, allocate, ends
+from calibration.objections import Rules, against_floors
+from calibration.pool import Parts, Pool, allocate, ends
+from calibration.sample import build_sample
+from judge.calibrate.draws import FIRST
+from judge.calibrate.next_steps import further
 
 BAR, SENSITIVITY, SEED = 0.8, 0.97, 1
+BAD, GOOD = "refused", "accepted"
+
+
+@dataclass(frozen=True)
+class Shape:
+    """failing: share that should be refused; rows: mean questions an agreement; icc: of failing and of the judge's being right within an
+    agreement; sigma: of the logarithm of the questions an agreement, 0 for equal ones; people: error rate of each of two, 0 for one who
+    never errs; is_settled: a third who never errs decides where they differ."""
+
+    failing: float
+    rows: int = 1
+    icc: float = 0.0
+    sigma: float = 0.0
+    people: float = 0.0
+    is_settled: bool = False
+
+    def __str__(self) -> str:
+        size = (
+            "one question an agreement"
+            if self.rows == 1
+            else f"{self.rows} an agreement{', unequal' if self.sigma else ''}, alike {self.icc:g}"
+        )
+        return f"{self.failing:.0%} failing, {size}"
+
+
+SHAPES = tuple(
+    Shape(failing, rows, icc, sigma)
+    for failing in (0.2, 0.5)
+    for rows, icc, sigma in ((1, 0.0, 0.0), (3, 0.1, 0.0), (5, 0.1, 0.0), (10, 0.1, 0.0), (5, 0.1, 1.0), (5, 0.3, 1.0))
+)
+
+
+def questions_of(generator: np.random.Generator, shape: Shape, rates: tuple[float, float], size: int) -> list[LabelledItem]:
+    """The questions of a run in the order of the draw, with the judge's verdict and people's labels. rates: sensitivity, specificity."""
+    cases = max(2, round(size / shape.rows))
+    sizes = np.full(cases, shape.rows)
+    if shape.sigma:
+        sizes = np.maximum(1, np.rint(np.exp(generator.normal(np.log(shape.rows) - shape.sigma**2 / 2, shape.sigma, cases)))).astype(int)
+    case = np.repeat(np.arange(cases), sizes)
+
+    def drawn(mean: float) -> np.ndarray:
+        if shape.icc == 0:
+            return generator.random(len(case)) < mean
+        weight = (1 - shape.icc) / shape.icc
+        return generator.random(len(case)) < generator.beta(mean * weight, (1 - mean) * weight, cases)[case]
+
+    bad = drawn(shape.failing)
+    is_right = np.where(bad, drawn(rates[1]), drawn(rates[0]))
+    people = [bad] if not shape.people else [bad ^ (generator.random(len(bad)) < shape.people) for _ in range(2)]
+    words = [[BAD if said else GOOD for said in one] for one in (bad, bad == is_right, *people)]
+    items = []
+    for n in generator.permutation(len(case)).tolist():
+        labels = tuple((f"person {k}", one[n]) for k, one in enumerate(words[2:]))
+        settled = words[0][n] if shape.is_settled and len({label for _, label in labels}) > 1 else ""
+        said = words[1][n]
+        items.append(
+            LabelledItem(
+                str(n), f"agreement {case[n]}", labels, ((JUDGE, said),), inputs=(("text", f"text {n}"),), settled=settled, stratum=said
+            )
+        )
+    return items
+
+
+def decided(items: list[LabelledItem], sizes: list[int], drawn: dict[str, int]) -> Trust:
+    """The decision of `judge calibrate` at this step, without bootstrap and without probes."""
+    cases = sorted({item.cluster_id for item in items})
+    counts = Counter((item.stratum, item.cluster_id) for item in items)
+    pool = Pool({name: tuple(counts[name, one] for one in cases) for name in (GOOD, BAD)}, tuple(sizes), drawn, {}, 0.95, (GOOD,))
+    seen: Counter[str] = Counter()
+    rows = [item for item in items if seen.update([item.stratum]) or seen[item.stratum] <= drawn[item.stratum]]
+    rules = replace(Rules(), level=pool.look_level)
+    counted, left = count_items(build_sample(rows, (BAD, GOOD), pool=pool))
+    return decide(checks_of(counted, (GOOD,), rules), against_floors(left, counted, rules), (), left, is_drawn=True)
+
+
+@dataclass
+class Tally:
+    """How often trusted at the end, labels used, whether both rates were inside their intervals at every look."""
+
+    trusted: int = 0
+    labels: int = 0
+    covered: int = 0
+    runs: int = 0
+
+
+def calibrated(shape: Shape, rates: tuple[float, float], size: int, seed: int, tally: Tally) -> None:
+    """One run, labelled in at most two steps as `next:` says."""
+    generator = np.random.default_rng([SEED, seed])
+    items = questions_of(generator, shape, rates, size)
+    totals = Counter(item.stratum for item in items)
+    sizes: list[int] = []
+    drawn, is_inside, wanted, trust = {GOOD: 0, BAD: 0}, True, FIRST, None
+    for _ in range(2):
+        more = allocate({GOOD: totals[GOOD], BAD: totals[BAD]}, (GOOD,), wanted, (BAR, BAR))
+        drawn = {name: max(drawn[name], more[name]) for name in drawn}
+        sizes.append(sum(drawn.values()))
+        trust = decided(items, sizes, drawn)
+        for check, truth in zip(trust.checks, (rates[1], rates[0]), strict=True):
+            low, high = check.rate.low, check.rate.high
+            is_inside &= low is None or high is None or low - 1e-9 <= truth <= high + 1e-9
+        if trust.outcome != "inconclusive":
+            break
+        wanted = sizes[-1] + further(trust.labels_needed, sizes[-1])
+    tally.trusted += trust is not None and trust.outcome == "trusted"
+    tally.labels += sizes[-1]
+    tally.covered += is_inside
+    tally.runs += 1
+
+
+def table(shapes: tuple[Shape, ...], name: Callable[[Shape], str], seeds: int, runs: int, size: int) -> None:
+    """A row a shape: good judges trusted, their labels, coverage with looking, false trust of a judge at either bar."""
+    print(
+        f"| shape | trusted at 97/97, of {seeds} | labels | coverage with looking | false trust, specificity | false trust, sensitivity |"
+    )
+    print("|---|---:|---:|---:|---:|---:|")
+    for shape in shapes:
+        good, many, low, weak = Tally(), Tally(), Tally(), Tally()
+        for seed in range(max(seeds, runs)):
+            for tally, rates, most in ((good, (0.97, 0.97), seeds), (low, (0.97, BAR), runs), (weak, (BAR, 0.97), runs)):
+                if seed < most:
+                    calibrated(shape, rates, size, seed, tally)
+            if seed < runs:
+                calibrated(shape, (0.9, 0.9), size, seed, many)
+        inside = [tally.covered / max(tally.runs, 1) for tally in (many, low, weak)]
+        print(
+            f"| {name(shape)} | {good.trusted} | {good.labels / good.runs:.0f} | {min(inside):.3f} | "
+            f"{low.trusted / max(low.runs, 1):.3f} | {weak.trusted / max(weak.runs, 1):.3f} |",
+            flush=True,
+        )
 
 
 def simulate(steps: list[int], failing: float, specificity: float, runs: int, questions: int) -> str:
@@ -44,14 +188,30 @@ def simulate(steps: list[int], failing: float, specificity: float, runs: int, qu
 
 
 def main() -> None:
-    """Prints the table of docs/calibration.md."""
+    """Prints the tables of docs/calibration.md."""
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("part", choices=("steps", "shapes", "people"), nargs="?", default="steps")
     parser.add_argument("--runs", type=int, default=2500)
     parser.add_argument("--questions", type=int, default=1000)
+    parser.add_argument("--seeds", type=int, default=20)
     given = parser.parse_args()
-    for steps, failing in (([80, 150], 0.2), ([80, 150, 220], 0.2), ([180, 300], 0.1), ([44, 80], 0.5)):
-        for specificity in (0.97, BAR):
-            print(simulate(steps, failing, specificity, given.runs, given.questions))
+    start = time.process_time()
+    if given.part == "steps":
+        for steps, failing in (([80, 150], 0.2), ([80, 150, 220], 0.2), ([180, 300], 0.1), ([44, 80], 0.5)):
+            for specificity in (0.97, BAR):
+                print(simulate(steps, failing, specificity, given.runs, given.questions))
+    elif given.part == "shapes":
+        table(SHAPES, str, given.seeds, given.runs, given.questions)
+    else:
+        people = tuple(replace(shape, people=0.06, is_settled=settled) for shape in (SHAPES[0], SHAPES[4]) for settled in (True, False))
+        table(
+            people,
+            lambda shape: f"{shape}, {'a third settles' if shape.is_settled else 'ties stay'}",
+            given.seeds,
+            given.runs,
+            given.questions,
+        )
+    print(f"{time.process_time() - start:.0f} s of processor time")
 
 
 if __name__ == "__main__":

@@ -27,6 +27,7 @@ class LeftOut:
     """Counts of what a plain rate does not see. sampled: distinct items drawn for labelling, decided: of them with majority and verdict.
 
     no_verdict, unusable, abstained: with a majority. tied, unlabelled: without. repeated: copies of an item; constructed, pool: not drawn.
+    differed: of the sampled ones, those on which people gave different labels, before anybody settled it.
     """
 
     sampled: int
@@ -39,6 +40,7 @@ class LeftOut:
     repeated: int
     constructed: int
     pool: int
+    differed: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +142,7 @@ def count_items(sample: Sample, *, constructed: int = 0, lost: int = 0) -> tuple
         repeated=len(drawn.items) - len(truth),
         constructed=constructed,
         pool=len(sample.items) - len(drawn.items),
+        differed=sum(len({label for _, label in item.labels}) > 1 for item in found.items),
     )
 
 
@@ -170,7 +173,7 @@ def notes_on(sample: Sample, left: LeftOut, unprobed: Sequence[str]) -> tuple[st
     if len(sample.annotators) == 1:
         notes.append("one person labelled, so how far people agree is not known")
     if settled := [item for item in sample.items if item.settled]:
-        notes.append(f"people differed on {len(settled)} of {left.sampled} items, which a further person settled")
+        notes.append(f"people differed on {left.differed} of {left.sampled} items, a further person settled {len(settled)} of them")
     if not has_texts(sample):
         notes.append("the file holds no texts, so repeated items could not be looked for")
     counts = np.bincount(sample.truth[sample.truth >= 0], minlength=len(sample.labels))

@@ -16,6 +16,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from calibration.distributions import normal_below, normal_quantile
 
@@ -43,9 +44,9 @@ def _levels(sizes: tuple[int, ...], level: float) -> tuple[float, ...]:
         spend = SHARE * (alpha - spent)
         spent += spend
         # P(not crossed before, sum at this look above b) for every b of the grid
-        above = np.array([float((inside * normal_below((keep * grid - b) / fresh)).sum()) * _STEP for b in grid[grid > 0]])
+        above = (inside * normal_below((keep * grid - grid[grid > 0][:, None]) / fresh)).sum(1) * _STEP
         bound = float(np.interp(-spend, -above, grid[grid > 0]))
-        density = np.array([float((inside * _normal((g - keep * grid) / fresh)).sum()) * _STEP / fresh for g in grid])
+        density = (inside * _normal((grid[:, None] - keep * grid) / fresh)).sum(1) * _STEP / fresh
         levels.append(_two_sided(bound))
     return tuple(levels)
 
@@ -54,5 +55,5 @@ def _two_sided(bound: float) -> float:
     return 1 - 2 * float(normal_below(np.array(-bound)))
 
 
-def _normal(x: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
+def _normal(x: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.exp(-x * x / 2) / math.sqrt(2 * math.pi)

@@ -126,7 +126,8 @@ def calibrate(labels: Path, out: Path, *more: str) -> int:
 def test_the_chain_ends_with_a_trusted_judge(
     endpoint: QuestionJudge, inputs: Inputs, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    assert inputs.run(*endpoint.flags) == 1, "half of the answers are wrong, so a gate fails"
+    assert inputs.run(*endpoint.flags, "--display", "plain") == 1, "half of the answers are wrong, so a gate fails"
+    assert f"next: judge label {inputs.out} --for-calibration all" in capfd.readouterr().out
     records = []
     for rubric in RUBRICS:
         labels = label(inputs.out, rubric)
@@ -341,7 +342,8 @@ def test_questions_of_one_document_are_one_case(endpoint: QuestionJudge, tmp_pat
     made = many(Inputs(tmp_path / "one"), 40, vary)
     made.run(*endpoint.flags)
     assert calibrate(label(made.out, RUBRICS[0], 40), tmp_path / "out") == 4
-    assert "come from one case" in capfd.readouterr().out
+    said = capfd.readouterr().out
+    assert "come from one case" in said and "next: judge run a batch of more agreements" in said
 
 
 def test_a_further_person_settles_what_two_people_differ_on(
@@ -364,7 +366,9 @@ def test_a_further_person_settles_what_two_people_differ_on(
     assert "--adjudicate" in capfd.readouterr().out
     sitting("Cem", lambda session, n: str(honest(session, n)), "--adjudicate")
     assert calibrate(inputs.out, tmp_path / "b") == 0
-    assert "people differed on 9 of 90 items, which a further person settled" in json.dumps(
+    record = json.loads((tmp_path / "b" / "record.json").read_text("utf-8"))["rubrics"][0]
+    assert record["left_out"]["differed"] == 9 and "People differed" in (tmp_path / "b" / "calibration.html").read_text("utf-8")
+    assert "people differed on 9 of 90 items, a further person settled 9 of them" in json.dumps(
         json.loads((tmp_path / "b" / "calibration.json").read_text("utf-8"))
     ).replace("People", "people")
 

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 import pytest
-from engine_samples import Inputs, read_lines
+from engine_samples import Inputs, read_lines, write_lines
 from test_calibration_chain import RUBRICS, SLIP, QuestionJudge, calibrate, endpoint, inputs, label, texts  # noqa: F401
 
 from judge.calibrate.families import family_note, family_of
@@ -117,3 +117,22 @@ def test_a_record_says_that_judge_and_system_are_of_one_family(endpoint: Questio
     calibrate(inputs.out, tmp_path / "c")
     entry = json.loads((tmp_path / "c" / "record.json").read_text("utf-8"))["rubrics"][0]
     assert "are of one model family, gpt" in entry["sentence"].replace("Judge (", "judge (")
+
+
+def test_each_slice_is_shown_with_its_floor(tmp_path: Path) -> None:
+    lines = [
+        {
+            "item_id": str(n),
+            "rubric": "x",
+            "inputs": {"text": f"text {n}"},
+            "labels": [{"annotator": "Ann", "label": ("good", "bad")[n % 2]}],
+            "label_source": "human",
+            "judge": {"verdict": "good" if n % 8 == 1 else ("good", "bad")[n % 2]},
+            "slices": {"language": "fr" if n % 8 == 1 else "en"},
+        }
+        for n in range(80)
+    ]
+    assert calibrate(write_lines(tmp_path / "l.jsonl", lines), tmp_path / "c", "--positive", "good") == 1
+    page, text = ((tmp_path / "c" / f"calibration.{kind}").read_text("utf-8") for kind in ("html", "md"))
+    assert "<h2>Slices</h2>" in page and "language fr" in page and "below its floor" in page
+    assert "| language fr | failures caught | 0.000" in text and "| 60% | below its floor |" in text

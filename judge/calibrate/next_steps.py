@@ -1,4 +1,4 @@
-"""The one command that comes next, from a run to a judge that may gate."""
+"""The one command that comes next, from a run to a judge that may gate: each of at most six is printed by the one before it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,9 @@ def next_commands(result: Calibration, out: Path) -> Iterator[str]:
     if result.run is None or not all(entry.covers for entry in result.record.rubrics):
         return
     by = {name: [one for one in result.assessments if one.trust.outcome == name] for name in ("trusted", "not_trusted", "inconclusive")}
-    if still := by["inconclusive"]:
+    if any(check.rate.reason == "one_cluster" for one in by["inconclusive"] for check in one.trust.checks):
+        yield "next: judge run a batch of more agreements: all labels of a class are of one agreement, which says nothing of others"
+    elif still := by["inconclusive"]:
         names = ",".join(one.rubric for one in still)
         yield f"next: judge label {result.run} --for-calibration {names}{_how(still)}"
     elif by["trusted"]:
@@ -34,5 +36,9 @@ def _how(still: list[Assessment]) -> str:
         return ""
     if any(one.tied for one in left):
         return " --adjudicate"
-    needs = [one.trust.labels_needed for one in still]
-    return f" --more {max((need for need in needs if need), default=FURTHER)}"
+    return f" --more {max(further(one.trust.labels_needed, one.items) for one in still)}"
+
+
+def further(needed: int | None, labelled: int) -> int:
+    """Labels of a further step. A rate from few labels can ask for far too many, so a step asks for at most four times what is drawn."""
+    return min(needed or FURTHER, max(FURTHER, 4 * labelled))

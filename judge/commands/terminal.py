@@ -100,7 +100,11 @@ def notes(summary: Summary, folder: str) -> list[str]:
         lines.append(f"judge: {usage['judge_calls']} calls, {usage['cached']} from the cache, {tokens}, {money}")
     lines += [_rate_line(rubric, rates) for rubric, rates in (summary.document.get("rates") or {}).items()]
     report = Path(folder, "report.html")
-    return [*lines, f"results: {folder}" + (f" (open {report})" if report.is_file() else "")]
+    lines.append(f"results: {folder}" + (f" (open {report})" if report.is_file() else ""))
+    judge = summary.document.get("judge") or {}
+    if judge and not judge.get("calibration") and (usage.get("judge_calls") or usage.get("cached")):
+        lines.append(f"next: judge label {folder} --for-calibration all")
+    return lines
 
 
 def _rate_line(rubric: str, rates: Mapping[str, Any]) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from calibration.needed import NOTHING, Need, World, needed_for_bar, needed_for_width, world_of
+from calibration.pool import first_labels
 
 if TYPE_CHECKING:
     from judge.calibrate.assess import Calibration
@@ -44,12 +45,20 @@ def plan_text(wanted: Wanted, contract: Contract) -> str:
     lines.append(f"  plus or minus {100 * wanted.precision:g} points: {_said(narrow)}, of each class")
     for side, bar in zip(SIDES, (rules.specificity_bar, rules.sensitivity_bar), strict=True):
         lines.append(f"  {side} above the bar of {float(bar):.0%}: {_said(needed_for_bar(NOTHING, float(bar), wanted.world, level))}")
+    lines += ["", "Drawn by the verdicts of a run, one question an agreement, labels of both classes together:"]
+    bars = float(rules.specificity_bar), float(rules.sensitivity_bar)
+    for failing in FAILING:
+        first = first_labels(wanted.rate, failing, bars, level)
+        said = f"{first} labels: judge label RUN --for-calibration RUBRIC --sample {first}" if first else "no number can be promised"
+        lines.append(f"  {failing:.0%} of the outputs should be refused: {said}")
     return "\n".join([*lines, "", _FOOT])
 
 
+FAILING = (0.1, 0.2, 0.5)
 _FOOT = (
     "Each number suffices in nine of ten calibrations. A class is what should be accepted, or what should be refused: a rare class needs\n"
-    "many items until so many of it are found, or a draw by the verdicts of a run (judge label RUN --for-calibration RUBRIC)."
+    "many items until so many of it are found, unless they are drawn by the verdicts of a run. A first step can be smaller (80): the\n"
+    "calibration then says how many more it takes, and the command."
 )
 
 

@@ -39,6 +39,7 @@ OF_A_HUNDRED = {
     "specificity": ("outputs that should be refused", "slip through"),
     "sensitivity": ("outputs that should be accepted", "are refused"),
 }
+SLICE_STATES = {"pass": "above its floor", "fail": "below its floor", "open": "perhaps below its floor", "few": "too few labels"}
 OUTCOMES = {"trusted": "Trusted", "not_trusted": "Not trusted", "inconclusive": "Inconclusive"}
 
 
