@@ -50,7 +50,7 @@ def test_init_writes_the_files_of_one_server_for_this_version_from_one_index(tmp
     texts = "".join((tmp_path / name).read_text() for name in files)
     assert "@VERSION@" not in texts and "INDEX" in texts
     installs = [line for line in texts.splitlines() if "pip install" in line]
-    assert installs and all("--index-url" in line and "loan-judge==" in line for line in installs)
+    assert installs and all("loan-judge==" in line and ("--index-url" in line or "--no-index" in line) for line in installs)
     hidden = {".gitlab-ci.yml", "Jenkinsfile", ".github"} - {Path(name).parts[0] for name in files}
     assert not [name for name in hidden if (tmp_path / name).exists()]
 
@@ -96,6 +96,8 @@ def test_a_failed_gate_is_never_turned_into_a_warning(tmp_path: Path) -> None:
 
 
 def test_with_a_baseline_only_the_gate_writes_to_the_log_and_the_summary(tmp_path: Path) -> None:
+    (tmp_path / "before").mkdir()
+    (tmp_path / "before" / "verdicts.jsonl").write_text("")
     code, _, calls, _ = run_step(tmp_path, {"gate": 1}, BASELINE="before")
     assert code == 1
     assert calls[1:] == ["silent run b.jsonl --out out --display plain", "told gate out --baseline before --display plain"]
@@ -115,3 +117,44 @@ def test_the_workflow_hands_over_only_inputs_that_the_action_has() -> None:
     workflow = yaml.safe_load((CI_FILES / "github-workflow.yml").read_text())
     used = [s for s in workflow["jobs"]["judge"]["steps"] if s.get("uses", "").endswith("loan-judge")]
     assert used and set(used[0]["with"]) <= set(ACTION["inputs"]), json.dumps(used)
+
+
+def test_a_baseline_that_is_not_there_yet_is_told_and_asked_for_nothing(tmp_path: Path) -> None:
+    code, _, calls, log = run_step(tmp_path, {}, BASELINE="before")
+    assert code == 0 and "no baseline in before yet" in log and not [call for call in calls if "gate" in call]
+
+
+def test_where_nothing_is_installed_the_step_says_what_to_set(tmp_path: Path) -> None:
+    step = next(s for s in ACTION["runs"]["steps"] if s.get("id") == "judge")
+    env = {"PATH": "/usr/bin:/bin", "GITHUB_OUTPUT": str(tmp_path / "output"), "BATCH": "b", "OUT": "out", "ARTIFACT": "a"}
+    done = subprocess.run(["bash", "-c", step["run"]], env=env, capture_output=True, text=True, cwd=tmp_path)
+    assert done.returncode == 2 and "Nothing is installed: set the input index" in done.stdout
+    assert "exit-code=2" in (tmp_path / "output").read_text()
+
+
+@pytest.mark.parametrize(("known", "call"), [("17", "PATCH repos/o/r/issues/comments/17"), ("", "POST repos/o/r/issues/5/comments")])
+def test_one_comment_is_written_and_then_updated(tmp_path: Path, known: str, call: str) -> None:
+    step = next(s for s in ACTION["runs"]["steps"] if "--pr-comment" in s.get("run", ""))
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "summary.json").write_text("{}")
+    programs = {
+        "judge": 'echo "judge $*" >> calls',
+        "gh": f'echo "gh $*" >> calls\ncase "$*" in *--paginate*) echo "{known}" ;; esac',
+    }
+    for name, text in programs.items():
+        (tmp_path / name).write_text(f"#!/bin/sh\n{text}\n")
+        (tmp_path / name).chmod(0o755)
+    env = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "OUT": "out", "BASELINE": "before", "REPORT_URL": "https://ci/r"}
+    env |= {"COMMENTS": "repos/o/r/issues/5/comments", "ONE_COMMENT": "repos/o/r/issues/comments"}
+    done = subprocess.run(["bash", "-e", "-c", step["run"]], env=env, capture_output=True, text=True, cwd=tmp_path)
+    calls = (tmp_path / "calls").read_text().splitlines()
+    assert done.returncode == 0 and calls[0] == "judge report out --pr-comment loan-judge-comment.md --report-url https://ci/r"
+    assert calls[-1] == f"gh api --method {call} -F body=@loan-judge-comment.md"
+
+
+def test_every_script_of_gitlab_is_a_shells_and_its_programs_are_pythons() -> None:
+    job = yaml.safe_load((CI_FILES / "gitlab-ci.yml").read_text())["loan-judge"]
+    for script in job["script"]:
+        assert subprocess.run(["bash", "-n", "-c", script], capture_output=True).returncode == 0, script
+        for part in script.split("<< 'END'")[1:]:
+            compile(part.partition("\n")[2].partition("\nEND\n")[0], "gitlab-ci.yml", "exec")

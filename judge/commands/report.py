@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
 import click
 
 from judge.commands.options import Flag, document_cache, number, with_flags
+from judge.errors import UsageError
 from judge.printing import put
 
 REPORT_FLAGS: tuple[Flag, ...] = (
@@ -15,9 +17,11 @@ REPORT_FLAGS: tuple[Flag, ...] = (
     ("--redact", "In RESULTS/redacted, beside the full ones: no quotes, document texts, page images or machine paths.", {"is_flag": True}),
     ("--image-mb", "Most megabytes of page images in report.html (12).", {"metavar": "MB"}),
     ("--sign-off", "Also sign-off.html: a short record with gates, deviations, decisions, hashes and signature lines.", {"is_flag": True}),
-    ("--baseline", "With --sign-off: result folder of the last release, for what changed since.", {"metavar": "RESULTS"}),
+    ("--baseline", "With --sign-off or --pr-comment: result folder of the last release, for what changed since.", {"metavar": "RESULTS"}),
     ("--gold-author", "With --sign-off: who wrote gold.", {"metavar": "NAME"}),
     ("--keep-until", "With --sign-off: until when the run is kept.", {"metavar": "DATE"}),
+    ("--pr-comment", "Also a comment for a pull request (Markdown), the difference to --baseline first.", {"metavar": "FILE"}),
+    ("--report-url", "With --pr-comment: where report.html can be opened, for links to its items.", {"metavar": "URL"}),
     ("--exceptions", "Deviations accepted after the run.", {"metavar": "FILE"}),
     ("--contract", "The contract of the run, where its file has moved.", {"metavar": "FILE"}),
     ("--cache-dir", "Where document texts are kept.", {"metavar": "DIR"}),
@@ -44,7 +48,22 @@ def command(results: Path, **given: Any) -> int:
     )
     for path in write_reports(results, contract_of_run(results, given["contract"]), options):
         put(path)
+    if given["pr_comment"]:
+        put(_comment(results, Path(given["pr_comment"]), _path(given["baseline"]), given["report_url"] or "", given["contract"]))
     return 0
+
+
+def _comment(results: Path, out: Path, baseline: Path | None, url: str, contract: str | None) -> Path:
+    from judge.report.pull_request import pull_request_comment
+    from judge.results.comparison import compare_folders
+    from judge.results.contract import results_of_run
+    from judge.results.folder import write_atomically
+
+    if url and not re.fullmatch(r"https?://[^\s()<>]+", url):
+        raise UsageError("--report-url wants an address that begins with http:// or https://")
+    found = None if baseline is None else compare_folders(baseline, results, contract)
+    write_atomically(out, [pull_request_comment(results_of_run(results, contract), found, url)])
+    return out
 
 
 def _path(text: str | None) -> Path | None:

@@ -15,7 +15,8 @@ from judge.report.page_cuts import views_of
 from judge.report.pages import Page, Section, leaf_figure, page_html, report_link, unbroken
 from judge.report.pdf_pages import PdfPages
 from judge.report.rendering import part
-from judge.report.wording import counted
+from judge.report.wording import DECIDERS, OUTCOME_TITLES, counted
+from judge.results.changes import Change
 from judge.results.comparison import Comparison, Flip
 from judge.results.reading import Results
 
@@ -26,7 +27,7 @@ _KINDS = {
     "changed": ("Changed", "Another outcome; right in both runs or in neither."),
 }
 _HEAD = ("Name", "Cases", "Before", "After", "Change", "Interval")
-_SHOWN, _IMAGES = 300, 40
+_SHOWN, _IMAGES, _TEXT = 300, 40, 400
 
 
 def comparison_html(found: Comparison, before: Results, after: Results, pages: PdfPages | None, out: Path) -> str:
@@ -52,6 +53,17 @@ def comparison_html(found: Comparison, before: Results, after: Results, pages: P
             blocks.append(_block(flip, sides, links, figure))
         left_out = f"{counted(len(flips) - _SHOWN, 'item')} more: `judge compare --json` lists all." if len(flips) > _SHOWN else ""
         sections.append(Section(title, hint=hint, count=len(flips), html=blocks, left_out=left_out))
+    rows = [_changed(change, sides[1]) for change in found.changes]
+    sections.append(
+        Section(
+            "Every change",
+            ("Case", "Item", "Changed", "Before", "After", "Decided by"),
+            rows[:_SHOWN],
+            hint="Output, citation, gold, outcome and who decided, whether or not the outcome is another.",
+            count=len(rows),
+            left_out=f"{counted(len(rows) - _SHOWN, 'item')} more: `judge compare --json` lists all." if len(rows) > _SHOWN else "",
+        )
+    )
     notes = [
         f"{counted(len(cases), 'case')} only in the {which} run: {', '.join(cases[:10])}{' …' if len(cases) > 10 else ''}"
         for cases, which in ((found.only_before, "first"), (found.only_after, "second"))
@@ -63,6 +75,18 @@ def comparison_html(found: Comparison, before: Results, after: Results, pages: P
 
 
 Side = Mapping[Key, tuple[int, Item]]
+
+
+def _changed(change: Change, side: Side) -> tuple[str, ...]:
+    """A row: what changed, both states, and who decided each."""
+    title = side[change.key][1].title if change.key in side else change.item
+    texts, deciders = [], []
+    for run in (change.before, change.after):
+        shown = {"output": run.reported, "citation": run.cited, "gold": f"gold: {run.gold}"} if run is not None else {}
+        parts = [OUTCOME_TITLES.get(run.outcome, run.outcome)] if run is not None else ["not there"]
+        texts.append("; ".join(parts + [text[:_TEXT] or "nothing" for what, text in shown.items() if what in change.what]))
+        deciders += [" ".join(filter(None, (DECIDERS.get(run.decided_by, run.decided_by), run.who)))] if run is not None else []
+    return change.case_id, title, ", ".join(change.what), *texts, ", then ".join(dict.fromkeys(deciders))
 
 
 def _block(flip: Flip, sides: Sequence[Side], links: Sequence[str], figure: Markup) -> Markup:

@@ -9,6 +9,7 @@ from typing import Any
 from judge.capabilities.registry import title_of
 from judge.printing import shown
 from judge.report.wording import change_text, counted, span_text
+from judge.results.changes import counted_kinds
 from judge.results.comparison import Comparison
 from judge.results.paired_difference import Difference
 
@@ -43,6 +44,9 @@ def _lines(found: Comparison) -> Iterator[str]:
     chance = f"; exact McNemar p = {found.p:.4g}" if found.paired_cases else ""
     yield f"Items: {found.lost} lost, {found.gained} gained{chance}."
     yield from _flips(found)
+    if found.changes:
+        kinds = ", ".join(f"{kind}: {n}" for kind, n in counted_kinds(found.changes).items())
+        yield f"{counted(len(found.changes), 'item')} changed between the runs ({kinds}); --json and --html list all with who decided them."
 
 
 def _unpaired(found: Comparison) -> Iterator[str]:
@@ -84,4 +88,6 @@ def comparison_data(found: Comparison) -> dict[str, Any]:
         "fields": [{"capability": capability, "field": name, **asdict(d)} for (capability, name), d in found.fields.items()],
         "mcnemar": {"lost": found.lost, "gained": found.gained, "p": found.p},
         "flips": [asdict(flip) for flip in found.flips],
+        "changed": counted_kinds(found.changes),
+        "changes": [asdict(change) for change in found.changes],
     }

@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
+from judge.records import Item
 from judge.report.about import JUDGE_HEAD, about, judge_rows, limits, open_count
 from judge.report.companion_text import capability_text
 from judge.report.rendering import template
@@ -17,9 +18,14 @@ _ATTENTION = ("hallucination", "fail", "judge_error", "undecided")
 _MARKS = {"pass": "✅", "fail": "❌", "inconclusive": "❔", "not_applicable": "➖"}
 
 
+def attention(results: Results) -> list[Item]:
+    """The items to look at, worst outcomes first: those of a failed gate included."""
+    found = [item for item in results.items if item.outcome in _ATTENTION or failed_gate_of(item, results.gates)]
+    return sorted(found, key=lambda item: OUTCOME_ORDER.index(item.outcome))
+
+
 def summary_markdown(results: Results) -> str:
     """The whole file."""
-    found = [item for item in results.items if item.outcome in _ATTENTION or failed_gate_of(item, results.gates)]
     return template("summary.md.j2").render(
         results=results,
         about=about(results),
@@ -29,7 +35,7 @@ def summary_markdown(results: Results) -> str:
         limits=limits(results),
         marks=_MARKS,
         capability_text=capability_text,
-        attention=sorted(found, key=lambda item: OUTCOME_ORDER.index(item.outcome)),
+        attention=attention(results),
         shown=_SHOWN,
     )
 

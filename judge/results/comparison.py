@@ -22,6 +22,7 @@ from typing import Literal
 from calibration.paired import mcnemar
 from judge.capabilities.registry import field_of, title_of
 from judge.records import RIGHT, Item, Key
+from judge.results.changes import Change, changes_of
 from judge.results.contract import contract_of_run, results_of_run
 from judge.results.lines import CaseResult
 from judge.results.paired_difference import Decision, Difference, Pair, paired_difference
@@ -42,6 +43,11 @@ class Flip:
     after: str
     kind: Kind
 
+    @property
+    def key(self) -> Key:
+        """Case, item, tranche."""
+        return self.case_id, self.item, self.tranche
+
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
@@ -51,6 +57,7 @@ class Comparison:
     capabilities: Mapping[str, Difference]
     fields: Mapping[tuple[str, str], Difference]
     flips: tuple[Flip, ...]
+    changes: tuple[Change, ...]
     lost: int
     gained: int
     p: float
@@ -82,6 +89,7 @@ def compare_runs(before: Results, after: Results, *, margin: float, significance
         capabilities=capabilities,
         fields=_fields(items_before, items_after, margin, significance),
         flips=flips,
+        changes=changes_of(items_before, items_after),
         lost=lost,
         gained=gained,
         p=mcnemar(lost, gained),

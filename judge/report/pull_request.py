@@ -1,0 +1,134 @@
+"""The comment of a pull request in Markdown: the difference to the baseline first, then verdict, gates and what a person must look at.
+
+Texts of outputs are nobody's markup: they stand in code spans on one line. The first line is a mark by which a job finds its own comment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from judge.capabilities.registry import title_of
+from judge.printing import shown
+from judge.records import Key
+from judge.report.about import open_count, trust
+from judge.report.comparison_text import DECISIONS, figures_of
+from judge.report.markdown import attention
+from judge.report.wording import DECIDERS, OUTCOME_TITLES, condition, counted, figure_text, gate_title, opening
+from judge.results.changes import KINDS, Change, Side, counted_kinds
+from judge.results.comparison import Comparison
+from judge.results.decisions import point_of
+from judge.results.reading import Results
+
+MARK = "<!-- loan-judge -->"
+NO_BASELINE = "No baseline was given: nothing says what this change does to the scores."
+MOST = 60_000  # characters; servers refuse little more
+_VALUE = 120
+_RESULTS = {"pass": "pass", "fail": "**fail**", "inconclusive": "open", "not_applicable": "–"}
+
+
+def pull_request_comment(results: Results, found: Comparison | None, url: str = "") -> str:
+    """The whole comment, under MOST characters. url: where report.html can be opened, for links to items; "" for none."""
+    numbers = {item.key: n for n, item in enumerate(results.items)}
+    head = [MARK, f"## {opening(results.verdict)}", ""]
+    head += [*_difference(found), ""] if found is not None else [NO_BASELINE, ""]
+    head += [*_gates(results), "", *_facts(results, url), ""]
+    rows = [*_changes(found, numbers, url)] if found is not None else []
+    looked = [*_attention(results, numbers, url)]
+    text = "\n".join(head)
+    for title, table, lines in (("What changed", _CHANGED, rows), ("To look at", _LOOK, looked)):
+        text += _section(title, table, lines, MOST - len(text) - 300)
+    return text
+
+
+_CHANGED = "| Case | Item | Changed | Before | Now | Decided by |\n|---|---|---|---|---|---|\n"
+_LOOK = "| Case | Item | Outcome | Why |\n|---|---|---|---|\n"
+
+
+def _section(title: str, table: str, lines: Sequence[str], room: int) -> str:
+    """A table of as many lines as there is room for, and a sentence for the rest."""
+    if not lines:
+        return ""
+    text, kept = f"\n### {title}\n\n{table}", 0
+    for line in lines[:200]:
+        if len(text) + len(line) > min(room, MOST // 2):
+            break
+        text, kept = f"{text}{line}\n", kept + 1
+    return text + (f"\n{counted(len(lines) - kept, 'line')} more: `judge compare` and the report have all.\n" if kept < len(lines) else "")
+
+
+def _difference(found: Comparison) -> Iterator[str]:
+    yield f"**Against the baseline: {DECISIONS[found.decision].lower()}.** {_text(found.why, 1000)}"
+    yield ""
+    if found.capabilities:
+        yield "| | Cases | Before | Now | Change | Interval |"
+        yield "|---|---|---|---|---|---|"
+        for name, difference in found.capabilities.items():
+            yield f"| {' | '.join([_text(title_of(name)), *figures_of(difference)])} |"
+        yield ""
+    counts = ", ".join(f"{kind}: {n}" for kind, n in counted_kinds(found.changes).items())
+    differ = f"{counted(len(found.changes), 'item')} changed{f' ({counts})' if counts else ''}"
+    yield f"Items: {found.lost} lost, {found.gained} gained. {differ}."
+    yield from (f"\nNot only the outputs changed: {_code(said)}." for said in found.changed_inputs)
+
+
+def _gates(results: Results) -> Iterator[str]:
+    yield "| Gate | Value | Wanted | Result |"
+    yield "|---|---|---|---|"
+    for gate in results.gates:
+        if gate.result != "not_applicable":
+            result = _RESULTS[gate.result] + (" by exception" if gate.is_by_exception else "")
+            yield f"| {_text(gate_title(gate))} | {figure_text(gate.value, gate.bounds)} | {condition(gate)} | {result} |"
+
+
+def _facts(results: Results, url: str) -> Iterator[str]:
+    waiting = open_count(results)
+    if waiting:
+        yield f"{counted(waiting, 'item')} open: a person decides, with `judge label`."
+    yield f"Judge: {_text(trust(results.run), 600)}." if results.run.get("calibration") else ""
+    yield f"[The whole report]({url})" if url else ""
+
+
+def _changes(found: Comparison, numbers: dict[Key, int], url: str) -> Iterator[str]:
+    order = {flip.key: ("lost", "gained", "changed").index(flip.kind) for flip in found.flips}
+    for change in sorted(found.changes, key=lambda one: (order.get(one.key, 3), KINDS.index(one.what[0]))):
+        before, now = _side(change, change.before), _side(change, change.after)
+        who = _who(change.after or change.before)
+        yield f"| {_code(change.case_id)} | {_link(change.key, numbers, url)} | {', '.join(change.what)} | {before} | {now} | {who} |"
+
+
+def _side(change: Change, side: Side | None) -> str:
+    if side is None:
+        return "–"
+    cited, gold = side.cited.partition("\n")[0] or "nothing cited", f"gold: {side.gold or 'none'}"
+    texts = {"output": side.reported or "nothing", "citation": cited, "gold": gold}
+    parts = [OUTCOME_TITLES.get(side.outcome, side.outcome), *(_code(text) for what, text in texts.items() if what in change.what)]
+    return " ".join(parts)
+
+
+def _who(side: Side | None) -> str:
+    return "–" if side is None else " ".join([DECIDERS.get(side.decided_by, side.decided_by), *([_code(side.who)] if side.who else [])])
+
+
+def _attention(results: Results, numbers: dict[Key, int], url: str) -> Iterator[str]:
+    for item in attention(results):
+        why = (point_of(item) if item.is_open else "") or item.reason
+        yield f"| {_code(item.case_id)} | {_link(item.key, numbers, url)} | {OUTCOME_TITLES[item.outcome]} | {_code(why, 300)} |"
+
+
+def _link(key: Key, numbers: dict[Key, int], url: str) -> str:
+    name = _code(f"{key[1]} ({key[2]})" if key[2] and key[2] not in key[1] else key[1])
+    return f"[{name}]({url}#item-{numbers[key]})" if url and key in numbers else name
+
+
+def _code(text: str, most: int = _VALUE) -> str:
+    """A text that a comment shows and never reads: no markup, mention or link comes of it."""
+    plain = " ".join(shown(text, most).split()).replace("`", "'").replace("|", "¦")
+    return f"`{plain}`" if plain else ""
+
+
+def _text(text: str, most: int = 300) -> str:
+    """A sentence of the program's own, in which names of the output may stand."""
+    plain = " ".join(shown(text, most).split())
+    for sign in ("\\", "`", "|", "<", "[", "@", "*", "_", "#"):
+        plain = plain.replace(sign, f"\\{sign}" if sign != "@" else "@\u200b")
+    return plain
