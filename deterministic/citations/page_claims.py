@@ -9,7 +9,6 @@ from typing import Literal
 
 from deterministic.clauses.numerals import number_key
 from deterministic.documents.documents import Document
-from deterministic.documents.page_numbers import number_of
 from deterministic.documents.pages import UNOPENED
 from deterministic.documents.running_lines import EDGE
 
@@ -131,14 +130,17 @@ def _named_pages(document: Document) -> tuple[dict[str, list[int]], dict[str, li
     return labels, printed
 
 
+_EDGE_NUMBER = re.compile(r"(?:^\W*|(?<=\s))(\d{1,4})(?=\W*$)")
+
+
 def _numbers_at_edges(document: Document) -> dict[int, list[int]]:
-    """Physical pages by the numbers that stand alone on one of their outermost lines."""
+    """Physical pages by the numbers that open or close one of their outermost lines."""
     found: dict[int, list[int]] = {}
     for page in document.pages:
         lines = [line for line in page.text.split("\n") if line.strip()]
         for line in {*lines[:EDGE], *lines[-EDGE:]}:
-            if (number := number_of(line)) is not None and number[0] == "#":
-                found.setdefault(number[1], []).append(page.number)
+            for shown in _EDGE_NUMBER.findall(line):
+                found.setdefault(int(shown), []).append(page.number)
     return found
 
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from deterministic.clauses.index import Clause, ClauseIndex, parse_reference
-from deterministic.clauses.numerals import number_key, roman_value
+from deterministic.clauses.index import Clause, ClauseIndex, Reference, parse_reference
+from deterministic.clauses.numerals import ATTACHMENTS, fold_words, number_key, roman_value
 from deterministic.documents.documents import Document
 
 SectionWord = Literal["right", "imprecise", "wrong", "missing", "not_in_document", "unknown"]
@@ -38,8 +38,7 @@ class SectionClaim:
     depth: int = 0
     """How many levels of paragraphs are cited."""
     index: ClauseIndex | None = None
-    is_matter: bool = False
-    """Only front or back matter is cited."""
+    references: tuple[Reference, ...] = ()
 
     def word_without_place(self) -> SectionWord:
         """The section's word when no place of the quote is known: right when it exists."""
@@ -53,9 +52,8 @@ class SectionClaim:
 
     def word_at(self, start: int, end: int) -> SectionWord:
         """The section's word for a quote at [start, end) of the text; "unknown" where the index is not sure enough of either place."""
-        if self.index is not None and self.is_matter and not self.clauses:
-            around = {clause.number[:1].isdigit() for clause in self.index.at(start, start + 1)}
-            return "wrong" if True in around else self.word_without_place()
+        if self.index is not None and not self.clauses and all(one.kind in ("named", "recital") for one in self.references):
+            return "wrong" if self._is_between_provisions(start) else self.word_without_place()
         if self.index is None or not self.clauses or any(holds(clause, start, end) for clause in self.clauses):
             return self.word_without_place()
         return "wrong" if self._is_known_at(start, end) else "unknown"
@@ -70,8 +68,28 @@ class SectionClaim:
         if any(holds(base, start, end) for base in self.bases):
             inside = [c for c in around if any(base.start <= c.start and c.end <= base.end for base in self.bases)]
             return max((c.number.count("(") for c in inside), default=0) >= self.depth
-        provisions = [clause for clause in around if _kind(clause) not in (*_MATTER, "heading")]
-        return bool(provisions if all(_kind(clause) in _MATTER for clause in self.clauses) else around)
+        if all(_kind(clause) in _MATTER for clause in self.clauses):
+            return self._is_between_provisions(start) or any(_kind(clause) in ATTACHMENTS for clause in around)
+        words = [one.base for one in self.references if one.kind == "words"]
+        if any(f" {cited} " in f" {fold_words(clause.title)} " for clause in around for cited in words):
+            return False  # a longer heading with the cited words
+        return bool(around)
+
+    def _is_between_provisions(self, at: int) -> bool:
+        """A numbered clause holds the place. The last of a numbering need not end before the signatures, and a first one without title may
+        be a count of recitals."""
+        assert self.index is not None
+        own = [clause for clause in self.index.at(at, at + 1) if _is_numbered(clause)]
+        if not own:
+            return False
+        starts = [clause.start for clause in self.index.clauses if _is_numbered(clause) and clause.numbering == own[-1].numbering]
+        if all(reference.base == "signature" for reference in self.references):
+            return own[-1].start < max(starts)
+        return bool(own[-1].title) or own[-1].start > min(starts)
+
+
+def _is_numbered(clause: Clause) -> bool:
+    return "(" not in clause.number and (clause.number[:1].isdigit() or clause.number.startswith("article "))
 
 
 def holds(clause: Clause, start: int, end: int) -> bool:
@@ -85,15 +103,14 @@ def read_section_claim(claim: str | None, document: Document) -> SectionClaim:
     if claim is None or not claim.strip():
         return SectionClaim("missing")
     index = document.clauses
-    resolution = index.find(claim)
+    resolution, references = index.find(claim), parse_reference(claim)
     if resolution.status == "found":
         others = _same_number(resolution.clauses, index.clauses) if resolution.is_coarse else ()
-        depth = max((len(reference.parts) for reference in parse_reference(claim)), default=0)
-        return SectionClaim("found", (*resolution.clauses, *others), resolution.is_coarse, index.bases_of(claim), depth, index)
+        depth = max((len(reference.parts) for reference in references), default=0)
+        return SectionClaim("found", (*resolution.clauses, *others), resolution.is_coarse, index.bases_of(claim), depth, index, references)
     if resolution.status in ("imprecise", "mentioned"):
-        is_matter = all(reference.kind in ("named", "recital") for reference in parse_reference(claim))
         status: Literal["imprecise", "unknown"] = "imprecise" if resolution.status == "imprecise" else "unknown"
-        return SectionClaim(status, resolution.clauses, index=index, is_matter=is_matter)
+        return SectionClaim(status, resolution.clauses, index=index, references=references)
     if resolution.status == "empty":
         return SectionClaim("missing" if not any(c.isalnum() for c in claim) else "imprecise", ())
     is_known = document.clauses.has_numbering and document.is_readable and not _may_be_lost(claim, document)

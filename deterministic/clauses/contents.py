@@ -6,7 +6,7 @@ import re
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, pairwise
 
 from deterministic.clauses.headings import Heading
 from deterministic.clauses.numerals import fold_words
@@ -37,7 +37,7 @@ _GAP = 420
 
 def find_contents(text: str, candidates: Sequence[Heading]) -> tuple[tuple[int, int], ...]:
     """Ranges of the contents pages (an amendment with a conformed copy has two), in order."""
-    starts = [match.start() for match in _titles(text)] or _leader_starts(text[:_SEARCHED])
+    starts = [match.start() for match in _titles(text)] or _leader_starts(text[:_SEARCHED]) or _repeated_starts(candidates)
     found: list[tuple[int, int]] = []
     for start in starts:
         if found and start < found[-1][1]:
@@ -61,6 +61,24 @@ def _leader_starts(text: str) -> list[int]:
         if ends[n + 4] - ends[n] < 5 * 160:
             return [text.rfind("\n", 0, ends[n]) + 1]
     return []
+
+
+def _repeated_starts(candidates: Sequence[Heading]) -> list[int]:
+    """Without title and page numbers: headings that follow one another without text, two of which come again in their words."""
+    own = [h for h in candidates if h.key and h.title]
+    again = {(h.key, fold_words(h.title)) for h in own}
+    for n in range(len(own) - _FEWEST):
+        run = own[n : n + _FEWEST]
+        if any(two.start - one.start > _ROW for one, two in pairwise(run)):
+            continue
+        end = next((k for k in range(n + 1, len(own)) if own[k].start - own[k - 1].start > _ROW), len(own))
+        behind = {(h.key, fold_words(h.title)) for h in own[end:]}
+        if len(again & behind & {(h.key, fold_words(h.title)) for h in own[n:end]}) > 1:
+            return [own[n].start]
+    return []
+
+
+_FEWEST = 5
 
 
 def _contents_end(text: str, start: int, candidates: Sequence[Heading]) -> int:

@@ -69,7 +69,7 @@ _FORMS = (
     # Part II
     rf"(?P<part>PART|Part){_GAP}(?P<part_number>[IVX]{{1,5}}|\d{{1,2}}|[A-H])\b",
     # 5.1, 12., 2a, II.3, IV.
-    r"(?P<number>\d{1,3}[A-Z]?(?:\.\d{1,3}[A-Z]?){1,3}\.?|\d{1,3}[A-Za-z]?\.?|[IVX]{1,5}\.\d{1,3}\.?|[IVX]{1,5}\.)(?=[ \t\xa0]|$)",
+    r"(?P<number>\d{1,3}[A-Z]?(?:\.\d{1,3}[A-Za-wyz]?){1,3}\.?|\d{1,3}[A-Za-z]?\.?|[IVX]{1,5}\.\d{1,3}\.?|[IVX]{1,5}\.)(?=[ \t\xa0]|$)",
 )
 _CANDIDATE = re.compile(rf"^{_MARKS}(?:{'|'.join(_FORMS)})[ \t\xa0.:)—–-]*(?P<rest>[^\n]*)$", re.M)
 _OPEN_SIGNS = tuple(
@@ -89,6 +89,9 @@ _UNIT = re.compile(
     r"of\b|and\b|or\b|to\b|and,|in\b|shall|is\b|are\b|hereto|hereunder|\)|\(or|,|;|/|MILLION\b|PER CENT)"
 )
 _TITLE_START = re.compile(r"[A-Z“\"‘'\[(ÀÁÂÄÉÈÍÎÓÖÚÜ]|[^\x00-\xff]")
+LONGEST_TITLE = 90
+_SENTENCE = re.compile(r"^[“\"]|[,;]$|\b(?:means?|shall|is|are|has|have|will)\b")
+"""What no title has that stands on the line below its number."""
 _MONTH = re.compile(r"^(?:January|February|March|April|May|June|July|August|September|October|November|December)\b", re.I)
 _LEADER = re.compile(r"(?:\.[ \xa0]?){4,}|…{2,}|_{4,}")
 
@@ -236,6 +239,8 @@ def _section(match: re.Match[str], text: str, rest: str, previous: str) -> Headi
     is_plain = len(key) == 1 and not has_dot and not word
     if not title or _UNIT.match(title) or (len(key) == 1 and _MONTH.match(title)) or (not rest and is_plain and _CANDIDATE.match(title)):
         return None
+    if is_plain and not rest and (len(title) > LONGEST_TITLE or _SENTENCE.search(title)):
+        return None  # the number of a page above its text
     is_loud = word.isupper() and word != "§"
     is_open = is_left_open(previous) and not (number[-1].isalpha() and previous.endswith(("$", "£", "€")))  # 2b below a blank to fill in
     signs = (

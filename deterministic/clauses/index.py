@@ -131,13 +131,15 @@ class ClauseIndex:
         exact = self._within(self._exact(reference.base, reference.parts), reference.inside)
         if reference.is_paragraph or reference.base[1:2] == "-":
             exact = (*exact, *self._items(reference))
+        if reference.kind == "attachment" and reference.title:
+            exact = self._headed(exact, fold_words(reference.title)) or exact
         if exact:
             return Resolution("found", exact, self._is_coarse(reference, exact))
         bases = self._exact(reference.base, ())
-        if reference.parts and bases:
-            return self._paragraph_of(bases, reference)
         if nested := self._nested(reference):
             return Resolution("found", nested)
+        if reference.parts and bases:
+            return self._paragraph_of(bases, reference)
         if " part " in reference.base and (bases := self._exact(reference.base.split(" part ")[0], ())):
             part = reference.base[reference.base.index(" part ") + 1 :]
             return Resolution("mentioned" if any(self._stands(part, base.start, base.end) for base in bases) else "imprecise", bases)
@@ -157,6 +159,13 @@ class ClauseIndex:
         inner = tuple(clause for clause in found if any(a.start <= clause.start and clause.end <= a.end for a in around))
         return inner or found
 
+    def _headed(self, outer: Sequence[Clause], title: str) -> tuple[Clause, ...]:
+        """Those inside a schedule that have the title named along ("Schedule, Interest Rate"); none where it is the schedule's own."""
+        if any(fold_words(clause.title) == title for clause in outer):
+            return ()
+        titled = self._by_title.get(title, ())
+        return tuple(one for one in titled if any(a.start < one.start and one.end <= a.end for a in outer))
+
     def _term_inside(self, reference: Reference) -> tuple[Clause, ...]:
         """The definition, or its paragraph, that "Clause 1.1 (Margin), limb (b)" means, where Clause 1.1 holds one of that name and is not
         called so itself."""
@@ -169,11 +178,25 @@ class ClauseIndex:
         return tuple(d for d in found if any(a.start <= d.start and d.end <= a.end for a in around))
 
     def _nested(self, reference: Reference) -> tuple[Clause, ...]:
-        """ "5.4" for item 4 of a list in Clause 5, "5.1a" for paragraph (a) of 5.1."""
+        """ "5.4" for item 4 of a list in Clause 5, "5.1a" for paragraph (a) of 5.1, and 5.1(a) for a section 5.1a; "II.3" or paragraph 3 of
+        Article II where each article counts anew."""
+        if reference.kind == "article" and reference.parts:
+            return self._counted_in(reference.base, reference.parts)
+        if (
+            reference.kind == "clause"
+            and reference.parts
+            and (found := self._exact(reference.base + reference.parts[0], reference.parts[1:]))
+        ):
+            return found
         if reference.kind != "clause" or not (match := re.fullmatch(r"(.+)\.(\d+)|(.*\d)([a-z])", reference.base)):
             return ()
         base, part = (match[1], match[2]) if match[1] else (match[3], match[4])
-        return self._exact(base, (part, *reference.parts))
+        return self._exact(base, (part, *reference.parts)) or self._counted_in(f"article {base}", (part, *reference.parts))
+
+    def _counted_in(self, article: str, parts: tuple[str, ...]) -> tuple[Clause, ...]:
+        found = self._exact(parts[0], parts[1:]) if parts[0].isdigit() else ()
+        around = [clause for clause in self._exact(article, ()) if clause.number.startswith("article ")]
+        return tuple(one for one in found if any(a.start < one.start and one.end <= a.end for a in around))
 
     def _is_mentioned(self, reference: Reference) -> bool:
         if reference.kind in ("clause", "article"):

@@ -233,7 +233,7 @@ def _reference(levels: dict[str, str], parts: tuple[str, ...], title: str) -> Re
         return Reference("attachment", outer, ((f"#{number_text(counted) or counted}",) if counted else ()) + parts, title)
     if levels.get("named") == "recitals" and parts:
         return Reference("recital", f"recital {parts[0].casefold()}", parts[1:], title)
-    if "named" in levels and "clause" not in levels:
+    if "named" in levels and not levels.keys() & {"clause", "article"}:
         return Reference("named", levels["named"], parts, title)
     if clause := levels.get("clause"):
         if item.startswith(clause + "."):
@@ -241,7 +241,9 @@ def _reference(levels: dict[str, str], parts: tuple[str, ...], title: str) -> Re
         title = title or levels.get("words", "") or levels.get("named", "")
         return Reference("clause", clause, ((item,) if item else ()) + parts, title, inside=levels.get("article", ""))
     if "article" in levels:
-        return Reference("article", levels["article"], ((item,) if item else ()) + parts, title or levels.get("words", ""))
+        return Reference(
+            "article", levels["article"], ((item,) if item else ()) + parts, title or levels.get("words", "") or levels.get("named", "")
+        )
     if item and "words" not in levels:
         return Reference("clause", item, parts, title, is_paragraph=True)
     words = levels.get("words", "") or levels.get("part", "")

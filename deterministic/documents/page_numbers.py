@@ -18,13 +18,13 @@ Place = tuple[int, int]
 _PAGE_NUMBER = re.compile(
     r"""^[^\w§(]{0,4}
     (?:(?:pdf\s+)?(?:page|pg\.?|p\.|seite)\s*(?:no\.?\s*)?)?
-    (?:(?P<prefix>[A-Z]{1,3})\s?[-–.]\s?)?
+    (?:(?P<prefix>[A-Z]{1,3}|(?:schedule|exhibit|annex|appendix)\s[\w.]{1,6})\s?[-–.]\s?)?
     (?P<number>\d{1,4}|[ivxlc]{1,8}|[IVXLC]{1,8})
     (?:\s*(?:of|/|von)\s*(?P<total>\d{1,4}))?
     [^\w.)]{0,4}$""",
     re.I | re.X,
 )
-"""Matches "14", "- 14 -", "Page 3 of 90", "PDF page 10", "A-5", "iv"; not "14." (a clause) nor "(14)" (a paragraph)."""
+"""Matches "14", "- 14 -", "Page 3 of 90", "PDF page 10", "A-5", "Schedule 1-1", "iv"; not "14." (a clause) nor "(14)" (a paragraph)."""
 _LONGEST = 24
 _INDENTED = 120
 """Characters of a line with the white space that moves a number to the middle."""
@@ -52,7 +52,8 @@ def number_of(text: str) -> tuple[str, int, str] | None:
     if not match:
         return None
     shown = match["number"]
-    prefix = (match["prefix"] or "").upper()
+    prefix = match["prefix"] or ""
+    prefix = prefix.upper() if len(prefix) < 4 else prefix
     printed = f"{prefix}-{shown}" if prefix else shown
     if shown.isdecimal():
         return f"{prefix}#" + (f"/{match['total']}" if match["total"] else ""), int(shown), printed
@@ -64,7 +65,7 @@ def find_page_numbers(lines: Sequence[NumberLine], pages: int) -> dict[Place, st
     """The printed number of each line at an edge of its page that is a page number."""
     outer = [line for line in lines if line.slot]
     counted = [*_counting(outer, pages), *_rising(outer, pages)]
-    worded = [line for line in outer if abs(line.slot) == 1 and line.is_worded]
+    worded = [line for line in outer if abs(line.slot) == 1 and (line.is_worded or (len(line.style) > 4 and line.style[0].isalpha()))]
     return {(line.page, line.at): line.printed for line in (*worded, *counted, *_next_to(counted, outer))}
 
 
@@ -80,7 +81,23 @@ def numbers_beside(pages: Sequence[Sequence[str]]) -> dict[int, str]:
         full = [line for line in page if line.strip()]
         if match := next((m for line in (*full[:1], *full[-1:]) if (m := _BESIDE.search(line))), None):
             shown[n] = next(filter(None, match.groups()))
-    return {n: one for n, one in shown.items() if any(shown.get(n + step) == str(int(one) + step) for step in (-3, -2, -1, 1, 2, 3))}
+    counted = {n: one for n, one in shown.items() if any(shown.get(n + step) == str(int(one) + step) for step in (-3, -2, -1, 1, 2, 3))}
+    return _behind_words(pages) | counted
+
+
+_BEHIND_WORDS = re.compile(r"^\s*(\S.{5,}?)\s+(\d{1,4})\s*$")
+_FEWEST_BEHIND = 4
+
+
+def _behind_words(pages: Sequence[Sequence[str]]) -> dict[int, str]:
+    """Numbers at the end of the same outermost words of most pages that rise ("UK - 205885966.10 53")."""
+    lines = ((n, line[0]) for n, page in enumerate(pages) if (line := [one for one in reversed(page) if one.strip()][:1]))
+    groups: dict[str, list[tuple[int, int]]] = defaultdict(list)
+    for n, line in lines:
+        if match := _BEHIND_WORDS.match(line):
+            groups[match[1]].append((n, int(match[2])))
+    runs = (run for run in groups.values() if len(run) >= max(_FEWEST_BEHIND, 0.6 * len(pages)))
+    return {n: str(value) for run in runs if all(two[1] > one[1] for one, two in pairwise(run)) for n, value in run}
 
 
 def number_lines(pages: Sequence[Sequence[str]], slots: Sequence[dict[int, int]]) -> list[NumberLine]:
@@ -108,9 +125,10 @@ def _counting(lines: Sequence[NumberLine], pages: int) -> Iterator[NumberLine]:
             line
             for line in places[key]
             if (any(line.page + step in on for step in (-3, -2, -1, 1, 2, 3)) or (pages == 1 and key == ("#", 1)))
-            and (line.page not in taken or slots[line.slot] >= many)
+            and (line.page not in taken or slots[line.slot] >= many or "/" in line.style)
         ]
-        taken.update(line.page for line in kept)
+        if "/" not in key[0]:  # a print's own "3/44" stands beside any other count
+            taken.update(line.page for line in kept)
         yield from kept
 
 
@@ -133,14 +151,21 @@ def _next_to(counted: Sequence[NumberLine], lines: Sequence[NumberLine]) -> Iter
 
 
 def _rising(lines: Sequence[NumberLine], pages: int) -> Iterator[NumberLine]:
-    """Numbers at one place of most pages' edges that rise by at least one a page: the pages of an excerpt, perhaps printed anew with lines
-    of their own below."""
-    edges: dict[tuple[str, int], list[NumberLine]] = defaultdict(list)
+    """Numbers at one place of most pages' edges that rise by at least one a page in each style (ii, then 2, 5): the pages of an excerpt,
+    perhaps printed anew with lines of their own below."""
+    edges: dict[int, list[NumberLine]] = defaultdict(list)
     for line in lines:
-        edges[line.style, line.slot].append(line)
-    for hits in edges.values():
-        steps = list(pairwise(hits))
-        if len(hits) >= max(4, 0.6 * pages) and all(two.value - one.value >= two.page - one.page > 0 for one, two in steps):
+        if "/" not in line.style:
+            edges[line.slot].append(line)
+    for found in edges.values():
+        # one that the next pages fall below is the last entry of a contents page
+        hits = [one for n, one in enumerate(found) if all(one.value < two.value for two in found[n + 1 : n + 3] if two.style == one.style)]
+        steps = [(one, two) for one, two in pairwise(hits) if one.style == two.style]
+        styles = sum(one.style != two.style for one, two in pairwise(hits)) + 1
+        is_rising = len({line.style for line in hits}) == styles and all(
+            two.value - one.value >= two.page - one.page > 0 for one, two in steps
+        )
+        if len(hits) >= max(4, 0.6 * pages) and is_rising:
             yield from hits
 
 

@@ -205,6 +205,6 @@ def reaches(count: Count, places: Sequence[int], page_starts: Sequence[int]) -> 
         if not count.side:
             yield (*other, line.printed, False)
         if n and line.value == count.lines[n - 1].value + 2:
-            yield (bounds[n], bounds[n + 1], str(line.value - 1), True)
+            yield (bounds[n], bounds[n + 1], str(line.value - 1), False)
     if count.side != "head" and places[0] - usual < before:
         yield (max(0, places[0] - usual), before, count.lines[0].printed, False)
