@@ -19,7 +19,9 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit, urlunsplit
 
 from deterministic.documents.parsing import interrupt_reading
+from judge.capabilities.own_checks import load_checks
 from judge.capabilities.registry import check_rules
+from judge.capabilities.registry import names as names_of_capabilities
 from judge.engines import engine_of
 from judge.engines.assignment import Account, Assignment, Control
 from judge.engines.judge_choice import OFFLINE, check_keys, endpoints
@@ -64,6 +66,9 @@ def prepare(settings: Settings, batch: Path) -> Prepared:
     if settings.gold is None and not settings.no_gold:
         nowhere = "" if batch.exists() else f"{batch}: is not there; and "
         raise UsageError(f"{nowhere}--gold is missing; without reference answers judge with --no-gold")
+    if settings.checks is not None and settings.engine == "ray":
+        raise UsageError("--checks runs where the command runs: leave --engine ray out")
+    load_checks(settings.checks, names_of_capabilities())
     contract = load_contract(settings.contract)
     gold = None if settings.no_gold else settings.gold
     sources = Sources(batch, gold, settings.documents, settings.partial, contract.extraction.default_case_weight, settings.gold_by)
@@ -268,6 +273,7 @@ def _identity(settings: Settings, prepared: Prepared) -> dict[str, Any]:
         "judge endpoint": endpoints(settings),
         "rubrics": _file_hashes(settings.rubrics),
         "exceptions": _file_hashes([settings.exceptions] if settings.exceptions else ()),
+        **({"checks": checks_hash(settings)} if settings.checks else {}),
         "calibration records": _file_hashes((*settings.require_calibrated, *settings.certified_threshold)),
     }
 
@@ -286,6 +292,11 @@ def without_credentials(url: str | None) -> str | None:
 def hash_text(value: object) -> str:
     """SHA-256 of a value's text."""
     return hashlib.sha256(repr(value).encode()).hexdigest()
+
+
+def checks_hash(settings: Settings) -> list[str]:
+    """What identifies the user's own checks."""
+    return _file_hashes([settings.checks] if settings.checks else ())
 
 
 def _file_hashes(paths: Any) -> list[str]:
