@@ -35,8 +35,6 @@ from judge.capabilities.context import Context
 from judge.capabilities.definitions import definition_ranges, meant_terms
 from judge.capabilities.figures import holds_figure, values_in
 
-__all__ = ["LIST_ROOM", "ROOM", "Section", "content_words", "nearest_part", "places_of", "reading", "section_places"]
-
 LIST_ROOM = 12_000  # characters: a list is judged with all its items
 BESIDE_ROOM = 500  # characters around a quote that is cited for the same thing as the one that is asked about
 SECTION_ROOM = 800  # characters of a section that is required or referred to
