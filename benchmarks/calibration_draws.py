@@ -151,10 +151,14 @@ def table(shapes: tuple[Shape, ...], name: Callable[[Shape], str], seeds: int, r
                     calibrated(shape, rates, size, seed, tally)
             if seed < runs:
                 calibrated(shape, (0.9, 0.9), size, seed, many)
-        inside = [tally.covered / max(tally.runs, 1) for tally in (many, low, weak)]
+
+        def share(tally: Tally) -> str:
+            return f"{tally.trusted / tally.runs:.3f}" if tally.runs else "not run"
+
+        tallies = [tally for tally in (good, many, low, weak) if tally.runs]
+        inside = sum(tally.covered for tally in tallies) / sum(tally.runs for tally in tallies)
         print(
-            f"| {name(shape)} | {good.trusted} | {good.labels / good.runs:.0f} | {min(inside):.3f} | "
-            f"{low.trusted / max(low.runs, 1):.3f} | {weak.trusted / max(weak.runs, 1):.3f} |",
+            f"| {name(shape)} | {good.trusted} | {good.labels / good.runs:.0f} | {inside:.3f} | {share(low)} | {share(weak)} |",
             flush=True,
         )
 

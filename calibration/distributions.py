@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import bdtr, betaincinv, ndtr, ndtri, stdtr, stdtrit  # type: ignore[import-untyped]
+
+Degrees = TypeVar("Degrees", float, NDArray[np.float64])
 
 
 def normal_quantile(level: float) -> float:
@@ -12,14 +16,10 @@ def normal_quantile(level: float) -> float:
     return float(ndtri(0.5 + level / 2))
 
 
-def t_quantile(level: float, degrees: float) -> float:
-    """The two-sided quantile of Student's t; degrees > 0, not necessarily whole."""
-    return float(stdtrit(degrees, 0.5 + level / 2))
-
-
-def t_quantiles(level: float, degrees: NDArray[np.float64]) -> NDArray[np.float64]:
-    """`t_quantile` of many degrees of freedom."""
-    return np.asarray(stdtrit(degrees, 0.5 + level / 2), float)
+def t_quantile(level: float, degrees: Degrees) -> Degrees:
+    """The two-sided quantile of Student's t for one number of degrees or many; degrees > 0, not necessarily whole."""
+    found = stdtrit(degrees, 0.5 + level / 2)
+    return np.asarray(found, float) if isinstance(degrees, np.ndarray) else float(found)
 
 
 def normal_below(values: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.clusters import SEED
-from calibration.distributions import normal_quantile, t_quantiles
+from calibration.distributions import normal_quantile, t_quantile
 from calibration.estimate import LEVEL
 from calibration.intervals import LEAST_DEGREES, effective_sizes
 
@@ -61,7 +61,7 @@ def ends(hits: Floats, sizes: Floats, level: float = LEVEL) -> tuple[Floats, Flo
     """Both ends of the gate's interval for many proportions at once; the last axis holds the cases."""
     total = sizes.sum(-1)
     size = effective_sizes(hits, sizes)
-    t = t_quantiles(level, np.maximum(total**2 / (sizes**2).sum(-1) - 1, LEAST_DEGREES))
+    t = t_quantile(level, np.maximum(total**2 / (sizes**2).sum(-1) - 1, LEAST_DEGREES))
     share = hits.sum(-1) / total
     centre = (share + t * t / (2 * size)) / (1 + t * t / size)
     half = t / (1 + t * t / size) * np.sqrt(share * (1 - share) / size + t * t / (4 * size * size))

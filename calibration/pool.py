@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.distributions import beta_ends, normal_quantile, t_quantile, t_quantiles
+from calibration.distributions import beta_ends, normal_quantile, t_quantile
 from calibration.estimate import LEVEL, Estimate, undefined
 from calibration.intervals import LEAST_DEGREES, degrees_of_freedom, effective_sizes, leveraged_variance
 from calibration.looks import level_of_look
@@ -175,7 +175,7 @@ def _parts(pool: Pool, rows: Rows, level: float, lost: Floats, own: NDArray[np.b
     safe = np.where(drawn[:, None] > 0, sizes, 1.0)
     total = safe.sum(1)
     degrees = np.maximum(total**2 / (safe**2).sum(1) - 1, LEAST_DEGREES)
-    shrink = np.where(drawn > 0, (normal_quantile(level) / t_quantiles(level, degrees)) ** 2, 0.0)
+    shrink = np.where(drawn > 0, (normal_quantile(level) / t_quantile(level, degrees)) ** 2, 0.0)
     shrink = np.where(safe.max(1) <= 1, 1.0, shrink) * (drawn > 0)  # rows that are cases of their own are binomial
     right_rows, wrong_rows = effective_sizes(right, safe) * shrink, effective_sizes(wrong, safe) * shrink
     shares = [np.divide(part.sum(1), drawn, out=np.zeros(strata), where=drawn > 0) for part in (right, wrong)]

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from judge.capabilities.own_checks import CheckedCase, check
 from judge.printing import shown
 from judge.records import Item
 from judge.report.wording import condition, failed_gate_of, figure_text, gate_title, sentence
@@ -22,7 +23,7 @@ from judge.results.contract import results_of_run
 from judge.results.lines import Gate
 from judge.results.reading import Results
 
-__all__ = ["Comparison", "Evaluation", "Gate", "Item", "compare", "evaluate", "read"]
+__all__ = ["CheckedCase", "Comparison", "Evaluation", "Gate", "Item", "check", "compare", "evaluate", "read"]
 
 Lines = Path | str | Sequence[Mapping[str, Any]]
 _SHOWN = 20

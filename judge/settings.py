@@ -81,6 +81,7 @@ class Settings(BaseModel):
     no_gold: bool = False
     partial: bool = False
     exceptions: Path | None = None
+    checks: Path | None = None
     limit: Count | None = None
     case: str | None = None
     ocr: Annotated[Literal["auto", "on", "off"], BeforeValidator(_ocr)] = "auto"
@@ -168,6 +169,8 @@ def resolve(
         own.pop("base_url", None)
     if "trust_folder" in own:
         raise UsageError(f"{own['trust_folder'][1]}: trust_folder: a folder cannot say that it is trusted (`judge trust`)")
+    if "checks" in own:
+        raise UsageError(f"{own['checks'][1]}: checks: a folder cannot name code that runs; give --checks FILE, or JUDGE_CHECKS")
     found: Sourced = {**own, **stronger}
     if unknown := [key for key in sorted(found) if key not in KNOWN]:
         elsewhere = {name.removeprefix(PREFIX).lower() for name in other_variables()}

@@ -133,6 +133,10 @@ def test_each_slice_is_shown_with_its_floor(tmp_path: Path) -> None:
         for n in range(80)
     ]
     assert calibrate(write_lines(tmp_path / "l.jsonl", lines), tmp_path / "c", "--positive", "good") == 1
+    assert (tmp_path / "l.jsonl.uses").is_file()
+    made_up = write_lines(tmp_path / "m.jsonl", [{**line, "label_source": "constructed"} for line in lines])
+    calibrate(made_up, tmp_path / "d", "--positive", "good")
+    assert not (tmp_path / "m.jsonl.uses").exists(), "constructed labels certify nobody, however often they are used"
     page, text = ((tmp_path / "c" / f"calibration.{kind}").read_text("utf-8") for kind in ("html", "md"))
     assert "<h2>Slices</h2>" in page and "language fr" in page and "below its floor" in page
     assert "| language fr | failures caught | 0.000" in text and "| 60% | below its floor |" in text

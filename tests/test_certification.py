@@ -306,3 +306,22 @@ def test_a_judge_that_is_not_trusted_certifies_no_threshold(endpoint: Endpoint, 
     assert json.loads(record.read_text("utf-8"))["rubrics"][0]["certificate"]["threshold"] is None
     assert inputs.run(*endpoint.flags, "--certified-threshold", str(record)) == 4
     assert {line["outcome"] for line in inputs.verdicts() if line["item"] == "fields.repayment_schedule"} == {"undecided"}
+
+
+@pytest.mark.parametrize("names", [("judge-2026-01", "judge-2026-02"), ("another-model",)])
+def test_no_record_holds_for_a_model_that_changes_or_is_another(
+    endpoint: Endpoint, inputs: Inputs, tmp_path: Path, names: tuple[str, ...]
+) -> None:
+    endpoint.model = names[0]
+    record = calibrated(endpoint, tmp_path)
+    answer, said = endpoint.completion, iter(names * 500)
+
+    def changing(body: dict[str, Any]) -> dict[str, Any]:
+        return {**answer(body), "model": next(said)}
+
+    endpoint.completion = changing  # type: ignore[method-assign]
+    inputs.run(*endpoint.flags, "--require-calibrated", str(record), "--no-cache")
+    summary = inputs.summary()
+    (found,) = summary["judge"]["findings"]
+    assert found["code"] == ("MODEL_CHANGED" if len(names) > 1 else "OTHER_MODEL") and names[-1] in found["detail"]
+    assert not any(entry["counts"] for entry in summary["judge"]["calibration"]) and summary["verdict"] != "pass"

@@ -28,7 +28,12 @@ def quiet_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def inputs(tmp_path: Path) -> Inputs:
-    return Inputs(tmp_path / "in")
+    """The sample with an answer that its quote has word for word: rules close it. A shorter one is the question `quote_support`
+    (rules_and_judge.md L3, Support), as is the sample's repayment schedule, whose quote names a defined term."""
+    inputs = Inputs(tmp_path / "in")
+    answer = str(inputs.batch[1]["output"]["citations"][0]["quote"])
+    inputs.batch[1]["output"]["answer"] = inputs.gold[1]["gold"]["answer"] = answer
+    return inputs.write()
 
 
 def wrong_answer(inputs: Inputs) -> Inputs:
@@ -120,7 +125,7 @@ def test_plain_lines_tell_verdict_gates_worst_items_and_what_is_open(inputs: Inp
 
 def test_data_is_never_markup(inputs: Inputs, capsys: pytest.CaptureFixture[str]) -> None:
     inputs.batch[0]["output"]["fields"]["margin"]["value"] = "[/bold] [red]9.99 per cent.\x1b[2J"
-    assert execute(shown(inputs.write(), "rich")) == 1
+    assert execute(shown(inputs.write(), "rich")) == 4  # no whole value: what the rest means is the judge's (L2)
     out = capsys.readouterr().out
     assert "[/bold]" in out and "\x1b[2J" not in out
 
@@ -222,7 +227,7 @@ def test_without_gold_only_two_gates_apply(inputs: Inputs) -> None:
 
 def test_check_finds_wrong_gold_and_counts_questions(inputs: Inputs, capsys: pytest.CaptureFixture[str]) -> None:
     assert with_a_question(inputs).run(command="check") == 0
-    assert "1 question needs a judge in the first round:\n  quote_support: 1" in capsys.readouterr().out
+    assert "2 questions need a judge in the first round:\n  quote_support: 2" in capsys.readouterr().out
     inputs.gold[0]["gold"]["fields"]["facility_amount"]["value"] = "USD 54,000,000"
     inputs.gold[0]["gold"]["fields"]["margin"]["citation"] = {"page": 9, "section": "Clause 9.9", "quote": "no such words stand in it"}
     inputs.gold[1]["gold"]["required_sections"] = ["Clause 8.1"]
@@ -372,9 +377,20 @@ def test_windows_is_told_at_once_what_to_do(capsys: pytest.CaptureFixture[str]) 
 
 def test_items_with_one_reason_are_one_row_of_those_to_look_at_first(inputs: Inputs, capsys: pytest.CaptureFixture[str]) -> None:
     first, truth = inputs.batch[0], inputs.gold[0]
+    first["output"]["fields"]["repayment_schedule"] = {"status": "absent", "confidence": 0.95, "hitl": "none"}  # else open, and listed so
+    truth["gold"]["fields"]["repayment_schedule"] = {"absent": True}
     for n in range(2, 5):
         inputs.batch.append({**first, "case_id": f"again-{n}"})
         inputs.gold.append({**truth, "case_id": f"again-{n}"})
     execute(shown(inputs.write(), "plain"))
     out = capsys.readouterr().out
     assert "sample-onboarding  fields.margin and 3 more  partial  2" in out and "again-2" not in out
+
+
+def test_check_and_run_join_by_case_item_and_rubric(inputs: Inputs, capsys: pytest.CaptureFixture[str]) -> None:
+    inputs.run("--json", command="check")
+    asked = json.loads(capsys.readouterr().out)["asked"]
+    assert [one["rubric"] for one in asked] == ["quote_support"]
+    inputs.run()
+    waiting = [line for line in inputs.verdicts() if line["outcome"] == "undecided"]
+    assert [(x["case_id"], x["item"], x["tranche"]) for x in waiting] == [(x["case_id"], x["item"], x["tranche"]) for x in asked]

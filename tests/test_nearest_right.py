@@ -217,11 +217,11 @@ ROWS = [
     ),
     Row(
         "onboarding.field_values.wrong_part",
-        "a figure in words around it",
-        field("margin", "SONIA + 2.45 per cent. per annum"),
+        "a figure with the field's own name before it",
+        field("margin", "Margin: 2.45 per cent. per annum"),
         "hallucination",
-        'the right figure with "SONIA +" before it',
-        field("margin", "SONIA + 2.40 per cent. per annum"),
+        "the right figure with the field's own name before it",
+        field("margin", "Margin: 2.40 per cent. per annum"),
     ),
     Row(
         "onboarding.field_values.wrong_part",

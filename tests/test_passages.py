@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deterministic.citations.passages import ROOM, flowing, passages_at
 from deterministic.documents.documents import Document
+from deterministic.lexicon.stems import content_words
 from judge.capabilities.cases import Case, Citation
 from judge.capabilities.context import Context
-from judge.capabilities.passages import content_words, nearest_part, reading
+from judge.capabilities.items import shown_text, text_of
+from judge.capabilities.passages import LIST_ROOM, nearest_part, reading
 from judge.capabilities.provenance import check_claim
+from judge.llm.prompt import Form, render
+from judge.records import Question
 from rubrics import load_contract
+from rubrics.rubric import SHIPPED, shipped_rubric
 
 FILLER = "The Agent keeps a copy of each notice and sends it on. " * 80
 PAGES = [
@@ -148,3 +154,100 @@ def test_cuts_break_neither_words_nor_items() -> None:
 def test_where_no_citation_leads_anywhere_the_likeliest_places_are_shown() -> None:
     text = told("No such words stand anywhere", "may the Borrower change its business?")
     assert text.startswith("Found by its words:") and "(c) change its business" in text
+
+
+ITEMS = "".join(
+    f"({chr(97 + n)}) Paper {n}. The Agent shall have received the paper of kind {n} {'in a form that it can read ' * 20}with its seal;\n"
+    for n in range(24)
+)
+LONG = [
+    "12 March 2027\nDear Sirs\nThis letter is an offer.\n1. DEFINITIONS\n1.1 Definitions\nIn this Agreement:\n"
+    f"“Base Rate” means the higher of (a) the rate that the Bank names on the day {'before the day ' * 30}of the loan; provided that it "
+    "takes the day before where it names none, and (b) the Floor.\n“Floor”: 1.25% a year.\n",
+    "2. FEES\n2.1 Exit fee\nThe Borrower pays a fee of 4.15% of what it "
+    f"prepays; {'the Agent tells each Lender of it, ' * 60}and sends it on; "
+    "provided that no fee falls due on the first EUR 20,500,000 of a year. Nothing else is due.\n"
+    "2.2 Term\nThe Loan ends three years from the date of this letter.\n2.3 Instalments\nThe Loan is repaid as Schedule 9 says.\n",
+    f"3. CONDITIONS\n3.1 First loan\nThe Agent shall have received:\n{ITEMS}3.2 Each loan\nOn each date:\n(a) no Default is continuing.\n",
+    "SCHEDULE 9 REPAYMENT Note: for a loan drawn in full\n1 EUR 94,000\n2 EUR 96,000\n",
+]
+
+
+def read(quote: str, about: str, **more: object) -> str:
+    """What a question about a quote of the long deal shows."""
+    case = Case(case_id="c", capability="loan_onboarding", documents=("long.pdf",), output=None)
+    context = Context(case, {"long.pdf": Document.from_pages("long.pdf", LONG)}, load_contract())
+    return reading(context, [check_claim(context, Citation(document="long.pdf", quote=quote))], about, **more)
+
+
+def test_of_a_list_that_is_too_long_the_items_nearest_to_it_are_shown_whole() -> None:
+    text = read("no Default is continuing", "no Default; paper of kind 3; paper of kind 21", room=LIST_ROOM)
+    assert len(text) < LIST_ROOM + 1500 and "characters left out ...]" in text
+    for kind in (3, 21):
+        start = text.index(f"Paper {kind}.")
+        assert "with its seal;" in text[start : start + 700]
+
+
+def test_a_list_is_shown_with_the_whole_provision_that_the_citation_points_to() -> None:
+    few = LONG[2].replace(ITEMS, "".join(ITEMS.splitlines(keepends=True)[:12]))
+    case = Case(case_id="c", capability="loan_onboarding", documents=("few.pdf",), output=None)
+    context = Context(case, {"few.pdf": Document.from_pages("few.pdf", [few])}, load_contract())
+    check = check_claim(context, Citation(document="few.pdf", quote="The Agent shall have received the paper of kind 11"))
+    text = reading(context, [check], "paper of kind 11", room=LIST_ROOM)
+    assert all(f"Paper {n}." in text for n in range(12)) and "left out" not in text
+
+
+def test_the_proviso_of_a_cut_provision_that_holds_a_figure_of_the_claim_is_shown() -> None:
+    quote = "The Borrower pays a fee of 4.15% of what it prepays"
+    assert "no fee falls due on the first EUR 20,500,000 of a year" in read(quote, "4.15%, but none on the first EUR 20.5 million")
+    assert "no fee falls due" not in read(quote, "4.15% of what is prepaid")
+
+
+def test_the_limb_of_a_long_definition_that_the_claim_speaks_of_is_shown_and_its_term_defined() -> None:
+    text = read("The Loan ends three years", "Base Rate (1.25% floor)")
+    assert "and (b) the Floor." in text and "“Floor”: 1.25% a year." in text
+
+
+def test_the_date_of_a_document_is_shown_where_the_claim_is_a_day() -> None:
+    quote = "three years from the date of this letter"
+    assert "12 March 2027" in read(quote, "Maturity date: 2030-03-12") and "12 March 2027" not in read(quote, "three years")
+
+
+def test_a_schedule_that_the_index_lacks_is_found_by_its_line() -> None:
+    assert "2 EUR 96,000" in read("The Loan is repaid as Schedule 9 says", "two instalments")
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.sampled_from(["a bill of sale", "an opinion of counsel", "the deed of the ship"]), min_size=1, max_size=400))
+def test_a_long_list_is_cut_behind_an_item_and_says_so(items: list[str]) -> None:
+    whole = "; ".join(items)
+    assert text_of(tuple(items)) == whole
+    text = shown_text(tuple(items)) or ""
+    assert text == whole or (text.endswith("; [...]") and set(text.removesuffix("; [...]").split("; ")) <= set(items))
+
+
+@pytest.mark.parametrize(
+    ("rubric_id", "name"),
+    [(rubric, name) for rubric in SHIPPED for name in shipped_rubric(rubric).variables if name in ("gold", "reported", "claim", "answer")],
+)
+def test_gold_and_claim_are_sent_whole_and_never_cut_in_a_word(rubric_id: str, name: str) -> None:
+    rubric = shipped_rubric(rubric_id)
+    variable, items = rubric.variables[name], [f"condition number {n}" for n in range(2000)]
+    whole, long = "; ".join(items[: variable.limit // 30]), "; ".join(items)
+    for text in (whole, long):
+        prompt = render(Form.of(rubric), Question.of(rubric_id, **{one: text if one == name else "x" for one in rubric.variables}))
+        if text in prompt.user:
+            assert name not in prompt.too_long
+        elif variable.keep:  # a whole case: cut behind a word, and said
+            shown = prompt.user[prompt.user.index("condition number") :].split("\n[... ")
+            assert "characters left out ...]" in shown[1] and f"{shown[0].strip()} ".replace("; ", " ; ") in f"{long} ".replace("; ", " ; ")
+        else:
+            assert name in prompt.too_long  # then it is not sent
+        assert text in prompt.user or text is long
+
+
+def test_places_that_are_found_by_words_end_with_a_word() -> None:
+    text = read("Zebras quartz vexed jumbling", "the Agent tells each Lender of it and sends it on")
+    assert text.startswith("Found by its words:")
+    lines = [line for line in text.split("\n") if line and not line.startswith(("Found", "[...", "---"))]
+    assert {word for line in lines for word in line.split()} <= {*" ".join(LONG).split(), "[...]"}

@@ -8,12 +8,11 @@ from typing import Any
 import pytest
 from judge_stub import GOOD, FakeTime, Server, called, completion, error, opened, question
 
-from judge.engines.session import model_lines
 from judge.errors import EndpointError
 from judge.llm.exchange import REFUSED_IN_A_ROW
 from judge.llm.judge import Judge
-from judge.llm.panel import is_other_model
 from judge.records import Answer
+from judge.results.models import is_other_model, model_findings
 
 TEXT = json.dumps(GOOD)
 
@@ -296,7 +295,10 @@ def test_another_model_than_asked_is_told_from_a_dated_name(asked: str, returned
 def test_another_model_is_a_finding_and_a_change_is_said() -> None:
     (answer,), _ = ask(Server(completion(GOOD, model="tiny-0.5b")), "words")
     assert [finding.code for finding in answer.findings] == ["OTHER_MODEL"] and "tiny-0.5b" in answer.findings[0].detail
-    told = "; ".join(model_lines({"models": [{"model": "stub", "returned": ["stub-1", "stub-2"]}, {"model": "m", "returned": ["x"]}]}))
+    told = "; ".join(
+        text
+        for _, text in model_findings({"models": [{"model": "stub", "returned": ["stub-1", "stub-2"]}, {"model": "m", "returned": ["x"]}]})
+    )
     assert (
         told
         == "stub changed during the run: it answered as stub-1, stub-2; m was asked, x answered: its verdicts are those of another model"

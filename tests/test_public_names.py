@@ -10,7 +10,7 @@ import pytest
 import judge
 
 PUBLIC = {
-    "judge.api": ["Comparison", "Evaluation", "Gate", "Item", "compare", "evaluate", "read"],
+    "judge.api": ["CheckedCase", "Comparison", "Evaluation", "Gate", "Item", "check", "compare", "evaluate", "read"],
     "judge.capabilities": [
         "REFUSALS",
         "TIER1_FIELDS",

@@ -146,6 +146,19 @@ RULED = [
     ("list_coverage", "one invented", "does_not_cover"),
     ("list_coverage", "lost condition", "covers"),
     ("uncertainty", "false denial", "missing"),
+    ("quote_support", "bare definition", "does_not_support"),
+    ("quote_support", "base rate beside a margin", "supports"),
+    ("quote_support", "part", "supports"),
+    ("semantic_match", "base rate beside a margin", "equivalent"),
+    ("semantic_match", "part", "partially_equivalent"),
+    ("semantic_match", "hidden by a cut", "cannot_determine"),
+    ("semantic_match", "computed date", "not_equivalent"),
+    ("semantic_match", "narrower", "not_equivalent"),
+    ("value_degree", "computed date", "wrong"),
+    ("list_coverage", "hidden by a cut", "cannot_determine"),
+    ("answer_scope", "hidden by a cut", "cannot_determine"),
+    ("flag_content", "plain scope", "complete"),
+    ("flag_content", "sub-limit", "complete"),
 ]
 
 

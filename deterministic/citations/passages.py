@@ -212,7 +212,9 @@ def focused(text: str, room: int, wanted: frozenset[str]) -> str:
     if not lacking & telling(text[cuts[at] : cuts[at + 1]]):
         return start
     part = shortened(text[cuts[at] : cuts[at + 1]].strip(), room // 2)
-    return f"{shortened(text[: cuts[at]], max(room - len(part), room // 3))} {part}" + f" {CUT}" * (cuts[at + 1] < len(text))
+    return f"{shortened(text[: cuts[at]], max(room - len(part), room // 3))} {part}" + f" {CUT}" * (
+        cuts[at + 1] < len(text) and not part.endswith(CUT)
+    )
 
 
 def _shown(document: Document, windows: Sequence[_Window], known: Sequence[Range]) -> tuple[str, list[Range]]:

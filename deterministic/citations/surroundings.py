@@ -19,16 +19,19 @@ _PLACES, _ROOM = 4, 350
 """Places of the cited words, and characters of each."""
 _NUMBERED = re.compile(
     r"^[ \t\xa0]*(?:(?:ARTICLE|Article|SECTION|Section|CLAUSE|Clause|SCHEDULE|Schedule|EXHIBIT|Exhibit|ANNEX|Annex|PART|Part|§)\s*\S+|"
-    r"\d{1,3}[A-Z]?(?:\.\d{1,3})*[.)]?(?=\s+\S)|\(?[a-zA-Z]{1,4}[.)](?=\s+\S)|[“\"][^”\"\n]{1,60}[”\"]|[A-Z][A-Z ,&’'/-]{3,70}$)[^\n]*",
+    r"\d{1,3}[A-Z]?(?:\.\d{1,3})*[.)]?(?=\s+\S)|"
+    r"\(\d{1,3}\)(?=\s+\S)|\(?[a-zA-Z]{1,4}[.)](?=\s+\S)|[“\"][^”\"\n]{1,60}[”\"]|[A-Z][A-Z ,&’'/-]{3,70}$)[^\n]*",
     re.M,
 )
+
+_TITLE = re.compile(r"^[ \t\xa0]*[A-Z][^\n.;:]{3,70}$", re.M)
 
 
 def surroundings(document: Document, place: tuple[int, int] | None, section: str | None) -> str:
     """The quote's surroundings as printed; without a place, only where the cited words stand."""
     parts = []
     if place is not None:
-        if outline := _outline(document.text[max(0, place[0] - _REACH) : place[0]]):
+        if outline := _outline(document.text[max(0, place[0] - _REACH) : place[0]], section or ""):
             parts.append("Numbered lines and headings above the quote, in order:\n" + "\n".join(outline))
         parts.append("Around the quote:\n" + "\n".join(_around(document, *place)))
     if section and (named := list(_named(document, section))):
@@ -42,9 +45,12 @@ def page_as_printed(document: Document, number: int) -> str:
     return f"[sheet {number} of the file]\n{text[:_LONGEST_PAGE]}"
 
 
-def _outline(text: str) -> list[str]:
-    lines = [match[0].strip()[:_LINE] for match in _NUMBERED.finditer(text)]
-    return lines[-_OUTLINE:]
+def _outline(text: str, cited: str) -> list[str]:
+    """The last lines of a text that open a provision, and before them those that are words of the citation: a heading without a number."""
+    lines = [(match.start(), match[0].strip()[:_LINE]) for match in _NUMBERED.finditer(text)][-_OUTLINE:]
+    words = f" {fold_words(cited)} "
+    named = [(m.start(), m[0].strip()) for m in _TITLE.finditer(text) if f" {fold_words(m[0])} " in words]
+    return [line for _, line in sorted({*lines, *named[-_PLACES:]})]
 
 
 def _around(document: Document, start: int, end: int) -> Iterator[str]:

@@ -152,6 +152,7 @@ def is_proper(name: str) -> bool:
     """Whether the whole text reads as a name: two words or more in capitals (a legal form is one), no other small words than the particles
     of names, and none that tells a role, a class or a relation ("formerly", "other than")."""
     told = [(word, name[start:end]) for word, start, end in tokens(name)]
+    told = told[1:] if told[:1] and told[0][0] == "the" else told  # "The Company" is nobody's name
     named = [word for word, source in told if word.startswith("§") or not source.islower() or source[0].isdigit()]
     return len(named) > 1 and all((word in named or word in _PARTICLES) and word not in _NO_NAME for word, _ in told)
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from judge.errors import UsageError
 from judge.records import Answer, Question
+from judge.results.models import model_findings
 from rubrics.named_file import read_named
 
 if TYPE_CHECKING:
@@ -65,6 +66,7 @@ class Certification:
 
         print_ = rubric_fingerprint(self.fingerprint(), question.rubric, [answer.model])
         found = check(self.record, question.rubric, Running(print_, self.today, self.rules, self.accepting(question.rubric)))
+        found += tuple(text for _, text in model_findings(self.fingerprint()))
         if found:
             self.reasons[question.rubric] = found
         return not found

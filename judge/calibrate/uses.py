@@ -50,7 +50,7 @@ def read_uses(labels: Path, items: Sequence[LabelledItem], fingerprint: Mapping[
     lines = [line for line in _read(labels) if line.get("rubric") == rubric]
     tuned = max((str(line["day"]) for line in lines if line.get("use") == "tuned"), default="")
     judges = {str(line.get("judge")) for line in lines if line.get("use") == "judged"}
-    if own not in judges:
+    if own not in judges and any(item.source == "human" for item in items):  # constructed ones certify nobody
         note_use(labels, rubric, "judged", own)
     others = {name for item in items for name, _ in item.readings if name.startswith("other:") and "/" not in name}
     return Uses(max(len(judges | {own}), 1 + len(others)), tuned)

@@ -13,6 +13,7 @@ from judge.capabilities import Capability, Scored
 from judge.capabilities.cases import Criterion
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import worst_part
+from judge.capabilities.own_checks import own_decisions
 from judge.capabilities.wording import fold_text
 from judge.records import (
     NO_CLAIM,
@@ -61,6 +62,10 @@ def decisions_of(capability: Capability, context: Context) -> list[Decision]:
 
     The rows are asked once nothing else is: the checks' facts are part of the question.
     """
+    return _with_criteria(capability, context) + own_decisions(context)
+
+
+def _with_criteria(capability: Capability, context: Context) -> list[Decision]:
     decisions = list(capability.judge(context))
     case = context.case
     if context.contract.criteria is None or capability.scored is None or not case.criteria or case.gold is None or not decisions:

@@ -12,10 +12,10 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictFloat,
 
 Text = Annotated[StrictStr, Field(max_length=100_000)]
 _COMPARATORS = {
-    "at most": ("max", "maximum", "at_most", "lte", "le", "<=", "≤"),
-    "at least": ("min", "minimum", "at_least", "gte", "ge", ">=", "≥"),
-    "less than": ("below", "less_than", "lt", "<"),
-    "more than": ("above", "more_than", "gt", ">"),
+    "≤": ("max", "maximum", "lte", "le", "<="),
+    "≥": ("min", "minimum", "gte", "ge", ">="),
+    "<": ("below", "lt"),
+    ">": ("above", "gt"),
 }
 _SAID = {word: said for said, words in _COMPARATORS.items() for word in (said, *words)}
 

@@ -99,7 +99,8 @@ def value_problem(kind: str, text: str) -> str:
 
 
 def _is_amount(text: str) -> bool:
-    return amounts.parse(text) is not None
+    """An amount, or words with one in them: gold may be "the higher of GBP 5m and 10 per cent. of EBITDA"."""
+    return amounts.parse(text) is not None or any(mention.value.codes for mention in amounts.scan(text))
 
 
 def _is_date(text: str) -> bool:

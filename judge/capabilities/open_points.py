@@ -32,6 +32,7 @@ _POINTS_BY_CAUSE: Mapping[str, str] = {
     "unreadable": "Is it what the document says? The page has no text that can be searched.",
     "section_unknown": "Is the cited section right? The document's numbering is not known.",
     "page_unknown": "Is the cited page right? The numbers printed on the pages do not tell.",
+    "check_failed": "What does the check say? Its own program failed.",
     "people_disagree": "Who is right? Two people differ.",
     "further_person": "Does a further person agree?",
 }
@@ -61,6 +62,7 @@ _CAUSES: Mapping[str, str] = {
     "unreadable": "the text cannot be searched there: have it recognised (--ocr), let the judge see it (--judge-images), or look at it",
     "section_unknown": "the document's numbering is not known",
     "page_unknown": "the numbers printed on the pages do not tell",
+    "check_failed": "the check's own program failed",
     "people_disagree": "people differ",
     "further_person": "a further person has not answered yet",
     "citation": "its label stands, its citation or whether it is invented is not known",

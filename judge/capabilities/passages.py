@@ -17,6 +17,7 @@ from deterministic.citations.passages import (
     STRETCH,
     Range,
     cut_before,
+    cut_behind,
     extract_at,
     flowing,
     focused,
@@ -33,8 +34,6 @@ from deterministic.values import days
 from judge.capabilities.context import Context
 from judge.capabilities.definitions import definition_ranges, meant_terms
 from judge.capabilities.figures import holds_figure, values_in
-
-__all__ = ["LIST_ROOM", "ROOM", "Section", "content_words", "nearest_part", "places_of", "reading", "section_places"]
 
 LIST_ROOM = 12_000  # characters: a list is judged with all its items
 BESIDE_ROOM = 500  # characters around a quote that is cited for the same thing as the one that is asked about
@@ -115,7 +114,7 @@ def reading(
         if _DATED.search(f"{quotes}\n{shown.text}") and any(figure.kind == "date" for figure in values_in(about)):
             shown.add(_dates_of(context), _DATE_ROOM, "Referred to:")
         if not shown.blocks and about:
-            shown.add(_nearest(context, about, room if is_list else SECTION_ROOM), room if is_list else SECTION_ROOM, FOUND)
+            shown.add(_nearest(context, about), room if is_list else SECTION_ROOM, FOUND)
         if not is_list:  # a list is read for what it has, not for what its terms mean
             names = dict.fromkeys(check.found_in for check in checks if check.found_in in context.documents)
             for one in map(str, names or context.documents):
@@ -183,7 +182,7 @@ def _found(context: Context, section: str, document: str | None) -> tuple[str, t
 def section_places(context: Context, section: str, document: str | None = None) -> list[tuple[str, Range]]:
     """Where a section begins, as far as it is shown: of the named document, or of the first that has it."""
     name, clauses = _found(context, section, document)
-    return [(name, (clause.start, min(clause.end, clause.start + ROOM))) for clause in clauses[:2]]
+    return [(name, (clause.start, _until(context.documents[name].text, clause.start, clause.end, ROOM))) for clause in clauses[:2]]
 
 
 def _sections(context: Context, sections: Sequence[Section], about: str, shown: _Shown, room: int) -> Iterator[tuple[str, Range]]:
@@ -224,7 +223,7 @@ def _best_place(document: Document, clause: Clause, about: str, room: int = SECT
     lines = [match.end() for match in re.finditer(r"(?<=[.;:])\s+(?=[(A-Z])", document.text[clause.start : clause.end])]
     starts = sorted({clause.start, *inside, *(clause.start + at for at in lines)})
     wanted = content_words(about)
-    spans = [(a, min(b, a + room)) for a, b in zip(starts, [*starts[1:], clause.end], strict=True)]
+    spans = [(a, _until(document.text, a, b, room)) for a, b in zip(starts, [*starts[1:], clause.end], strict=True)]
     return max(spans, key=lambda s: (len(wanted & content_words(document.text[s[0] : s[1]])), -s[0]))
 
 
@@ -241,11 +240,11 @@ def places_of(context: Context, check: CitationCheck) -> str:
             shown.blocks.append(shortened(flowing(check.cited_page_text), 2 * ROOM))
     shown.add(_cited(context, [check]), ROOM)
     if not shown.blocks and check.claim.quote:
-        shown.add(_nearest(context, check.claim.quote, ROOM), ROOM, FOUND)
+        shown.add(_nearest(context, check.claim.quote), ROOM, FOUND)
     return shown.text
 
 
-def _nearest(context: Context, about: str, room: int) -> dict[str, list[Range]]:
+def _nearest(context: Context, about: str) -> dict[str, list[Range]]:
     """The places of each document that have most of the rare words of a text, for what no citation leads to."""
     places: dict[str, list[Range]] = {}
     wanted = content_words(about)
@@ -254,7 +253,7 @@ def _nearest(context: Context, about: str, room: int) -> dict[str, list[Range]]:
         count = Counter(word for words, _ in parts for word in words & wanted)
         worth = [(sum(1 / count[word] for word in words & wanted), -place[0], place) for words, place in parts]
         best = sorted(worth, reverse=True)[:_FOUND]
-        places[name] = [(start, min(end, start + room)) for value, _, (start, end) in best if value]
+        places[name] = [place for value, _, place in best if value]
     return {name: some for name, some in places.items() if some}
 
 
@@ -262,12 +261,21 @@ def _word_places(document: Document) -> list[tuple[frozenset[str], Range]]:
     """The informative words of each provision that holds no other, in parts of some hundred characters."""
     starts = sorted({0, *(clause.start for clause in document.clauses.clauses if clause.number not in ("contents", "cover"))})
     hidden = [(c.start, c.end) for c in document.clauses.clauses if c.number in ("contents", "cover")]
-    parts = [
-        (at, min(end, at + SECTION_ROOM))
-        for start, end in zip(starts, [*starts[1:], len(document.text)], strict=True)
-        for at in range(start, end, SECTION_ROOM)
-    ]
+    parts = [part for span in zip(starts, [*starts[1:], len(document.text)], strict=True) for part in _in_parts(document.text, *span)]
     return [(content_words(document.text[a:b]), (a, b)) for a, b in parts if not any(low <= a < high for low, high in hidden)]
+
+
+def _in_parts(text: str, start: int, end: int) -> Iterator[Range]:
+    """A range in parts of some hundred characters, each up to the end of a sentence or word."""
+    while start < end:
+        stop = _until(text, start, end, SECTION_ROOM)
+        yield start, stop
+        start = stop
+
+
+def _until(text: str, start: int, end: int, room: int) -> int:
+    """Where a text of about `room` characters may end: at the end of its range, a sentence, an item or a word."""
+    return end if end - start <= room else max(cut_behind(text, start + room, start + 1, end), start + 1)
 
 
 # ---- definitions -------------------------------------------------------------------------------------------------

@@ -56,6 +56,8 @@ class Findings:
     """Those of the trouble that no run can read."""
     questions: dict[str, int]
     estimate: Estimate | None
+    asked: tuple[dict[str, Any], ...] = ()
+    """Case, item, tranche and rubric of every question, as in verdicts.jsonl."""
 
     def sentences(self) -> list[str]:
         """For a person."""
@@ -85,6 +87,7 @@ class Findings:
             **({"warnings": [asdict(warning) for warning in self.warnings]} if self.warnings else {}),
             "unreadable_documents": list(self.trouble),
             "questions": self.questions,
+            "asked": list(self.asked),
             "estimate": None if self.estimate is None else asdict(self.estimate),
         }
 
@@ -96,7 +99,8 @@ def check_inputs(settings: Settings, batch: Path) -> Findings:
     prepared = prepare(settings, batch)
     store = document_store(prepared, settings)
     problems = tuple(dict.fromkeys(gold_problems(prepared, store)))
-    questions = list(open_questions(prepared, store))  # which opens every document, also those that no gold is held against
+    places: list[dict[str, Any]] = []
+    questions = list(open_questions(prepared, store, places))  # which opens every document, also those that no gold is held against
     return Findings(
         cases=len(prepared.entries),
         documents=len(prepared.document_hashes),
@@ -106,6 +110,7 @@ def check_inputs(settings: Settings, batch: Path) -> Findings:
         unopened=store.unopened(),
         questions=dict(Counter(question.rubric for question in questions)),
         estimate=None if is_offline(settings) else _estimate(questions, settings),
+        asked=tuple(places),
     )
 
 
@@ -120,13 +125,18 @@ def _by_document(prepared: Prepared) -> Iterator[CaseEntry]:
     return chain.from_iterable(group for _, group in sorted(prepared.entries.by_documents().items()))
 
 
-def open_questions(prepared: Prepared, store: DocumentStore) -> Iterator[Question]:
-    """Every question of the first round, once; later rounds depend on the answers. Cases of one document come together."""
+def open_questions(prepared: Prepared, store: DocumentStore, places: list[dict[str, Any]] | None = None) -> Iterator[Question]:
+    """Every question of the first round, once; later rounds depend on the answers. Cases of one document come together.
+
+    places: gets the case, item, tranche and rubric of each, also of one that several items put."""
     seen = set[Question]()
     for entry in _by_document(prepared):
         context = Context(prepared.index.load(entry), store.documents(entry.documents), prepared.contract)
         for decision in decisions_of(capability_of(entry.capability), context):
             for question in decision.questions:
+                if places is not None:
+                    names = {"case_id": entry.case_id, "item": decision.item.item, "tranche": decision.item.tranche}
+                    places.append({**names, "rubric": question.rubric})
                 if question not in seen:
                     seen.add(question)
                     yield question

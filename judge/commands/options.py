@@ -76,6 +76,7 @@ RUN_FLAGS: tuple[Flag, ...] = (
     ("--allow-empty", "Exit 0 when nothing was evaluated.", SWITCH),
     ("--dry-run", "Show every text that can leave the machine, in all rounds; send nothing.", SWITCH),
     ("--exceptions", "File of deviations that a person accepted.", {"metavar": "FILE"}),
+    ("--checks", "A Python file with checks of your own; it runs with your rights, and no folder can name it.", {"metavar": "FILE"}),
     ("--display", "auto (rich on a terminal), rich, plain or none.", {"metavar": "HOW"}),
     ("--json", "Summary as JSON on standard output.", SWITCH),
     ("--reports", "auto (unless nothing is new, or above 20,000 items), all or none.", {"metavar": "HOW"}),

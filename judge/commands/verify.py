@@ -15,6 +15,7 @@ VERIFY_FLAGS: tuple[Flag, ...] = (
     ("--gold", "Gold, where it has moved.", {"metavar": "GOLD"}),
     ("--documents", "Folder of the documents, where it has moved.", {"metavar": "DIR"}),
     ("--contract", "The contract of the run, where its file has moved.", {"metavar": "FILE"}),
+    ("--checks", "The checks file of the run, where it had one; its code runs.", {"metavar": "FILE"}),
     ("--cache-dir", "Where document texts are kept.", {"metavar": "DIR"}),
 )
 

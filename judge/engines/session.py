@@ -19,7 +19,9 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit, urlunsplit
 
 from deterministic.documents.parsing import interrupt_reading
+from judge.capabilities.own_checks import load_checks
 from judge.capabilities.registry import check_rules
+from judge.capabilities.registry import names as names_of_capabilities
 from judge.engines import engine_of
 from judge.engines.assignment import Account, Assignment, Control
 from judge.engines.judge_choice import OFFLINE, check_keys, endpoints
@@ -32,6 +34,7 @@ from judge.results.contract import contract_of_run
 from judge.results.exceptions import Exceptions, read_exceptions
 from judge.results.folder import RUN, SPENDING, VERDICTS, ResultFolder, as_written, read_run, write_atomically
 from judge.results.gates import Ending
+from judge.results.models import model_findings
 from judge.results.spending import read_spending
 from judge.results.summary import CasePlan, Summary, stopped, summarise
 from judge.settings import REQUEST_PARAMETERS, Settings
@@ -63,6 +66,9 @@ def prepare(settings: Settings, batch: Path) -> Prepared:
     if settings.gold is None and not settings.no_gold:
         nowhere = "" if batch.exists() else f"{batch}: is not there; and "
         raise UsageError(f"{nowhere}--gold is missing; without reference answers judge with --no-gold")
+    if settings.checks is not None and settings.engine == "ray":
+        raise UsageError("--checks runs where the command runs: leave --engine ray out")
+    load_checks(settings.checks, names_of_capabilities())
     contract = load_contract(settings.contract)
     gold = None if settings.no_gold else settings.gold
     sources = Sources(batch, gold, settings.documents, settings.partial, contract.extraction.default_case_weight, settings.gold_by)
@@ -121,8 +127,10 @@ def run_batch(settings: Settings, batch: Path) -> Summary:
         _tell_stop(control)
         usage = _usage(folder, account)
         fingerprint = dict(account.fingerprint) or folder.before.get("judge", {"model": OFFLINE})
+        trouble = "; ".join(text for _, text in model_findings(fingerprint))
         ending = _ending(settings, prepared.contract, control)
-        if records := _record_facts(settings, account, folder.before):
+        if records := _record_facts(settings, account, folder.before, trouble):
+            ending = replace(ending, model_trouble=trouble)
             run["calibration"] = records
         run |= {
             "ending": {**asdict(ending), "max_judge_errors": str(ending.max_judge_errors)},
@@ -160,36 +168,27 @@ def _rates(settings: Settings) -> RateTally | None:
     return RateTally(read_records(paths))
 
 
-def _record_facts(settings: Settings, account: Account, before: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """What the required calibration records say of this judge; [] where none is required. before: run.json of the run that is resumed."""
+def _record_facts(settings: Settings, account: Account, before: Mapping[str, Any], trouble: str) -> list[dict[str, Any]]:
+    """What the required calibration records say of this judge; [] where none is required. before: run.json of the run that is resumed.
+    trouble: of the models that answered, for which no record holds."""
     paths = settings.require_calibrated or settings.certified_threshold
     if not paths:
         return []
     from judge.calibrate.certification import read_records, record_facts
 
     earlier = {one["rubric"]: one["why_not"] for one in before.get("calibration") or () if one.get("why_not")}
-    return record_facts(read_records(paths), {**earlier, **account.uncovered})
+    record = read_records(paths)
+    voided = {entry.rubric: (trouble,) for entry in record.rubrics} if trouble else {}
+    return record_facts(record, {**earlier, **account.uncovered, **voided})
 
 
 def _tell(account: Account) -> None:
     for line in account.trouble.values():
         say(line)
-    for line in model_lines(account.fingerprint):
-        say(line)
+    for _, text in model_findings(account.fingerprint):
+        say(text)
     for rubric, reasons in sorted(account.uncovered.items()):
         say(f"{rubric} does not count for the gates: {'; '.join(reasons)}")
-
-
-def model_lines(fingerprint: Mapping[str, Any]) -> Iterator[str]:
-    """Models that answered under another name than they were asked by, or under several names in one run, in sentences."""
-    from judge.llm.panel import is_other_model
-
-    for model in fingerprint.get("models") or ():
-        returned = model["returned"]
-        if others := [name for name in returned if is_other_model(model["model"], name)]:
-            yield f"{model['model']} was asked, {', '.join(others)} answered: its verdicts are those of another model"
-        if len(returned) > 1:
-            yield f"{model['model']} changed during the run: it answered as {', '.join(returned)}"
 
 
 def _tell_stop(control: Control) -> None:
@@ -274,6 +273,7 @@ def _identity(settings: Settings, prepared: Prepared) -> dict[str, Any]:
         "judge endpoint": endpoints(settings),
         "rubrics": _file_hashes(settings.rubrics),
         "exceptions": _file_hashes([settings.exceptions] if settings.exceptions else ()),
+        **({"checks": checks_hash(settings)} if settings.checks else {}),
         "calibration records": _file_hashes((*settings.require_calibrated, *settings.certified_threshold)),
     }
 
@@ -292,6 +292,11 @@ def without_credentials(url: str | None) -> str | None:
 def hash_text(value: object) -> str:
     """SHA-256 of a value's text."""
     return hashlib.sha256(repr(value).encode()).hexdigest()
+
+
+def checks_hash(settings: Settings) -> list[str]:
+    """What identifies the user's own checks."""
+    return _file_hashes([settings.checks] if settings.checks else ())
 
 
 def _file_hashes(paths: Any) -> list[str]:

@@ -13,8 +13,8 @@ from typing import Any
 
 from judge.engines.assignment import Control
 from judge.engines.loop import Work, judge_cases
-from judge.engines.session import Prepared, document_store, gate_folder, prepare
-from judge.errors import BudgetReached, JudgeError
+from judge.engines.session import Prepared, checks_hash, document_store, gate_folder, prepare
+from judge.errors import BudgetReached, JudgeError, UsageError
 from judge.records import Answer, JudgedCase, Question
 from judge.results.exceptions import Exceptions, kept_exceptions, read_exceptions
 from judge.results.folder import CASES, QUESTIONS, REVIEW, RUN, SUMMARY, VERDICTS, as_written, read_run, scan
@@ -35,9 +35,17 @@ def differences(folder: Path, changed: Mapping[str, Any]) -> Iterator[str]:
     if SEAL not in run:
         yield f"{RUN}: has no seal: this folder was written by an older version, or its seal was taken out"
     yield from (f"{name}: {what}" for name, what in broken(folder))
+    kept = run.get("settings") or {}
+    if kept.get("checks") and "checks" not in changed:  # code that a folder names is not run
+        raise UsageError(f"the run has checks of its own: give --checks FILE (it was {kept['checks']}), whose code then runs")
     with as_written(folder / RUN):
-        settings = Settings.model_validate({**run["settings"], "documents": run["documents_folder"], "baseline": None, **changed})
+        settings = Settings.model_validate(
+            {**run["settings"], "documents": run["documents_folder"], "baseline": None, "checks": None, **changed}
+        )
     prepared = prepare(settings, Path(changed.get("batch") or run["inputs"]["batch"]))
+    own = {"checks": checks_hash(settings)} if settings.checks else {}
+    if (run.get("identity") or {}).get("checks") != own.get("checks"):
+        yield "the checks file: is not the one that was run"
     found = [f"{what}: is not the one that was judged" for what in _other_inputs(run, prepared)]
     yield from found
     if not found:

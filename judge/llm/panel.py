@@ -14,9 +14,8 @@ from dataclasses import dataclass
 from judge.llm.faults import Fault
 from judge.llm.replies import Reply
 from judge.records import Answer, DecidedBy, Finding
+from judge.results.models import OTHER_MODEL, is_other_model
 from rubrics.verdicts import CANNOT_DETERMINE
-
-OTHER_MODEL = "OTHER_MODEL"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,14 +44,6 @@ def single_answer(vote: Vote) -> Answer:
     return Answer(
         reply.verdict, reply.evidence, reply.reasoning, model=reply.model, confidence=reply.probability, cached=vote.cached, findings=told
     )
-
-
-def is_other_model(asked: str, returned: str) -> bool:
-    """Whether a server answered as another model than it was asked for; a dated name of the same one is none."""
-    if not returned or asked.startswith("llama:"):
-        return False
-    mine, theirs = (name.casefold().rpartition("/")[2].removesuffix(":latest") for name in (asked, returned))
-    return not (theirs.startswith(mine) or mine.startswith(theirs))
 
 
 def _other_models(votes: Sequence[Vote]) -> tuple[Finding, ...]:

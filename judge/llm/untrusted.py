@@ -161,6 +161,11 @@ def bound(text: str, limit: int, kept: Sequence[str]) -> str:
     room = max(limit - (end - start), 0)
     first = max(min(start - room // 2, len(text) - limit), 0)
     last = min(first + limit, len(text))
+    # no word is cut: the cuts move to the next blank inside, where there is one
+    if first and (blank := re.search(r"\s", text[first:start])):
+        first += blank.start()
+    if last < len(text) and (blank := re.search(r"\s\S*$", text[max(end, first) : last])):
+        last = max(end, first) + blank.start()
     before = f"[... {first} characters left out ...]\n" if first else ""
     after = f"\n[... {len(text) - last} characters left out ...]" if last < len(text) else ""
     return before + text[first:last] + after

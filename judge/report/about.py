@@ -42,7 +42,8 @@ def _judge(run: Mapping[str, Any], settings: Mapping[str, Any]) -> str:
         model = (run.get("judge") or {}).get("model") or settings.get("judge")
         return "none: rules alone decide" if model in (None, "offline") else f"{model}: was asked nothing"
     named = [str(one["model"]) + _returned(one) for one in models]
-    return f"{', '.join(named)}; {trust(run)}"
+    wrong = "".join(f"; {one['detail']}" for one in judge_block(run).get("findings") or ())
+    return f"{', '.join(named)}{wrong}; {trust(run)}"
 
 
 def _returned(model: Mapping[str, Any]) -> str:

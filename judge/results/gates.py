@@ -308,6 +308,7 @@ def _result(bounds: Bounds, threshold: Fraction) -> GateResult:
 class Ending:
     """How a run ended, beside what it judged. max_judge_errors: allowed share of all items, 0..1.
 
+    model_trouble: why no calibration record holds for the models that answered, where one is required.
     regression: "" without a baseline, else the decision of the paired comparison and `regression_why` its sentence.
     """
 
@@ -316,6 +317,7 @@ class Ending:
     is_interrupted: bool = False
     is_budget_reached: bool = False
     endpoint_error: str = ""
+    model_trouble: str = ""
     regression: Literal["", "no_regression", "regression", "cannot_tell"] = ""
     regression_why: str = ""
 
@@ -347,6 +349,8 @@ def rule(tally: Tally, gates: Sequence[Gate], ending: Ending) -> Ruling:
     waiting = [gate for gate in gates if gate.result == "inconclusive"]
     if waiting or ending.regression == "cannot_tell":
         return _ruling("inconclusive", "left open: " + "; ".join([listed(waiting)] * bool(waiting) + compared))
+    if ending.model_trouble:
+        return _ruling("inconclusive", f"no calibration record holds for this run: {ending.model_trouble}")
     return _ruling("pass", "; ".join(["every gate passes", *compared]))
 
 

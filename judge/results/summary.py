@@ -19,6 +19,7 @@ from judge.results.exceptions import Exceptions
 from judge.results.folder import CASES, REVIEW, SUMMARY, VERDICTS, VerdictReader, open_atomically, to_json, write_atomically
 from judge.results.gates import Ending, Ruling, Tally, rule
 from judge.results.lines import CaseResult, Gate, Line, case_line, composite_block, gate_line, verdict_line
+from judge.results.models import model_findings
 from judge.results.seal import seal
 from rubrics.contract import Contract
 
@@ -174,7 +175,8 @@ def judge_block(run: Mapping[str, Any]) -> dict[str, Any]:
     """Who judged what rules did not decide: each model as asked and as returned, and what each required calibration record says of it."""
     judge = run.get("judge") or {}
     models = [{"model": one.get("model"), "returned": one.get("returned") or []} for one in judge.get("models") or ()]
-    return {"models": models, "calibration": run.get("calibration")} if models else {}
+    findings = [finding._asdict() for finding in model_findings(judge)]
+    return {"models": models, "calibration": run.get("calibration"), **({"findings": findings} if findings else {})} if models else {}
 
 
 def review_line(item: Item) -> Line | None:

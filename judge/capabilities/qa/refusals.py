@@ -93,13 +93,13 @@ def read_refusal(answer: str, question: str, topic: str | None, policy: Qa) -> R
 
 
 def _statements(text: str) -> set[str]:
-    """The marks, signs and words with which a topic states something ("the rating, which is A-")."""
+    """The marks, signs and words by which a topic states something ("the rating, which is A-"); no verb at its end ("how long it is")."""
     return {found.casefold() for found in _STATING.findall(text)}
 
 
 _STATING = re.compile(
     r"[,;:()\[\]–—+=<>≤≥±&/]|(?<!\w)-|-(?!\w)"
-    r"|\b(?:is|are|was|were|be|been|has|have|had|does|do|did|will|would|shall|should|must|may|can|not|no|which|that|but|if)\b",
+    r"|\b(?:is|are|was|were|be|been|has|have|had|does|do|did|will|would|shall|should|must|may|can)\b(?!\W*$)|\b(?:not|no|which|that|but|if)\b",
     re.I,
 )
 _WRAPPING = re.compile(
