@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from deterministic.documents.documents import Document
-from judge.capabilities.definitions import used_terms
+from judge.capabilities.definitions import meant_terms
 
 DEAL = Document.from_pages(
     "deal.pdf",
@@ -17,5 +17,6 @@ DEAL = Document.from_pages(
 )
 
 
-def test_terms_are_found_in_their_defined_spelling_only() -> None:
-    assert used_terms(DEAL, "the Total Commitments of the borrower") == ("Total Commitments",)
+def test_terms_are_found_in_their_defined_spelling() -> None:
+    assert meant_terms(DEAL, "the Total Commitments of the borrower") == ("Total Commitments",)
+    assert meant_terms(DEAL, "a final maturity date for each Obligor") == ("Final Maturity Date", "Obligor")

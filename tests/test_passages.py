@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deterministic.citations.passages import ROOM, flowing, passages_at
+from deterministic.citations.passages import ROOM, extract_at, flowing
 from deterministic.documents.documents import Document
 from deterministic.lexicon.stems import content_words
 from judge.capabilities.cases import Case, Citation
@@ -44,27 +44,27 @@ def shown(*quotes: str, about: str = "") -> str:
 
 
 def test_a_limb_comes_with_the_words_that_lead_in() -> None:
-    text = passages_at(DOCUMENT, [place("the Vessel is in class")])
+    text = extract_at(DOCUMENT, [place("the Vessel is in class")]).text
     assert "The Lenders will only fund a Loan if on its date:" in text and "(a) no Default is continuing" in text
 
 
 def test_a_long_provision_is_cut_around_the_quote_and_says_what_is_left_out() -> None:
-    text = passages_at(DOCUMENT, [place("may resign on 45 days’ notice")])
+    text = extract_at(DOCUMENT, [place("may resign on 45 days’ notice")]).text
     assert "may resign on 45 days’ notice" in text and "3.1 Copies" in text
     assert text.count("characters left out") == 2 and len(text) < 2 * ROOM
 
 
 def test_places_of_one_provision_are_shown_once() -> None:
     places = [place("no Default is continuing"), place("the Vessel is in class")]
-    assert passages_at(DOCUMENT, places).count("The Lenders will only fund") == 1
-    assert passages_at(DOCUMENT, [*places, place("at the Hire Rate")]).count("2.1 Further conditions") == 1
+    assert extract_at(DOCUMENT, places).text.count("The Lenders will only fund") == 1
+    assert extract_at(DOCUMENT, [*places, place("at the Hire Rate")]).text.count("2.1 Further conditions") == 1
 
 
 @settings(max_examples=60, deadline=None)
 @given(st.integers(0, len(DOCUMENT.text) - 60), st.integers(5, 50), st.integers(200, 3000))
 def test_the_quoted_words_are_always_among_those_shown(start: int, length: int, room: int) -> None:
     words = DOCUMENT.text[start : start + length].split()
-    text = " ".join(passages_at(DOCUMENT, [(start, start + length)], room).split())
+    text = " ".join(extract_at(DOCUMENT, [(start, start + length)], room).text.split())
     assert " ".join(words) in text
 
 
@@ -144,7 +144,7 @@ def test_cuts_break_neither_words_nor_items() -> None:
     document = Document.from_pages("deal.pdf", DEAL)
     for room in range(300, 1500, 100):
         place = document.text.index("lay one up")
-        for line in passages_at(document, [(place, place + 10)], room).split("\n"):
+        for line in extract_at(document, [(place, place + 10)], room).text.split("\n"):
             assert set(line.replace("[...", "").replace("characters left out ...]", "").split()) <= {
                 *document.text.split(),
                 *map(str, range(5000)),

@@ -14,7 +14,7 @@ from deterministic.clauses.index import build_index
 from deterministic.clauses.references import parse_reference
 from deterministic.documents.documents import Document, Page, open_document
 from deterministic.documents.pages import CUT
-from deterministic.documents.running_lines import strip_running_lines
+from tests.page_lines import strip_running_lines
 
 TITLES = ["Interest", "Fees", "Prepayment", "Repayment", "Notices", "Taxes", "Costs", "Default"]
 BODIES = [

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from deterministic.documents.page_numbers import number_lines
 from deterministic.documents.reprints import find_counts
-from deterministic.documents.running_lines import strip_running_lines
+from tests.page_lines import strip_running_lines
 
 WORDS = "The Borrower shall pay each amount when due and payable under this Agreement to the Agent for the account of the Lenders".split()
 

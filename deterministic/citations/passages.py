@@ -63,11 +63,6 @@ class _Window:
     above: tuple[Clause, ...]
 
 
-def passages_at(document: Document, places: Sequence[Range], room: int = ROOM) -> str:
-    """The text of `extract_at`."""
-    return extract_at(document, places, room).text
-
-
 def extract_at(
     document: Document, places: Sequence[Range], room: int = ROOM, known: Sequence[Range] = (), also: Sequence[Range] = ()
 ) -> Extract:

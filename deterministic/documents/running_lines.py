@@ -49,12 +49,6 @@ class _Line:
         return _DIGITS.sub("#", " ".join(self.text.split()))
 
 
-def strip_running_lines(texts: Sequence[str], heights: Sequence[Sequence[float]] = ()) -> tuple[list[str], list[tuple[str, ...]]]:
-    """Bodies and printed page numbers (every numbering, the outermost first), one for each page text; see `find_running_lines`."""
-    found = find_running_lines(texts, heights)
-    return [without_lines(text, dropped) for text, dropped in zip(texts, found.dropped, strict=True)], list(found.printed)
-
-
 def without_lines(text: str, dropped: set[int]) -> str:
     """A page's text without some of its lines."""
     return ("\n".join(line for at, line in enumerate(text.split("\n")) if at not in dropped) if dropped else text).strip("\n")

@@ -14,9 +14,6 @@ _MONTHS = (
 MONTHS = {name: number for number, names in enumerate(_MONTHS.split("|"), start=1) for name in names.split()}
 """Names and short names of the months -> their number."""
 
-DESK_PERIODS = {"year": r"(?-i:FYE?|YE)", "half": r"(?-i:HYE?)", "quarter": r"(?-i:FQE?|QE)", "month": r"(?-i:ME)"}
-"""Reporting period -> pattern of the desk's capitals for it or its end."""
-
 TIME_UNITS: dict[str, tuple[TimeUnit, Fraction]] = {
     "year": ("month", Fraction(12)),
     "yr": ("month", Fraction(12)),

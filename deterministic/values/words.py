@@ -32,12 +32,6 @@ def _fold_line(text: str) -> str:
     return unicodedata.normalize("NFKC", stripped).translate(_LETTERS)
 
 
-@remembered
-def folded_document(text: str) -> str:
-    """`fold_letters` of a whole document, in which many phrases are looked for."""
-    return fold_letters(text)
-
-
 def words(text: str) -> tuple[str, ...]:
     """The words of a text without punctuation, folded; "&" is "and", an apostrophe inside a word disappears."""
     return tuple(word for piece in _folded(text) for word in _WORD.findall(piece))

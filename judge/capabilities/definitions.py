@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from deterministic.documents.documents import Document
 from deterministic.lexicon.stems import singular
@@ -15,12 +15,6 @@ DEFINITION_LENGTH = 1500  # characters of a definition that are read
 
 
 Range = tuple[int, int]
-
-
-def definition_texts(document: Document) -> dict[str, tuple[str, ...]]:
-    """Every defined term of a document with the texts that define it; built once per document."""
-    found = definition_ranges(document)
-    return document.cached("definition_texts", lambda: {t: tuple(document.text[a:b] for a, b in some) for t, some in found.items()})
 
 
 def definition_ranges(document: Document) -> dict[str, tuple[Range, ...]]:
@@ -56,22 +50,11 @@ def _clause_start(document: Document, at: int) -> int:
     return max((clause.start for clause in document.clauses.at(at, at + 1)), default=0)
 
 
-def used_terms(document: Document, text: str) -> tuple[str, ...]:
-    """The document's defined terms that a text uses, in their defined spelling, in order of use."""
-    terms = definition_ranges(document)
-    if not terms:
-        return ()
-    pattern = document.cached("definition_pattern", lambda: _pattern(terms))
-    return tuple(dict.fromkeys(" ".join(m.split()) for m in pattern.findall(text)))
-
-
-def _pattern(terms: Iterable[str]) -> re.Pattern[str]:
-    longest_first = sorted(terms, key=lambda t: (-len(t), t))
-    return re.compile(r"(?<!\w)(" + "|".join(r"\s+".join(map(re.escape, t.split())) for t in longest_first) + r")(?!\w)")
-
-
 def meant_terms(document: Document, text: str) -> tuple[str, ...]:
-    """As `used_terms`, also in the plural, and of several words in small letters, as a claim of a few words writes them."""
+    """The document's defined terms that a text uses, in their defined spelling and in order of use.
+
+    Also in the plural, and of several words in small letters, as a claim of a few words writes them.
+    """
     table = document.cached("folded_terms", lambda: _folded_terms(document))
     words = re.findall(r"\w+", text)
     folded, found, n = [singular(word.casefold()) for word in words], list[str](), 0
