@@ -110,6 +110,9 @@ def identity(token: Token) -> str:
 def _stretch(left: str, right: str, wanted: Sequence[Token], source: str) -> tuple[int, int]:
     """The tokens of the source with the fewest edits; of equally good stretches the one that is nearest to the quote in length."""
     found = fuzz.partial_ratio_alignment(left, right) if len(left) < len(right) else None
+    before = fuzz.partial_ratio_alignment(left, right[: found.dest_start]) if found and found.dest_start >= len(left) else None
+    if before and found and before.score >= found.score:
+        found = before  # the first of equally good places
     low, high = (found.dest_start, found.dest_end) if found else (0, len(right))
     reach = min(_REACH, len(left))
     for _ in range(2):
