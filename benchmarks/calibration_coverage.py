@@ -2,7 +2,7 @@
 
 Shares: coverage of every printed interval, over intra-class correlations, numbers of cases, cases of one size and of lognormal sizes.
 Decisions: how often a judge at the bar is trusted, whether the promised number of labels suffices, whether the certified risk is kept where
-large cases are harder. One process; docs/calibration.md says with which runs its numbers were made.
+large cases are harder. One process; docs/use/calibration.md says with which runs its numbers were made.
 
     python benchmarks/calibration_coverage.py [--shape lognormal] [--parts decisions|promises] [--runs 400]
 """

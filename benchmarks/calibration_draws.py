@@ -192,7 +192,7 @@ def simulate(steps: list[int], failing: float, specificity: float, runs: int, qu
 
 
 def main() -> None:
-    """Prints the tables of docs/calibration.md."""
+    """Prints the tables of docs/use/calibration.md."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("part", choices=("steps", "shapes", "people"), nargs="?", default="steps")
     parser.add_argument("--runs", type=int, default=2500)

@@ -86,7 +86,7 @@ def _turned_ratio(figure: str) -> str | None:
 
 
 NEGATION = re.compile(r"(?i)\b(?:no|not|none|nothing|neither|nor|never|without)\b")
-"""After a negation an obligation and a permission are one (judging.md 1.4)."""
+"""After a negation an obligation and a permission are one (design/quotes.md)."""
 MODALS = both(("shall", "may"), ("must", "may"), ("may", "will"))
 
 KINDS: Mapping[str, Change] = {

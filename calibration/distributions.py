@@ -27,9 +27,8 @@ def normal_below(values: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(ndtr(values), float)
 
 
-PRIOR = (
-    0.6  # 0.5 is Jeffreys' interval, 1 Clopper and Pearson's; chosen so that false trust stays under 3 % with looking (docs/calibration.md)
-)
+PRIOR = 0.6
+"""0.5 is Jeffreys' interval, 1 Clopper and Pearson's; chosen so that false trust stays under 3 % with looking (docs/use/calibration.md)."""
 
 
 def beta_ends(hits: NDArray[np.float64], sizes: NDArray[np.float64], level: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

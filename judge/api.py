@@ -31,7 +31,7 @@ _SHOWN = 20
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """What a run came to. verdict and exit_code as in summary.json (interface.md section 3); folder: the result folder."""
+    """What a run came to. verdict and exit_code as in summary.json (docs/contract/formats.md); folder: the result folder."""
 
     folder: Path
     verdict: str

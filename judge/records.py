@@ -40,7 +40,7 @@ class NonOutcome(StrEnum):
     EXTRA = "extra"
 
 
-# judging.md, order of an item's outcome: hallucination, fail, partial, semantic_match, correct (the three full labels rank alike).
+# design/README.md, order of an item's outcome: hallucination, fail, partial, semantic_match, correct (the three full labels rank alike).
 SEVERITY: Mapping[Outcome, int] = {
     Outcome.CORRECT: 0,
     Outcome.TRUE_NEGATIVE: 0,
@@ -166,7 +166,7 @@ NO_CLAIM = Claimed()
 
 @record
 class Provenance:
-    """The provenance block of a verdict line (interface.md section 3). `score` None while undecided; `label` is its say on the item."""
+    """The provenance block of a verdict line (docs/contract/formats.md). `score` None while undecided; `label` is its say on the item."""
 
     outcome: str
     score: Fraction | None

@@ -27,7 +27,7 @@ PINS = "pins.json"
 # Keys of older shipped versions that nothing reads any more. Their files stay as they were pinned.
 RETIRED_KEYS = {"extraction": ("tranche_specific",), "quotes": ("paraphrase_upper",)}
 
-# The closed vocabularies of interface.md; a contract scores these words, it does not invent others.
+# The closed vocabularies of docs/contract/formats.md; a contract scores these words, it does not invent others.
 Label = Literal["correct", "true_negative", "grounded_refusal", "semantic_match", "partial", "fail", "hallucination"]
 PROVENANCE_WORDS = (
     "exact", "normalised", "wrong_page", "incomplete", "paraphrased", "absent", "unsupported", "not_found", "fabricated_location",
@@ -78,8 +78,8 @@ def _closed(key: str, found: Mapping[str, Any] | Iterable[str], wanted: Iterable
 
 
 class Quotes(_Frozen):
-    """Least similarity of a place that is like a quote, 0..100 (judging.md 1.4), share of a rewording's content words that must stand
-    together in one place, 0..1 (real_agreements.md R1), and words that may differ in a nearly verbatim quote (rules_and_judge.md L4)."""
+    """Least similarity of a place that is like a quote, 0..100 (design/quotes.md), share of a rewording's content words that must stand
+    together in one place, 0..1 (design/quotes.md), and words that may differ in a nearly verbatim quote (design/quotes.md)."""
 
     paraphrase_lower: Similarity
     rewording_share: Share
@@ -87,7 +87,7 @@ class Quotes(_Frozen):
 
 
 class FieldRule(_Frozen):
-    """A required field: its tier (standard 1.3) and its kind of comparison (judging.md 2)."""
+    """A required field: its tier (standard 1.3) and its kind of comparison (design/onboarding.md)."""
 
     tier: int
     kind: Kind
@@ -282,7 +282,7 @@ class Regression(_Frozen):
 
 
 class Calibration(_Frozen):
-    """The judge's own trust gate (calibration.md 2); shares 0..1, their meaning in docs/calibration.md."""
+    """The judge's own trust gate (calibration.md 2); shares 0..1, their meaning in docs/use/calibration.md."""
 
     sensitivity_bar: Share
     specificity_bar: Share

@@ -1,4 +1,4 @@
-"""Result folders made by code, in the formats of interface.md section 3, for the tests of reports, comparison and labelling."""
+"""Result folders made by code, in the formats of docs/contract/formats.md, for the tests of reports, comparison and labelling."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ def test_without_gold_a_finding_reported_twice_is_two_items():
 
 
 FAMILY = [
-    # output, gold, outcome, finding: standard 3.2, judging.md 4
+    # output, gold, outcome, finding: standard 3.2, design/benchmark.md
     ({}, {}, "correct", None),
     ({"benchmark": "Loan Market Association"}, {}, "correct", None),
     ({"benchmark": "APLMA"}, {}, "fail", None),

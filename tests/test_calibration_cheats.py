@@ -1,6 +1,6 @@
 """Ways to certify a judge that must not be trusted. Each is tried from the command line: none exits 0, and the sentence says why.
 
-All labels here are built by a script; what it calls human stands in for people's labels. docs/calibration.md holds the same list.
+All labels here are built by a script; what it calls human stands in for people's labels. docs/use/calibration.md holds the same list.
 """
 
 from __future__ import annotations
@@ -598,7 +598,7 @@ def test_a_probe_on_a_handful_of_cases_is_one_with_holes(tmp_path: Path, capfd: 
 
 
 def test_there_are_thirty_ways_and_each_is_in_the_docs() -> None:
-    page = Path("docs/calibration.md").read_text("utf-8")
+    page = Path("docs/use/calibration.md").read_text("utf-8")
     assert len(WAYS) >= 30
     assert [name for name in WAYS if name not in page] == []
 

@@ -1,4 +1,4 @@
-"""Every sentence of judging.md sections 1.1 to 1.3 and 1.6 as rows, and the overall word as the worst of the parts."""
+"""Every sentence of design/places.md and 1.6 as rows, and the overall word as the worst of the parts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The clause index: numbering styles, places, and what references mean in a document (judging.md 1.3)."""
+"""The clause index: numbering styles, places, and what references mean in a document (design/places.md)."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ def quiet_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def inputs(tmp_path: Path) -> Inputs:
     """The sample with an answer that its quote has word for word: rules close it. A shorter one is the question `quote_support`
-    (rules_and_judge.md L3, Support), as is the sample's repayment schedule, whose quote names a defined term."""
+    (design/README.md, Support), as is the sample's repayment schedule, whose quote names a defined term."""
     inputs = Inputs(tmp_path / "in")
     answer = str(inputs.batch[1]["output"]["citations"][0]["quote"])
     inputs.batch[1]["output"]["answer"] = inputs.gold[1]["gold"]["answer"] = answer

@@ -22,7 +22,7 @@ from rubrics.contract import ContractFileError, flatten, load_contract, parse_co
 DEAL = Path("judge/samples/deal")
 TEXT = resources.files("rubrics").joinpath("contract-1.1.toml").read_text("utf-8")
 DATA: dict[str, Any] = tomllib.loads(TEXT, parse_float=str)
-DESCRIBED = ("version", "standard", "assumptions")  # shown, not computed with: docs/contract.md is tested against them
+DESCRIBED = ("version", "standard", "assumptions")  # shown, not computed with: docs/contract/contract.md is tested against them
 CALIBRATION = ("calibration",)  # read by `judge calibrate`: tests/test_calibration_command.py
 CAPABILITY = {  # whose cases show it: of a table, or of one key; a part of the batch keeps the test short
     "tiers": "loan_onboarding",

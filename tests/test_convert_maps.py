@@ -15,7 +15,7 @@ from judge.commands.run import command as run
 from judge.errors import InputError
 from tests.test_convert import convert
 
-PAGE = (Path(__file__).parent.parent / "docs" / "formats.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parent.parent / "docs" / "contract" / "formats.md").read_text(encoding="utf-8")
 MAPS = re.findall(r"```toml\n(capability = .*?)```", PAGE, re.DOTALL)
 SHEET, LONG, NESTED, COVENANTS, BENCHMARK, QUESTIONS = MAPS
 

@@ -61,7 +61,7 @@ def test_a_right_covenant_needs_no_judge():
 
 
 TYPES = [
-    # reported, gold, verdict, outcome: judging.md 3 type
+    # reported, gold, verdict, outcome: design/covenants.md type
     ({"type": "financial"}, {}, None, "correct"),
     ({"type": "negative"}, {}, None, "fail"),
     ({"type": "maintenance"}, {}, "adjacent", "partial"),

@@ -1,4 +1,4 @@
-"""Defined terms: what a quote that uses them supports (judging.md 1.5)."""
+"""Defined terms: what a quote that uses them supports (design/support.md)."""
 
 from __future__ import annotations
 

@@ -92,7 +92,7 @@ def test_a_right_output_is_right_and_asks_only_what_rules_cannot_tell():
 
 
 PRESENCE = [
-    # gold, reported, outcome, finding: judging.md 2 Presence
+    # gold, reported, outcome, finding: design/onboarding.md Presence
     ({"absent": True}, {"status": "absent"}, "correct", None),
     ({"absent": True}, {"value": []}, "correct", None),
     ({"absent": True}, None, "fail", "NOT_REPORTED"),
@@ -138,7 +138,7 @@ def test_presence(truth, field, outcome, code):
 
 
 VALUES = [
-    # key, reported value, outcome: judging.md 2 Value and Fabrication
+    # key, reported value, outcome: design/onboarding.md Value and Fabrication
     ("borrower", "LARKHILL WIND LIMITED", "correct"),
     ("borrower", "Larkhill Wind Ltd.", "semantic_match"),
     ("borrower", "Larkhill Wind plc", "hallucination"),

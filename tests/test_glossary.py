@@ -1,4 +1,4 @@
-"""One word, one sense: command help, JSON keys, messages, names in the code, pages and docs keep to docs/glossary.md."""
+"""One word, one sense: command help, JSON keys, messages, names in the code, pages and docs keep to docs/contract/glossary.md."""
 
 import ast
 import importlib
@@ -12,7 +12,7 @@ import pytest
 from judge.cli import COMMANDS
 
 ROOT = Path(__file__).resolve().parents[1]
-GLOSSARY = ROOT / "docs" / "glossary.md"
+GLOSSARY = ROOT / "docs" / "contract" / "glossary.md"
 PACKAGES = ("judge", "rubrics", "deterministic", "calibration")
 LOAN_TERMS = re.compile(r"door-to-door")  # the market's word for a tenor, read from documents
 
@@ -77,7 +77,7 @@ def test_messages_keys_and_names_keep_to_the_glossary() -> None:
 
 def test_pages_rubrics_and_docs_keep_to_the_glossary() -> None:
     pages = [path for suffix in ("j2", "html", "js", "toml") for package in PACKAGES for path in (ROOT / package).rglob(f"*.{suffix}")]
-    docs = [ROOT / "README.md", *(path for path in (ROOT / "docs").glob("*.md") if path != GLOSSARY)]
+    docs = [ROOT / "README.md", *(path for path in (ROOT / "docs").rglob("*.md") if path != GLOSSARY)]
     assert len(pages) > 10
     assert len(docs) > 10
     assert {path.name: words for path in pages + docs if (words := rejected_in(path.read_text()))} == {}

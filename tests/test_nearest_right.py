@@ -1,8 +1,8 @@
-"""Every path of the rules to `fail` and `hallucination`, each with its nearest right input (real_agreements.md R0.4).
+"""Every path of the rules to `fail` and `hallucination`, each with its nearest right input (design/README.md).
 
 A row is the function that decides, a wrong input with the label that it must get, and the nearest right one, which must get neither
-label. The last tests read the rules' source: a new path, or a new reason of a known one, without a row fails them. docs/nearest_right.md
-is the table of the rows; `python -m tests.test_nearest_right` writes it.
+label. The last tests read the rules' source: a new path, or a new reason of a known one, without a row fails them.
+docs/development/nearest_right.md is the table of the rows; `python -m tests.test_nearest_right` writes it.
 """
 
 from __future__ import annotations
@@ -927,7 +927,7 @@ def test_the_page_lists_every_row() -> None:
     assert PAGE.read_text("utf-8") == page()
 
 
-PAGE = Path(__file__).parents[1] / "docs" / "nearest_right.md"
+PAGE = Path(__file__).parents[1] / "docs" / "development" / "nearest_right.md"
 HEAD = """# Zeros and their nearest right inputs
 
 Every path of the rules to `fail` and `hallucination`: the function that decides, a wrong input, its label, and the nearest right input,

@@ -1,4 +1,4 @@
-"""What citations make of an item (standard 5, judging.md 1): the label of one, of several, and the block that is written."""
+"""What citations make of an item (standard 5, design/support.md): the label of one, of several, and the block that is written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What models write around and into right quotes, and the nearest wrong quote of each kind (real_agreements.md R1)."""
+"""What models write around and into right quotes, and the nearest wrong quote of each kind (design/quotes.md)."""
 
 from __future__ import annotations
 

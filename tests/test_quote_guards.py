@@ -1,4 +1,4 @@
-"""The guards of judging.md 1.4 at one place of the source: ‹ and › stand around the part that has the quote's letters and digits."""
+"""The guards of design/quotes.md at one place of the source: ‹ and › stand around the part that has the quote's letters and digits."""
 
 from __future__ import annotations
 

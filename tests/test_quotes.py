@@ -1,4 +1,4 @@
-"""Every sentence of judging.md section 1.4 as rows: what stands in the document, what is quoted, what must come out."""
+"""Every sentence of design/quotes.md as rows: what stands in the document, what is quoted, what must come out."""
 
 from __future__ import annotations
 

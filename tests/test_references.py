@@ -1,4 +1,4 @@
-"""Spellings of references, and which provisions a text refers to (judging.md 1.3, domain.md)."""
+"""Spellings of references, and which provisions a text refers to (design/places.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Running lines are stripped, text never is; printed page numbers are read (pdf_text.md)."""
+"""Running lines are stripped, text never is; printed page numbers are read (design/places.md)."""
 
 from __future__ import annotations
 

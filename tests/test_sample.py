@@ -174,14 +174,26 @@ def test_the_picture_in_the_readme_names_what_is_there() -> None:
 
 
 def test_links_of_readme_and_docs_lead_somewhere() -> None:
-    for page in (ROOT / "README.md", *(ROOT / "docs").glob("*.md")):
+    for page in (ROOT / "README.md", *(ROOT / "docs").rglob("*.md")):
         for target in re.findall(r"\]\((?!https?:|#)([^)#\s]+)", page.read_text("utf-8")):
             assert (page.parent / target).exists(), f"{page.name}: {target}"
 
 
+def test_pages_that_the_code_names_are_there() -> None:
+    """A rule's page of the specification (`design/quotes.md`) and any other page that code or tests name."""
+    code = [
+        path
+        for folder in ("judge", "deterministic", "calibration", "rubrics", "tests", "benchmarks")
+        for path in (ROOT / folder).rglob("*")
+    ]
+    for path in (path for path in code if path.suffix in (".py", ".toml")):
+        for named in re.findall(r"\b(?:docs/)?((?:design|use|contract|development)/[a-z_-]+\.md)", path.read_text("utf-8")):
+            assert (ROOT / "docs" / named).exists(), f"{path.relative_to(ROOT)}: {named}"
+
+
 def test_the_lines_of_the_format_guide_are_valid_input_and_right(tmp_path: Path) -> None:
     """The guide's batch and gold lines, judged against the sample's documents: nothing but what it says of them."""
-    blocks = re.findall(r"```json\n(.*?)```", (ROOT / "docs" / "formats.md").read_text("utf-8"), re.S)
+    blocks = re.findall(r"```json\n(.*?)```", (ROOT / "docs" / "contract" / "formats.md").read_text("utf-8"), re.S)
     rows = [json.loads(text) for text in blocks]
     for name, wanted in (("batch", "output"), ("gold", "gold")):
         (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows if wanted in row), "utf-8")
@@ -194,13 +206,13 @@ def test_the_lines_of_the_format_guide_are_valid_input_and_right(tmp_path: Path)
 
 
 def test_every_finding_code_and_rule_is_explained() -> None:
-    page = (ROOT / "docs" / "outcomes.md").read_text("utf-8")
+    page = (ROOT / "docs" / "contract" / "outcomes.md").read_text("utf-8")
     for line in lines(EXPECTED):
         assert all(f"`{code}`" in page for code in line["findings"]), line
         assert line["rule"] == "reported, not in gold" or f"`{line['rule']}`" in page, line["rule"]
 
 
 def test_the_contract_page_has_every_assumption() -> None:
-    page = (ROOT / "docs" / "contract.md").read_text("utf-8")
+    page = (ROOT / "docs" / "contract" / "contract.md").read_text("utf-8")
     for name, text in load_contract().assumptions.items():
         assert f"| {name} | {text} |" in page, name

@@ -1,4 +1,4 @@
-"""Dates: notations, the rule of judging.md section 2, running text, ranges of days."""
+"""Dates: notations, the rule of design/values.md, running text, ranges of days."""
 
 from __future__ import annotations
 

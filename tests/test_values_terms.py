@@ -238,7 +238,7 @@ def test_equal_values_are_never_wrong(name: str, value: str) -> None:
 def test_a_value_among_other_words_is_looked_for_by_what_it_names(
     kind: str, reported: Any, gold: Any, label: str, missing: tuple[str, ...]
 ) -> None:
-    """Only informative parts are looked for (real_agreements.md R0.2), and a remark whose figure the document lacks leaves it open."""
+    """Only informative parts are looked for (design/values.md), and a remark whose figure the document lacks leaves it open."""
     words = "Acme Limited may draw until the Termination Date. Governed by English law. Term SOFR. 21 June 2029. five years"
     assert KINDS[kind].compare(reported, gold, (), Surroundings(document_text=words)).label == label
     assert KINDS[kind].missing(reported, [Document.from_pages("a.pdf", [words])]) == missing

@@ -1,4 +1,4 @@
-"""Judges everything that is planted and writes what became of it to docs/mutations.md.
+"""Judges everything that is planted and writes what became of it to docs/development/mutations.md.
 
     python -m benchmarks.planted.table --sources DIR     (the folder of the agreements that the repository does not hold)
 
@@ -162,7 +162,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sources", type=Path, help="folder of the agreements that the data files name")
     parser.add_argument("--most", type=int, default=10_000, help="outputs of one kind and document at most")
-    parser.add_argument("--out", type=Path, default=Path(__file__).parents[2] / "docs" / "mutations.md")
+    parser.add_argument("--out", type=Path, default=Path(__file__).parents[2] / "docs" / "development" / "mutations.md")
     arguments = parser.parse_args()
     names = ("sample", "word", *(NEEDS_SOURCES if arguments.sources else ()))
     with tempfile.TemporaryDirectory() as folder:

@@ -1,6 +1,6 @@
 """One citation against the documents of its case: document name, page, section and quote, each judged and the worst of them named.
 
-Whether the quote supports a value is decided above. Rules: judging.md section 1, points 1 to 4 and 6; words: interface.md section 3.
+Whether the quote supports a value is decided above. Rules: design/places.md; words: docs/contract/formats.md.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ ORDER = (
     "normalised",
     "exact",
 )
-"""The overall words, worst first (judging.md section 1)."""
+"""The overall words, worst first (design/places.md)."""
 
 PageWord = Literal["right", "printed", "label", "wrong", "missing", "out_of_range", "unknown", "not_applicable"]
 """The page of a citation; "unknown": the quote stands on a page whose printed number somebody's OCR has left out, or on one that the file

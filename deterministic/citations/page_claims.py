@@ -1,4 +1,4 @@
-"""What the page of a citation means: the physical page, a printed number, or a PDF label. Rules: judging.md section 1.2 (A12)."""
+"""What the page of a citation means: the physical page, a printed number, or a PDF label. Rules: design/places.md (A12)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the section of a citation means and whether it holds a place of the text. Rules: judging.md section 1.3."""
+"""What the section of a citation means and whether it holds a place of the text. Rules: design/places.md."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The clause index of a document: which provisions there are, which of them contain a place, and what a reference means.
 
-Rules: judging.md section 1.3.
+Rules: design/places.md.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 A small grammar. The text is cut into units by one table of forms; a unit goes inside or outside the one before it by its rank and by
 the word between them ("of" names what is around, a comma what is inside, ";" and "and" a further reference).
-Rules: judging.md section 1.3; spellings: domain.md.
+Rules: design/places.md; spellings: design/places.md.
 """
 
 from __future__ import annotations

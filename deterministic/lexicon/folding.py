@@ -3,7 +3,7 @@
 The rules are published in `FOLDING_RULES` and versioned; a change of what they accept needs a new `FOLDING_VERSION`. Two layers use them:
 the *location key* (letters, digits and combining marks only) finds a place, and `quotes.guards` then judges what the key dropped
 (decimal points, signs, percent and currency signs, brackets). The key alone proves nothing: it takes "1.5 %" for "15 %".
-Rules: judging.md section 1.4.
+Rules: design/quotes.md.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Spellings of legal forms (own table, judging.md section 2, row "party").
+"""Spellings of legal forms (own table, design/values.md, row "party").
 
 A row lists the spellings of one form, as words without punctuation and diacritics, the way `party_names.tokens` sees them.
 Forms are compared, never removed: "Acme GmbH" and "Acme GmbH & Co. KG" are two parties.

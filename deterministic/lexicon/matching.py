@@ -1,4 +1,4 @@
-"""Comparing characters: "same characters" and "standing verbatim in the value's own quote" of judging.md section 2."""
+"""Comparing characters: "same characters" and "standing verbatim in the value's own quote" of design/values.md."""
 
 from __future__ import annotations
 

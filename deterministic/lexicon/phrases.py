@@ -2,7 +2,7 @@
 
 A closed vocabulary. Phrases are lists of folded words; the longest one wins. What numbers, currencies, months and units of time are
 called is read from the tables beside this one, so that a value and a quote never know different words.
-Rules: judging.md section 1.4, real_agreements.md R1.
+Rules: design/quotes.md, design/values.md.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What goes on outside a quote: a number, limit or word of which it holds only a part, and a denial right before it.
 
-Rules: judging.md section 1.4.
+Rules: design/quotes.md.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What the edits between a quote and its place change, each judged by itself, by the class of its words and its position.
 
 No sets are compared: a figure faces the figure that stands in its place. A guarded word that faces another of its class is altered; an
-article, a spelling or a synonym is none of weight; what no table knows is a doubt, and a doubt is a question. Rules: rules_and_judge.md L4.
+article, a spelling or a synonym is none of weight; what no table knows is a doubt, and a doubt is a question. Rules: design/quotes.md.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ an article, pronoun, auxiliary or preposition without weight."""
 
 _FIGURES = ("number", "month", "currency", "unit", "sign")
 _SOFT = ("quantifier", "standard", "label")
-"""Exchanged or dropped they leave the meaning near enough for partial marks (real_agreements.md R1)."""
+"""Exchanged or dropped they leave the meaning near enough for partial marks (design/quotes.md)."""
 _NAMING = frozenset("facility tranche class series schedule part appendix annex exhibit table level category loan loans".split())
 _TURNS = words_of("direction", "condition", "exception", "approximation", "time") - {"about", "under", "some"}
 _RUN = 4

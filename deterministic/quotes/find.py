@@ -2,7 +2,7 @@
 
 The order is fixed: the text as it is, without what a model wraps around a quote, with running lines, the parts of an ellipsis, the best
 window, a second reading of the pages in question. "Not found" is said only after all of them, and never while a page that could hold the
-quote cannot be read. Rules: judging.md section 1.4.
+quote cannot be read. Rules: design/quotes.md.
 """
 
 from __future__ import annotations

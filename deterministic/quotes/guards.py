@@ -2,7 +2,7 @@
 
 Nothing here is decided by similarity: a digit, decimal point, sign, currency, unit, date, amount, name, negation, limit, modal or
 connective that differs is an alteration however alike the texts are. Both directions are compared; what the quote merely leaves out of
-the numbers and names is an omission. Rules: judging.md section 1.4.
+the numbers and names is an omission. Rules: design/quotes.md.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Quotes in parts: with an ellipsis, with an inserted [word], two quotes in one, or verbatim parts without any mark between them.
 
 All parts must be found, in order, within one provision; what is skipped between them decides whether the meaning stays.
-Rules: judging.md section 1.4, real_agreements.md R1.
+Rules: design/quotes.md.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A long quote is compared piece by piece, so that its cost grows with its length and no faster. Rules: judging.md section 1.4."""
+"""A long quote is compared piece by piece, so that its cost grows with its length and no faster. Rules: design/quotes.md."""
 
 from __future__ import annotations
 

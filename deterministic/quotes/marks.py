@@ -1,6 +1,6 @@
 """Hidden and struck-out text: what a reader of the page does not see, or sees as deleted, supports nothing.
 
-It is looked for only on the pages that a quote touches. Rules: judging.md section 1.4.
+It is looked for only on the pages that a quote touches. Rules: design/quotes.md.
 """
 
 from __future__ import annotations

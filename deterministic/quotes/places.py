@@ -1,7 +1,7 @@
 """Every place of a document at which a text stands letter for letter, found by the location key.
 
 The body of a document (pages joined without running lines) is searched first; the full page texts only on a miss, since a quote may
-hold a header or a page number. Rules: judging.md section 1.4.
+hold a header or a page number. Rules: design/quotes.md.
 """
 
 from __future__ import annotations

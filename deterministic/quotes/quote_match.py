@@ -1,4 +1,4 @@
-"""The result of looking for a quote. Rules: judging.md section 1.4."""
+"""The result of looking for a quote. Rules: design/quotes.md."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """What is tried before a quote counts as not found: the page without its struck-out or hidden characters, and second readings of it.
 
-Rules: judging.md section 1.4.
+Rules: design/quotes.md.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A quote that is farther from every place than a few edits: is there anything of it in the document at all?
 
 Invented is said by rule only where a figure of it stands nowhere, or its content words stand together nowhere; all else is the question.
-The share is the contract's and was chosen from data (docs/quotes.md). Rules: real_agreements.md R1, rules_and_judge.md L4.3.
+The share is the contract's and was chosen from data (docs/development/quotes.md). Rules: design/quotes.md.
 """
 
 from __future__ import annotations

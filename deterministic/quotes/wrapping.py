@@ -1,6 +1,6 @@
 """What a model puts around the words that it quotes: escapes, references before and behind, headings, and words that are no quote at all.
 
-Rules: real_agreements.md R1.
+Rules: design/quotes.md.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Values of loan documents: one module per kind, each with parse, scan and the comparison rule of judging.md section 2."""
+"""Values of loan documents: one module per kind, each with parse, scan and the comparison rule of design/values.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Yes or no (judging.md section 2, row "binary"): a closed table of words. Never hallucinated by value."""
+"""Yes or no (design/values.md, row "binary"): a closed table of words. Never hallucinated by value."""
 
 from __future__ import annotations
 

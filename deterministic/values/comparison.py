@@ -1,7 +1,7 @@
 """What every kind of value answers: how a reported value compares with the expected one.
 
 A comparison never guesses. `open` means that no rule decides and a judge has to be asked. Both sides are read whole: what stands beside the
-values has to be the same on both, but for a closed list that says nothing of them (rules_and_judge.md L2).
+values has to be the same on both, but for a closed list that says nothing of them (design/values.md).
 """
 
 from __future__ import annotations
@@ -131,7 +131,7 @@ class Grammar:
 
 
 def compare_read(grammar: Grammar, reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: Surroundings) -> Comparison:
-    """Rows of judging.md section 2 whose values are texts: equal characters, else what the grammar reads on both sides."""
+    """Rows of design/values.md whose values are texts: equal characters, else what the grammar reads on both sides."""
     text = as_text(reported)
     compared = best_of(lambda mine, expected: _compare_texts(grammar, mine, as_text(expected)), text, as_text(gold), accepted)
     return raise_verbatim(compared, text, surroundings, ignore_case=grammar.ignore_case)
@@ -210,7 +210,7 @@ def is_verbatim(value: str, quotes: Sequence[str], *, ignore_case: bool) -> bool
 
 
 def raise_verbatim(comparison: Comparison, reported: str, surroundings: Surroundings, *, ignore_case: bool) -> Comparison:
-    """A value equal to gold by type that stands verbatim in its own located quote matches the source: correct (judging.md 2)."""
+    """A value equal to gold by type that stands verbatim in its own located quote matches the source: correct (design/values.md)."""
     if comparison.label == "semantic_match" and is_verbatim(reported, surroundings.quotes, ignore_case=ignore_case):
         return Comparison("correct", f"{comparison.reason} It stands so in its own quote.", comparison.codes)
     return comparison

@@ -1,4 +1,4 @@
-"""Lists of conditions precedent (judging.md section 2, row "list"): sets of short texts, order and case free.
+"""Lists of conditions precedent (design/values.md, row "list"): sets of short texts, order and case free.
 
 The same set is correct; the same set but for punctuation and articles a semantic match; some found and none invented partial. A list in
 other words goes to the judge (`list_coverage`).
@@ -24,7 +24,7 @@ def item_key(item: str) -> tuple[str, ...]:
 
 
 def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: Surroundings) -> Comparison:
-    """Row "list" of judging.md section 2, for conditions. An accepted text stands for one item of gold."""
+    """Row "list" of design/values.md, for conditions. An accepted text stands for one item of gold."""
     given, expected = as_items(reported), as_items(gold)
     if given and set(map(plain, given)) == set(map(plain, expected)):
         return Comparison("correct", f"{shown(reported)} are the expected conditions.")

@@ -1,6 +1,6 @@
 """Currencies: ISO 4217 codes, names and symbols, and which dollar a bare `$` is.
 
-Comparison: judging.md section 2, row "currency": the ISO code is correct, a name or unambiguous symbol a semantic match, a bare `$`
+Comparison: design/values.md, row "currency": the ISO code is correct, a name or unambiguous symbol a semantic match, a bare `$`
 partial where the document has several dollars, another currency wrong.
 """
 
@@ -211,7 +211,7 @@ def resolve(codes: tuple[str, ...], document_text: str) -> tuple[str, ...]:
 
 
 def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: Surroundings) -> Comparison:
-    """Row "currency" of judging.md section 2. `open` when one of the two names no currency and they differ."""
+    """Row "currency" of design/values.md. `open` when one of the two names no currency and they differ."""
     return best_of(lambda mine, expected: _compare_one(mine, expected, surroundings), reported, gold, accepted)
 
 

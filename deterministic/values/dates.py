@@ -1,4 +1,4 @@
-"""Dates compared (judging.md section 2, row "date"). How they are read and found: `days`.
+"""Dates compared (design/values.md, row "date"). How they are read and found: `days`.
 
 ISO 8601 is the only notation that is `correct`; every other notation of the same day is a semantic match.
 """
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: Surroundings) -> Comparison:
-    """Row "date" of judging.md section 2."""
+    """Row "date" of design/values.md."""
     return best_of(
         lambda mine, expected: _compare_one(mine, as_text(expected), surroundings.labels), as_text(reported), as_text(gold), accepted
     )

@@ -1,4 +1,4 @@
-"""Types of facilities (judging.md section 2, row "text"): read only where every word of the value is understood.
+"""Types of facilities (design/values.md, row "text"): read only where every word of the value is understood.
 
 Same types: semantic match. Structures that exclude one another (a revolving credit facility for a term loan): wrong. Everything
 between, and words that the tables do not know, are the judge's.
@@ -170,7 +170,7 @@ _GRAMMAR = Grammar("type", lambda text: Reading(parse(text)), _relate)
 
 
 def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: Surroundings) -> Comparison:
-    """Row "text" of judging.md section 2, for facility types."""
+    """Row "text" of design/values.md, for facility types."""
     return compare_read(_GRAMMAR, reported, gold, accepted, surroundings)
 
 

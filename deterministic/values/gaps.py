@@ -1,6 +1,6 @@
 """Benchmark findings in numbers: deal value, benchmark value and gap, in bps, per cent, percentage points, days, ratios or money.
 
-Standard 3.1, judging.md section 4. All arithmetic is exact; the tolerance, in bps, is the contract's and comes as an argument. Quantities
+Standard 3.1, design/values.md. All arithmetic is exact; the tolerance, in bps, is the contract's and comes as an argument. Quantities
 of another kind than rates have no tolerance. A text that is not read whole is `open`: a judge has to say.
 """
 
@@ -148,7 +148,7 @@ def judge_numbers(
     tolerance_bps: Fraction | int,
     gold_range: Quantity | None = None,
 ) -> NumbersVerdict:
-    """Whether benchmark value and gap of a deviation are right (judging.md section 4); the deal value is taken as reported.
+    """Whether benchmark value and gap of a deviation are right (design/values.md); the deal value is taken as reported.
 
     Wrong: the benchmark value or the gap is more than the tolerance off gold's; the stated gap is more than the tolerance off deal minus
     benchmark; a stated direction is not the deal's. Exactly the tolerance is not more. Gold's parts may be None (nothing to compare with).

@@ -1,4 +1,4 @@
-"""Governing laws (judging.md section 2, row "law").
+"""Governing laws (design/values.md, row "law").
 
 Same but for case: correct. Known synonyms ("the laws of England and Wales", "English law"): semantic match. Two known laws
 neither of which is a part of the other are typed values that both parse and differ: wrong. Everything else is the judge's:
@@ -109,7 +109,7 @@ def _relate(given: str, expected: str) -> Comparison:
 
 
 def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: Surroundings) -> Comparison:
-    """Row "law" of judging.md section 2."""
+    """Row "law" of design/values.md."""
     grammar = Grammar("law", lambda text: Reading(parse(_unlabelled(text))), _relate)
     return compare_read(grammar, reported, gold, accepted, surroundings)
 

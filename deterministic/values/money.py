@@ -1,6 +1,6 @@
 """Amounts of money: comparison and occurrence. How they are read: `amounts`.
 
-Comparison: judging.md section 2, row "money".
+Comparison: design/values.md, row "money".
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ __all__ = ["Money", "MoneyRange", "compare", "is_in_document", "is_in_text", "oc
 
 
 def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: Surroundings) -> Comparison:
-    """Row "money" of judging.md section 2. Right amount in another currency carries the code `WRONG_CURRENCY` (never fabricated)."""
+    """Row "money" of design/values.md. Right amount in another currency carries the code `WRONG_CURRENCY` (never fabricated)."""
     return best_of(lambda mine, expected: _compare_one(mine, expected, surroundings), reported, gold, accepted)
 
 

@@ -1,4 +1,4 @@
-"""Names of parties (judging.md section 2, row "party"): compared whole, with the spellings of a legal form made one.
+"""Names of parties (design/values.md, row "party"): compared whole, with the spellings of a legal form made one.
 
 Correct: equal but for case and white space. Semantic match: equal but for punctuation, diacritics, "the", "&", the spelling of the legal
 form and the field's own role, or an accepted name. Everything else is the judge's. Names are looked for on token boundaries.
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: Surroundings) -> Comparison:
-    """Row "party" of judging.md section 2, for one name. Several in one value: `party_lists.compare_party`."""
+    """Row "party" of design/values.md, for one name. Several in one value: `party_lists.compare_party`."""
     text = as_text(reported)
     found = raise_verbatim(_compare_one(text, as_text(gold), surroundings.labels), text, surroundings, ignore_case=True)
     if found.label != "open":

@@ -1,4 +1,4 @@
-"""Lists of parties (judging.md section 2, row "list", guarantors): compared as sets, name by name under the party rule."""
+"""Lists of parties (design/values.md, row "list", guarantors): compared as sets, name by name under the party rule."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def supports(value: Any, text: str) -> bool:
 
 
 def compare_party(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: Surroundings) -> Comparison:
-    """Row "party" of judging.md section 2. Several names in one value compare as a list."""
+    """Row "party" of design/values.md. Several names in one value compare as a list."""
     if len(names_of(as_text(reported))) == 1 and len(names_of(as_text(gold))) == 1:
         return parties.compare(reported, gold, accepted, surroundings)
     return best_of(lambda mine, expected: compare(mine, expected, accepted, surroundings), reported, gold, accepted)

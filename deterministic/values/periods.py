@@ -1,4 +1,4 @@
-"""Lengths of time: tenors, grace periods, notice periods (judging.md section 2, row "period").
+"""Lengths of time: tenors, grace periods, notice periods (design/values.md, row "period").
 
 Years, quarters and months convert into one another, weeks, days and hours do; months and days never. Business Days are a unit of
 their own. "sixty (60) months" is one number written twice; where the two differ the text is no period.
@@ -192,7 +192,7 @@ def _relate(given: Period, expected: Period) -> Comparison:
 
 
 def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: Surroundings) -> Comparison:
-    """Row "period" of judging.md section 2; a text that is no period goes to the judge."""
+    """Row "period" of design/values.md; a text that is no period goes to the judge."""
     grammar = Grammar("period", lambda text: read(text, surroundings.labels), _relate, ignore_case=False)
     return compare_read(grammar, reported, gold, accepted, surroundings)
 

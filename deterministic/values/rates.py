@@ -1,6 +1,6 @@
 """Rates, margins and fees: comparison and occurrence. How they are read: `rate_forms`.
 
-Comparison: judging.md section 2, row "rate".
+Comparison: design/values.md, row "rate".
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _HEAD_REACH = 800  # characters below a column's head in which its cells are loo
 
 
 def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: Surroundings) -> Comparison:
-    """Row "rate" of judging.md section 2."""
+    """Row "rate" of design/values.md."""
     return best_of(lambda mine, expected: _compare_one(mine, expected, surroundings), reported, gold, accepted)
 
 

@@ -1,4 +1,4 @@
-"""Reference rates (judging.md section 2, row "reference rate"): family and tenor.
+"""Reference rates (design/values.md, row "reference rate"): family and tenor.
 
 A family is the benchmark (SOFR, SONIA, EURIBOR); a variant is how it is taken (term, compounded, daily simple). The standard (1.2)
 names SOFR and Term SOFR apart, so two stated variants that differ are two families ("Term SOFR" is not "Compounded SOFR"). A
@@ -216,7 +216,7 @@ def _is_other_variant(mine: ReferenceRate, expected: ReferenceRate) -> bool:
 
 
 def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: Surroundings) -> Comparison:
-    """Row "reference rate" of judging.md section 2."""
+    """Row "reference rate" of design/values.md."""
     grammar = Grammar("rate", lambda text: read(text, surroundings.labels), _relate, ignore_case=False)
     return compare_read(grammar, reported, gold, accepted, surroundings)
 

@@ -1,4 +1,4 @@
-"""Repayment schedules (judging.md section 2, row "text"): type, frequency, number of instalments and dates, by a closed grammar of whole
+"""Repayment schedules (design/values.md, row "text"): type, frequency, number of instalments and dates, by a closed grammar of whole
 strings.
 
 Type, frequency and dates agree: semantic match; the type agrees and the rest does not: partial; two types that differ: wrong. A schedule
@@ -129,7 +129,7 @@ _GRAMMAR = Grammar("schedule", lambda text: Reading(parse(text)), _relate)
 
 
 def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: Surroundings) -> Comparison:
-    """Row "text" of judging.md section 2, for repayment schedules."""
+    """Row "text" of design/values.md, for repayment schedules."""
     return compare_read(_GRAMMAR, reported, gold, accepted, surroundings)
 
 

@@ -1,4 +1,4 @@
-"""Texts that state nothing: "not specified", "see original agreement", "illegible", a failed extraction (real_agreements.md R3)."""
+"""Texts that state nothing: "not specified", "see original agreement", "illegible", a failed extraction (design/values.md)."""
 
 from __future__ import annotations
 

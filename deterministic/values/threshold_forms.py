@@ -1,6 +1,6 @@
 """Reading covenant thresholds: a whole string of one ratio, percentage, amount or period, or a range of two, with its comparator.
 
-Values are exact: a ratio of 4.00:1, 4.0x, "four times" and 400 % is the number 4. Standard section 2.1, judging.md section 3.
+Values are exact: a ratio of 4.00:1, 4.0x, "four times" and 400 % is the number 4. Standard section 2.1, design/values.md.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Covenant thresholds: comparison and occurrence. How they are read: `threshold_forms`.
 
-Comparison: judging.md section 3, "threshold" (standard 2.1). The string of the document is correct, an equal value in another form
+Comparison: design/values.md, "threshold" (standard 2.1). The string of the document is correct, an equal value in another form
 partial, a range around a single gold value partial, another value or the comparator turned round wrong.
 """
 
@@ -29,7 +29,7 @@ _OPPOSITE = ({"max", "min"}, {"max", "above"}, {"min", "below"}, {"above", "belo
 
 
 def compare_threshold(reported: str | None, gold: str | None, *, is_verbatim: bool) -> Comparison:
-    """How a reported threshold compares with gold's (judging.md section 3). `is_verbatim`: the reported string stands in the document.
+    """How a reported threshold compares with gold's (design/values.md). `is_verbatim`: the reported string stands in the document.
 
     `correct`, `partial` (with `THRESHOLD_NOT_VERBATIM`, `THRESHOLD_RANGE`, `LEVEL_MISSING`, `UNIT_MISSING` or `CURRENCY_MISSING`), `wrong`,
     or `open` where one of the two is not one whole value. None and "none" mean that there is no threshold.

@@ -1,4 +1,4 @@
-"""What the input formats of all capabilities share (interface.md section 2) as frozen models, and Case, the noun that a line becomes.
+"""What the input formats of all capabilities share (docs/contract/formats.md) as frozen models, and Case, the noun that a line becomes.
 
 Unknown keys are errors everywhere except below `metadata`: what a system gives along (chunk ids, boxes, scores, reasoning) is carried
 to the verdict line, shown, and read by no judgement. `Citation` is the same everywhere; wherever `citation` stands, `citations` may stand
@@ -41,7 +41,7 @@ class Citation(Strict):
 
     @property
     def is_empty(self) -> bool:
-        """Neither page, section nor quote: no citation at all (judging.md 1.6)."""
+        """Neither page, section nor quote: no citation at all (design/support.md)."""
         return not (self.section or self.quote) and self.page in (None, "")
 
 

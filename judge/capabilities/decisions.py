@@ -1,4 +1,4 @@
-"""How checks become labels: parts are closed or open, and an item is the worst of its parts (judging.md, order of an item's outcome).
+"""How checks become labels: parts are closed or open, and an item is the worst of its parts (design/README.md, order of an item's outcome).
 
 A part that only a judge can close names its question; asking, caching and retrying are the engine's. Capabilities are replayed with
 the answers, so the same code decides offline (no answers), online, and with a person's verdicts.

@@ -11,7 +11,7 @@ from typing import Literal
 from deterministic.documents.documents import Document
 from deterministic.values import KINDS, Surroundings, amounts, days, periods, rate_forms, thresholds
 
-# what an invented figure can be (judging.md 5: an amount, percentage or date)
+# what an invented figure can be (design/answers.md: an amount, percentage or date)
 SCANNERS = {"money": amounts.scan, "rate": rate_forms.scan, "date": days.scan}
 # what else a quote can share with a claim that it supports
 RATIO = re.compile(

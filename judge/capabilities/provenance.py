@@ -1,5 +1,5 @@
-"""Provenance of an item (standard 5, judging.md 1): the citations are located by `deterministic.citations.check`; here it is decided what
-they make of the item, whether they support the claim, and which of several counts.
+"""Provenance of an item (standard 5, design/support.md): the citations are located by `deterministic.citations.check`; here it is decided
+what they make of the item, whether they support the claim, and which of several counts.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ ABSENT = Provenance("absent", None, False)
 
 @record
 class Support:
-    """What a capability knows about the claim that a citation has to support (rules_and_judge.md, Support).
+    """What a capability knows about the claim that a citation has to support (design/support.md).
 
     contains: whether a text holds the claimed value, or gold's, in an equivalent form.
     has_others: whether a text holds another value of the kind, or the value in another role or limb: then only a judge can tell.
@@ -283,7 +283,7 @@ def _provenance(context: Context, check: CitationCheck, part: Part, supported: P
 
 
 def absent(context: Context) -> Assessed:
-    """No citation at all (judging.md 1.6)."""
+    """No citation at all (design/support.md)."""
     score = context.contract.provenance_scores["absent"]
     part = closed(Outcome(context.contract.provenance_labels["absent"]), "There is no citation.", RULES["absent"])
     assessed = Assessed(part, replace(ABSENT, score=score))
@@ -294,7 +294,7 @@ def absent(context: Context) -> Assessed:
 
 
 def best_of_several(assessed: Sequence[Assessed]) -> Assessed:
-    """Several citations of a field, covenant or flag: the best supporting one counts unless another is invented (judging.md 1)."""
+    """Several citations of a field, covenant or flag: the best supporting one counts unless another is invented (design/support.md)."""
     parts = [a.part for a in assessed]
     invented = next((a for a in assessed if a.part.best is Outcome.HALLUCINATION), None)
     chosen_part = invented.part if invented else best_part(parts)

@@ -1,4 +1,4 @@
-"""The lines of a batch and of a gold file (interface.md section 2), before a capability's own model reads what is in them."""
+"""The lines of a batch and of a gold file (docs/contract/formats.md), before a capability's own model reads what is in them."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ _MOST_NAME = 200  # characters of a model's name as the server gives it
 
 
 class StructuredAnswer(BaseModel):
-    """The object that every rubric asks for (interface.md section 4)."""
+    """The object that every rubric asks for (docs/contract/formats.md)."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 

@@ -1,4 +1,4 @@
-"""Accepted deviations (interface.md section 3): who accepted which item of which case, why, and until when."""
+"""Accepted deviations (docs/contract/formats.md): who accepted which item of which case, why, and until when."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Item items -> case scores -> gates -> one verdict and exit code (standard section 6, judging.md 6, interface.md sections 1 and 3).
+"""Item items -> case scores -> gates -> one verdict and exit code (standard section 6, design/gates.md, docs/contract/formats.md).
 
 Everything is a sum of exact fractions that grows case by case, so memory does not depend on the batch. Every value is a pair
 [worst, best] of what it can still become; a gate passes if even the worst passes and fails if even the best fails.
@@ -82,7 +82,7 @@ def field_key(item: Item) -> str | None:
 
 @dataclass(slots=True)
 class Sums:
-    """All sums behind the gates, over the cases added so far. fabrication counts as in judging.md 6, with what may still become one.
+    """All sums behind the gates, over the cases added so far. fabrication counts as in design/gates.md, with what may still become one.
 
     tier1: the fields that have a gate of their own.
     """
@@ -122,7 +122,7 @@ class Sums:
             self.fields.setdefault(key, Share()).add(worth(group[0]) if len(group) == 1 else mean([worth(item) for item in group]))
 
     def _add_fabrication(self, item: Item, has_gold: bool) -> None:
-        """Hallucinated items / (scored items + fabricated extras); without gold, / every reported item (judging.md 6)."""
+        """Hallucinated items / (scored items + fabricated extras); without gold, / every reported item (design/gates.md)."""
         is_open, is_made_up = item.is_open and has_gold, is_hallucinated(item)
         is_counted = (item.weight > 0 and not is_open) or not has_gold
         may = item.can_hallucinate and not is_made_up

@@ -1,4 +1,4 @@
-"""Reading a result folder (interface.md section 3) into frozen nouns; the only input of every report.
+"""Reading a result folder (docs/contract/formats.md) into frozen nouns; the only input of every report.
 
 Cases come in the order of cases.jsonl, which is the batch's; of several lines of one item the last counts (`VerdictReader`).
 """

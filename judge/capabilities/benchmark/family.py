@@ -133,7 +133,7 @@ def _words_part(context: Context, field: str, reported: str, gold: str, is_known
 
 
 def same_words(context: Context, field: str, reported: str, gold: str, wrong: Part, rule: str, claims: Sequence[Citation] = ()) -> Part:
-    """Two values in words: one question; `partially_equivalent` counts as wrong (judging.md 4)."""
+    """Two values in words: one question; `partially_equivalent` counts as wrong (design/benchmark.md)."""
     passage = reading(context, [check_claim(context, claim) for claim in claims], f"{reported}\n{gold}") if claims else ""
     question = Question.of("semantic_match", field=field, reported=reported, gold=gold, context=passage)
     same = closed(Outcome.CORRECT, f"The judge finds {reported!r} equivalent to {gold!r}.", rule)

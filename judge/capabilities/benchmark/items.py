@@ -1,4 +1,4 @@
-"""Benchmark terms validation (standard 3, judging.md 4): the family that law and market require, deviations with their four parts,
+"""Benchmark terms validation (standard 3, design/benchmark.md): the family that law and market require, deviations with their four parts,
 affirmed true negatives, and terms without a comparator."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Benchmark validation's output and gold (interface.md section 2.3)."""
+"""Benchmark validation's output and gold (docs/contract/formats.md)."""
 
 from __future__ import annotations
 

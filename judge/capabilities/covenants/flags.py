@@ -1,4 +1,4 @@
-"""The mandatory flags of covenants (standard 2.3, judging.md 3 Flags): waiver, carve-out, grace period, cross-default."""
+"""The mandatory flags of covenants (standard 2.3, design/covenants.md Flags): waiver, carve-out, grace period, cross-default."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ def _typed(
 ) -> Part:
     """A part with a value: missing is partial, a wrong typed value a fail, words that do not parse go to the judge.
 
-    Half of a value (a limb of a composite cap, an amount without its currency) is partial (judging.md 2).
+    Half of a value (a limb of a composite cap, an amount without its currency) is partial (design/covenants.md).
     """
     if gold is None:
         return _right(kind)

@@ -1,4 +1,4 @@
-"""Covenant monitoring (standard 2, judging.md 3): each gold covenant is paired with a reported one, and is worth the worst of its
+"""Covenant monitoring (standard 2, design/covenants.md): each gold covenant is paired with a reported one, and is worth the worst of its
 type, threshold, testing frequency, effective date, mandatory flags and provenance."""
 
 from __future__ import annotations

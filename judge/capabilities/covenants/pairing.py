@@ -1,5 +1,5 @@
 """Which reported covenant is which gold covenant: one to one, by folded name or alias; of any other pair `covenant_identity` decides, the
-most similar pairs first (judging.md 3)."""
+most similar pairs first (design/covenants.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Covenant monitoring's output and gold (interface.md section 2.2)."""
+"""Covenant monitoring's output and gold (docs/contract/formats.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a citation of a covenant has to show (rules_and_judge.md, Support): its threshold and no other, at gold's place or beside its name;
+"""What a citation of a covenant has to show (design/covenants.md): its threshold and no other, at gold's place or beside its name;
 of a covenant without a threshold its name in an obligation."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What shows that an agreement has a negative pledge or a material adverse change clause (real_agreements.md R3 yes/no fields): a located
+"""What shows that an agreement has a negative pledge or a material adverse change clause (design/onboarding.md yes/no fields): a located
 quote from gold's own cited place, or one that holds the clause's own formula."""
 
 from __future__ import annotations

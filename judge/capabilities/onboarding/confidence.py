@@ -1,4 +1,4 @@
-"""Confidence and human review of extracted fields (standard 1.6, judging.md 2 Confidence)."""
+"""Confidence and human review of extracted fields (standard 1.6, design/onboarding.md Confidence)."""
 
 from __future__ import annotations
 

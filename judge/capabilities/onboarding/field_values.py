@@ -1,4 +1,4 @@
-"""What an extracted value is worth beside gold (standard 1.1, judging.md 2 Presence, Value, Fabrication, Amendments)."""
+"""What an extracted value is worth beside gold (standard 1.1, design/onboarding.md Presence, Value, Fabrication, Amendments)."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def invented(context: Context, kind: str, value: Any, *known: Any) -> tuple[Any,
 
 
 def wrong_part(context: Context, view: FieldView, value: Any, reason: str, findings: Sequence[Finding] = ()) -> Part:
-    """A wrong value: a fail, or a hallucination when it is of a literal kind and not in the document (judging.md 2 Fabrication)."""
+    """A wrong value: a fail, or a hallucination when it is of a literal kind and not in the document (design/onboarding.md Fabrication)."""
     fail = closed(Outcome.FAIL, reason, "1.1 Fail", *findings)
     if not KINDS[view.kind].is_literal or (view.gold is not None and view.gold.derived):
         return fail
@@ -95,7 +95,7 @@ def wrong_part(context: Context, view: FieldView, value: Any, reason: str, findi
 
 def _is_right_amount(context: Context, view: FieldView, value: Any) -> bool:
     """The right amount rounded, or one of the document's in a currency in which it never stands, is a fail, not a hallucination
-    (judging.md 2 Fabrication)."""
+    (design/onboarding.md Fabrication)."""
     if view.kind != "money":
         return False
     from deterministic.values import amounts

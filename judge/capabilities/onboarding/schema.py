@@ -1,4 +1,4 @@
-"""Loan onboarding's output and gold (interface.md section 2.1)."""
+"""Loan onboarding's output and gold (docs/contract/formats.md)."""
 
 from __future__ import annotations
 

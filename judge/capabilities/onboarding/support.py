@@ -1,4 +1,4 @@
-"""What a citation of an extracted field has to show (rules_and_judge.md, Support): its value and no other of the kind, at gold's place or
+"""What a citation of an extracted field has to show (design/onboarding.md): its value and no other of the kind, at gold's place or
 in the words that make it this field's."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The answer beside the right ones (rules_and_judge.md L3): the same text, or one whole value against one whole value. What an answer says
+"""The answer beside the right ones (design/answers.md): the same text, or one whole value against one whole value. What an answer says
 in a sentence is the judge's to read."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Document Q&A (standard 4, judging.md 5): right answers with every required section cited, and grounded refusals."""
+"""Document Q&A (standard 4, design/answers.md): right answers with every required section cited, and grounded refusals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Refusals: the mandated form of the standard (4.2), and what is wrong with any other (judging.md 5)."""
+"""Refusals: the mandated form of the standard (4.2), and what is wrong with any other (design/answers.md)."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def _pattern(template: str, name: str) -> re.Pattern[str]:
 
 
 def read_refusal(answer: str, question: str, topic: str | None, policy: Qa) -> Refusal:
-    """Reads an answer as a refusal, if it is one; the first fault that fits of judging.md 5 gives the code."""
+    """Reads an answer as a refusal, if it is one; the first fault that fits of design/answers.md gives the code."""
     text = _WRAPPING.sub("", " ".join(answer.split()))
     form = _pattern(policy.refusal_form, "topic").search(text)
     if form is None:

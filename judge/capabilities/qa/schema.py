@@ -1,4 +1,4 @@
-"""Document Q&A's input, output and gold (interface.md section 2.4)."""
+"""Document Q&A's input, output and gold (docs/contract/formats.md)."""
 
 from __future__ import annotations
 
