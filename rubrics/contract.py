@@ -25,7 +25,7 @@ DEFAULT_VERSION = "1.1"
 PINS = "pins.json"
 
 # Keys of older shipped versions that nothing reads any more. Their files stay as they were pinned.
-RETIRED_KEYS = {"extraction": ("tranche_specific",), "quotes": ("paraphrase_upper",)}
+RETIRED_KEYS = {"extraction": ("tranche_specific",), "quotes": ("paraphrase_upper",), "covenants": ("pairing_sure",)}
 
 # The closed vocabularies of docs/contract/formats.md; a contract scores these words, it does not invent others.
 Label = Literal["correct", "true_negative", "grounded_refusal", "semantic_match", "partial", "fail", "hallucination"]
@@ -140,7 +140,6 @@ class Covenants(_Frozen):
     frequency_ladder: tuple[Cadence, ...]
     frequency_outside_ladder: tuple[Cadence, ...]
     partial_frequency_steps: Annotated[int, Field(ge=0)]
-    pairing_sure: Similarity
     pairing_never: Similarity
     taxonomy: Mapping[str, str]
     flag_parts: Mapping[str, tuple[str, ...]]

@@ -31,7 +31,9 @@ OTHER = Path(__file__).parent / "data" / "capability"
 NAME = "rate_fixing"
 MARGIN = {"document": DOCUMENT, "page": 2, "section": "Clause 2.2", "quote": "The Margin is 2.35 per cent. per annum."}
 OUTPUT = {"fixings": [{"name": "Margin", "rate": "2.35%", "citation": MARGIN}, {"name": "Fee", "rate": "1.10%", "citation": MARGIN}]}
-GOLD = {"fixings": [{"name": "Margin", "rate": "2.35 per cent. per annum"}, {"name": "Default", "rate": "2.35 per cent."}]}
+GOLD = {
+    "fixings": [{"name": "Margin", "rate": "2.35 per cent. per annum", "citation": MARGIN}, {"name": "Default", "rate": "2.35 per cent."}]
+}
 
 
 def install(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
@@ -264,7 +266,7 @@ def test_other_distributions_cost_a_run_of_the_shipped_ones_nothing(tmp_path: Pa
 # ---- nobody else knows a capability ----
 
 ROOT = Path(__file__).parents[1]
-SAMPLES = {"judge/capabilities/registry.py", "judge/commands/options.py"}
+SAMPLES = {"judge/capabilities/registry.py", "judge/commands/options.py", "judge/samples/checks/house_checks.py"}
 
 
 def test_no_code_outside_its_folder_names_a_capability() -> None:

@@ -97,9 +97,10 @@ def test_a_base_url_that_is_none_is_refused(url: str, inputs: Inputs, capsys: py
 
 def test_the_hash_of_a_folder_of_rubrics_reads_no_other_file(inputs: Inputs, tmp_path: Path) -> None:
     (tmp_path / "rubrics" / "deep").mkdir(parents=True)
-    assert inputs.run("--rubrics", str(tmp_path / "rubrics")) == 0
+    plain = inputs.run()
+    assert inputs.run("--rubrics", str(tmp_path / "rubrics")) == plain
     (tmp_path / "rubrics" / "deep" / "any.bin").write_bytes(b"changed since")
-    assert inputs.run("--rubrics", str(tmp_path / "rubrics")) == 0
+    assert inputs.run("--rubrics", str(tmp_path / "rubrics")) == plain
 
 
 # ---- documents -----------------------------------------------------------------------------------------------------
@@ -229,6 +230,7 @@ def test_a_question_with_a_line_separator_is_not_lost(inputs: Inputs) -> None:
     line = {"rubric": "r", "case_id": "c", "item_id": "i", "inputs": {"text": LINE_ENDS}, "judge": {"verdict": "x", "model": "m"}}
     inputs.out.mkdir()
     (inputs.out / "run.json").write_text(json.dumps({"judge": {"rubrics": {}}}))
+    (inputs.out / "verdicts.jsonl").write_text("")
     (inputs.out / "questions.jsonl").write_text(json.dumps(line, ensure_ascii=False) + "\n", "utf-8")
     assert [dict(one.inputs) for one in read_questions(inputs.out).asked] == [{"text": LINE_ENDS}]
 
@@ -336,7 +338,7 @@ def test_a_list_longer_than_any_agreement_s_is_refused(part: str, inputs: Inputs
 def test_a_closed_stream_is_no_fault_and_lends_its_number_to_no_file(closed: str, inputs: Inputs) -> None:
     command = shlex.join([sys.executable, "-c", "from judge.cli import main; main()", *inputs.arguments()])
     done = subprocess.run(f"{command} {closed}", shell=True, capture_output=True, text=True, timeout=120)
-    assert done.returncode == 0 and "internal error" not in done.stderr + done.stdout
+    assert done.returncode == 4 and "internal error" not in done.stderr + done.stdout
     assert all(json.loads(line)["case_id"] for line in (inputs.out / "verdicts.jsonl").read_text().splitlines())
 
 

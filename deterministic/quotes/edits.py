@@ -24,10 +24,11 @@ from deterministic.quotes.tokens import EITHER, Token
 
 Class = Literal[
     "number", "month", "currency", "unit", "sign", "negation", "limit", "modal", "connective", "party", "letter", "opposite", "quantifier",
-    "standard", "turn", "label", "name", "light", "content",
+    "standard", "turn", "label", "reference", "name", "light", "content",
 ]  # fmt: skip
-"""turn: a direction, condition, exception, approximation or time word that no phrase has; letter: that of a facility or schedule; light:
-an article, pronoun, auxiliary or preposition without weight."""
+"""turn: a direction, condition, exception, approximation or time word that no phrase has; letter: that of a facility or schedule;
+reference: a label that says where, of which a reader tells whether another one matters; light: an article,
+pronoun, auxiliary or preposition without weight."""
 
 _FIGURES = ("number", "month", "currency", "unit", "sign")
 _SOFT = ("quantifier", "standard", "label")
@@ -142,7 +143,7 @@ def _weighty(tokens: Iterable[Token], text: str, texts: Texts) -> list[Weighed]:
 def class_of(token: Token, text: str, texts: Texts) -> Class:
     """The class of a word by which an edit of it is judged. `text`: the one that it stands in."""
     if is_label(token, text):
-        return "letter" if _REFERRED.search(text, max(0, token.start - 60), token.start) else "label"
+        return "reference" if _REFERRED.search(text, max(0, token.start - 60), token.start) else "label"
     if token.kind in ("word", "name"):
         if len(token.folded) < 3 and _NAMED.search(text[max(0, token.start - 14) : token.start]):
             return "letter"
@@ -234,7 +235,7 @@ def _are_contrary(kind: Class, left: Token, other: Class, right: Token) -> bool:
         return True
     if {kind, other} <= {"party", "name"} or ({kind, other} & {"negation", "limit"} and {kind, other} & {"quantifier", "connective"}):
         return True
-    return kind == other and kind not in ("content", "opposite", "turn")
+    return kind == other and kind not in ("content", "opposite", "turn", "reference")
 
 
 _WHEN = words_of("time") | {"annual", "daily", "weekly", "monthly", "quarterly", "promptly", "immediately", "forthwith"}

@@ -1,6 +1,7 @@
 """A quote that is farther from every place than a few edits: is there anything of it in the document at all?
 
-Invented is said by rule only where a figure of it stands nowhere, or its content words stand together nowhere; all else is the question.
+Invented is said by rule only where a figure of it is not in the document, or its content words stand together
+nowhere; all else is the question.
 The share is the contract's and was chosen from data (docs/development/quotes.md). Rules: design/quotes.md.
 """
 
@@ -94,7 +95,7 @@ def _lengths(document: Document, kind: str) -> frozenset[Length]:
 
 
 def _numbers(document: Document) -> frozenset[str]:
-    """Every number of the document by its value; built once, and only where a small figure's digits stand nowhere."""
+    """Every number of the document by its value; built once, and only where a small figure's digits are not in the text."""
     return document.cached("quotes: numbers", lambda: frozenset(t.meaning for t in tokenize(document.text) if t.kind == "number"))
 
 

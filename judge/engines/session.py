@@ -68,7 +68,7 @@ def prepare(settings: Settings, batch: Path) -> Prepared:
         raise UsageError(f"{nowhere}--gold is missing; without reference answers judge with --no-gold")
     if settings.checks is not None and settings.engine == "ray":
         raise UsageError("--checks runs where the command runs: leave --engine ray out")
-    load_checks(settings.checks, names_of_capabilities())
+    load_checks(settings.checks, names_of_capabilities() if settings.checks else ())
     contract = load_contract(settings.contract)
     gold = None if settings.no_gold else settings.gold
     sources = Sources(batch, gold, settings.documents, settings.partial, contract.extraction.default_case_weight, settings.gold_by)

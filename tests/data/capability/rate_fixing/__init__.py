@@ -28,7 +28,7 @@ from judge.capabilities.gold_parts import (
     words_faults,
 )
 from judge.capabilities.items import Subject, decide, decide_extra
-from judge.capabilities.provenance import Support, assess_all
+from judge.capabilities.provenance import Support, assess_all, gold_places
 from judge.capabilities.registry import rules_of
 from judge.records import Decision, Finding, Outcome, Part
 from rubrics.contract import Contract
@@ -70,7 +70,8 @@ def _item(context: Context, name: str, mine: Fixing | None, true: Fixing | None)
     subject = Subject(f"fixings.{name}", weight, reported=mine and mine.rate, gold=true and true.rate)
     if mine is None:
         return decide(context, subject, closed(Outcome.FAIL, f"{name} is missed.", "fixing", Finding("NOT_REPORTED", name)))
-    assessed, provenances = assess_all(context, mine.claims, Support("rate", mine.rate, lambda text: RATE.supports(mine.rate, text)))
+    support = Support("rate", mine.rate, lambda text: RATE.supports(mine.rate, text))
+    assessed, provenances = assess_all(context, mine.claims, support, gold_places(true.claims) if true else ())
     return decide(context, subject, worst_part([_rate_part(mine, true), assessed.part]), assessed.provenance, provenances)
 
 
