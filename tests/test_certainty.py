@@ -232,6 +232,8 @@ ANSWERS = (
     "0.90 per cent. per annum",
     "0.90% p.a.",
     "90 bps per annum",
+)
+SENTENCES = (
     "The commitment fee is 0.90% per annum.",
     "The fee is 0.9 per cent. a year.",
     "0.90 per cent. per annum on the Available Commitment.",
@@ -244,6 +246,14 @@ FEE_CLAIM = cite(3, "Clause 8.1(a)", "a fee computed at the rate of 0.90 per cen
 def test_a_right_answer_in_other_words_is_never_failed(answer: str) -> None:
     gold = {"answerable": True, "answer": "0.90 per cent. per annum", "required_sections": ["Clause 8.1(a)"], "topic": "commitment fee"}
     assert _answer(answer, "What is the commitment fee?", gold).outcome == "correct"
+
+
+@pytest.mark.parametrize("answer", SENTENCES)
+def test_a_right_answer_that_says_more_than_one_value_is_asked(answer: str) -> None:
+    """Only an answer that is one value from end to end is compared by rule (rules_and_judge.md L3); any other is `answer_correctness`."""
+    gold = {"answerable": True, "answer": "0.90 per cent. per annum", "required_sections": ["Clause 8.1(a)"], "topic": "commitment fee"}
+    item = _answer(answer, "What is the commitment fee?", gold)
+    assert (item.outcome, item.decided_by, item.bounds[1]) == ("undecided", "none", 1)
 
 
 @pytest.mark.parametrize("answer", ["1.90% p.a.", "The commitment fee is 2.40% per annum.", "No commitment fee of 0.90% is payable."])

@@ -552,7 +552,8 @@ REFUSALS = [
 def test_refusals_of_what_the_document_does_not_say(answer: str, scores: list[float]) -> None:
     question = "What is the credit rating of the Borrower?"
     gold = {"answerable": False, "topic": "credit rating of the Borrower"}
-    items, found = companion("document_qa", {"answer": answer, "citations": []}, gold, {}, input={"question": question})
+    asked = {"answer_imports": "imported"}  # a rating is no atom that a rule may call invented (rules_and_judge.md L2)
+    items, found = companion("document_qa", {"answer": answer, "citations": []}, gold, asked, input={"question": question})
     assert [value(items["answer"].dimensions[f"D{n}"]) for n in range(1, 6)] == scores
     assert (value(found.scores["score"]) == 0) == (items["answer"].outcome == Outcome.HALLUCINATION)
 

@@ -133,12 +133,14 @@ def answer(
     return judge
 
 
-def amendment(reported: dict[str, Any], gold: dict[str, Any], item: str = "fields.margin", kind: str = "amendment") -> Given:
+def amendment(
+    reported: dict[str, Any], gold: dict[str, Any], item: str = "fields.margin", kind: str = "amendment", verdict: str | None = None
+) -> Given:
     def judge() -> Item:
         fields = {key: {"status": "unchanged"} for key in GOLD} | {"margin": reported}
         truth = {key: {"unchanged": True} for key in GOLD} | {"margin": gold}
         ctx = context("loan_onboarding", {"document_type": kind, "fields": fields}, {"document_type": "amendment", "fields": truth})
-        return judged(ctx)[item]
+        return judged(ctx, {"semantic_match": verdict, "quote_support": "supports"} if verdict else None)[item]
 
     return judge
 
@@ -296,6 +298,14 @@ ROWS = [
         amendment(NEW | {"original_value": "see original agreement"}, CHANGED),
     ),
     Row(
+        "onboarding.field_values._effective",
+        "words that a judge reads as an assumed effective date",
+        amendment(NEW | {"effective_date": "on the signing date"}, CHANGED, verdict="not_equivalent"),
+        "fail",
+        "words that the judge reads as no date",
+        amendment(NEW | {"effective_date": "when the conditions are met"}, CHANGED, verdict="equivalent"),
+    ),
+    Row(
         "onboarding.items._document_type",
         "no amendment flagged",
         amendment(NEW, CHANGED, "document_type", "primary_agreement"),
@@ -344,7 +354,7 @@ ROWS = [
         tranche("Facility A", "tranches.Bilateral line.facility_amount", verdict="equivalent", gold="Bilateral line"),
     ),
     Row(
-        "onboarding.items._label_part",
+        "onboarding.extras._label_part",
         "a label without counterpart",
         tranche("Accordion Facility Z", "tranches.+Accordion Facility Z", "£9,000,000"),
         "hallucination",

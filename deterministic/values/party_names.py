@@ -130,9 +130,9 @@ def name_key(name: str) -> tuple[str, ...]:
 
 
 def ends_with_form(name: str) -> bool:
-    """Whether a text is a whole name: words and a legal form behind them."""
+    """Whether a text is a whole name: words and a legal form behind them; "Wales (the Company)" ends with a role."""
     key = name_key(name)
-    return len(key) > 1 and key[-1].startswith("§")
+    return len(key) > 1 and key[-1].startswith("§") and key[-2] != "the"
 
 
 _NO_NAME = (

@@ -10,7 +10,7 @@ from typing import Any
 
 from deterministic.lexicon.labels import LABELS
 from deterministic.lexicon.records import record
-from deterministic.values import KINDS, Surroundings
+from deterministic.values import KINDS, Surroundings, binary
 from deterministic.values.stated import is_stated
 from judge.capabilities.cases import Citation
 from judge.capabilities.context import Context
@@ -24,7 +24,6 @@ from judge.capabilities.onboarding.field_values import (
     asked_review,
     change_text,
     content_part,
-    is_negative,
     nothing_findings,
     plain,
     reported_text,
@@ -193,7 +192,15 @@ def _needs_provenance(context: Context, place: Place) -> bool:
         return False
     if is_excused(place.reported, place.gold, context.contract.confidence):
         return False
-    return not is_negative(context.contract.fields[place.key].kind, place.value)
+    return context.contract.fields[place.key].kind != "binary" or _says_yes(place)
+
+
+def _says_yes(place: Place) -> bool:
+    """Whether a yes or no is a yes. One in other words than the table's is right only as what gold says, so it owes what that owes."""
+    said, gold = binary.parse(place.value), place.gold
+    if said is None and gold is not None:
+        said = binary.parse(plain(gold.amended.new_value if gold.amended else gold.value))
+    return bool(said)
 
 
 def _provenance(context: Context, place: Place, claims: Sequence[Citation], content: Part) -> tuple[Assessed, tuple[Provenance, ...]]:
