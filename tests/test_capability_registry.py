@@ -24,6 +24,7 @@ from judge.labelling.run_sink import RunSink, tasks_of_run
 from judge.labelling.session import LabelSession
 from judge.report.files import write_reports
 from judge.results.reading import read_results
+from judge.results.seal import seal
 from judge.settings import Settings
 from rubrics.contract import load_contract
 
@@ -155,6 +156,7 @@ def test_open_items_are_labelled_with_its_labels(inputs: Inputs) -> None:
     lines = inputs.verdicts()
     lines[0] |= {"outcome": "undecided", "score": None, "bounds": [0.0, 1.0], "can_hallucinate": True}
     write_lines(inputs.out / "verdicts.jsonl", lines)
+    seal(inputs.out)
     own = load_contract(contract(inputs.folder))
     settings = Settings(contract=str(contract(inputs.folder)), cache_dir=inputs.folder / "cache")
     tasks = tasks_of_run(read_results(inputs.out, own.label_scores), sample=0, design="random", seed=0)

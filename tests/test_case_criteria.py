@@ -208,8 +208,14 @@ def test_rows_without_a_rule_are_one_question_with_those_that_are_still_possible
 
 # ---- rows for single items ----
 
-FIELDS = {"fields": {"borrower": {"value": "Larkhill Wind Limited"}, "commitment_fee": {"value": "0.90 per cent. per annum"}}}
+
 BORROWER = cite(1, "Parties", "(1) LARKHILL WIND LIMITED, a company incorporated in England and Wales, as borrower (the “Borrower”)")
+FIELDS = {
+    "fields": {
+        "borrower": {"value": "Larkhill Wind Limited", "citation": BORROWER},
+        "commitment_fee": {"value": "0.90 per cent. per annum", "citation": FEE},
+    }
+}
 
 
 def reported(value: str, citation: dict[str, Any] | None = FEE) -> dict[str, Any]:
