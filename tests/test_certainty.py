@@ -110,6 +110,11 @@ def test_two_decorations_do_not_zero_a_right_value_either(key: str, data: st.Dat
     assert judged_value(key, value).outcome not in NEVER
 
 
+@pytest.mark.parametrize("form", ["{} (England and Wales) (the Company)", "{}, a company incorporated in England and Wales (the Company)"])
+def test_a_role_in_brackets_ends_no_second_name(form: str) -> None:
+    assert judged_value("borrower", form.format(GOLD["borrower"]["value"])).outcome not in NEVER
+
+
 def test_a_decorated_wrong_value_gets_no_marks() -> None:
     for key, wrong in {"borrower": "Larkhill Holdings plc", "facility_amount": "£48,000,000", "margin": "0.90 per cent. per annum"}.items():
         for form in DECORATIONS[key]:
