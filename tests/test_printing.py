@@ -30,6 +30,16 @@ LOGGED = {"debug", "info", "warning", "error", "exception", "critical", "log"}
 
 # module -> what makes its bytes safe. A module that writes and is not here fails the test below.
 WRITERS = {
+    "judge/calibrate/draws.py": "JSON lines",
+    "judge/calibrate/suggest.py": "Markdown of `shown` names and JSON texts",
+    "judge/calibrate/uses.py": "JSON lines",
+    "judge/calibrate/watch.py": "JSON lines",
+    "judge/commands/doctor.py": "a file of the shipped sample",
+    "judge/commands/label.py": "the address of this program's own server",
+    "judge/commands/report.py": "Markdown of `shown` texts",
+    "judge/engines/verifying.py": "JSON",
+    "judge/folder_trust.py": "JSON",
+    "judge/results/seal.py": "JSON",
     "judge/api.py": "JSON lines of a batch",
     "judge/calibrate/prepare.py": "JSON",
     "judge/commands/calibrate.py": "JSON of a record",
