@@ -6,6 +6,7 @@ import re
 
 from deterministic.clauses.headings import LINE_END, Heading, HeadingKind, ends_sentence, is_left_open, next_line, title_words
 from deterministic.clauses.numerals import fold_words, number_key
+from deterministic.lexicon.stems import singular
 
 _BRACKETED = re.compile(r"^[ \t\xa0]*\((\d{1,3})\)(?:[ \t\xa0]|\n[ \t\xa0]*(?!\())+(?=[A-Z“])([^\n]+)", re.M)
 _FEWEST_BRACKETED, _TITLED, _OWN_TEXT = 4, 0.6, 120
@@ -81,5 +82,5 @@ def heading_parts(title: str) -> list[str]:
 
 def is_same_heading(words: str, title: str) -> bool:
     """The same words but for words like "covenant" and order of singular and plural."""
-    other = [word.rstrip("s") for word in title.split() if word not in GENERIC]
-    return bool(words) and [word.rstrip("s") for word in words.split()] == other
+    other = [singular(word) for word in title.split() if word not in GENERIC]
+    return bool(words) and [singular(word) for word in words.split()] == other

@@ -30,7 +30,6 @@ from judge.records import Answer, Decision, Question
 from judge.report.wording import counted
 from judge.settings import Settings
 from rubrics.contract import load_contract
-from rubrics.rubric import shipped_rubric
 from rubrics.verdicts import CANNOT_DETERMINE
 
 if TYPE_CHECKING:
@@ -164,6 +163,8 @@ def _menu(settled: Callable[[Question], str | None], question: Question) -> list
     """The verdicts that a question can have; the one of a rule, where one answers it."""
     if (verdict := settled(question)) is not None:
         return [verdict]
+    from rubrics.rubric import shipped_rubric
+
     return [name for name, _ in question.choices] + [v for v in shipped_rubric(question.rubric).choices if v != CANNOT_DETERMINE]
 
 
