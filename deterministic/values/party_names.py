@@ -143,7 +143,7 @@ _NO_NAME = (
         )
     )
     | words_of("party", "negation", "exception", "condition", "time")
-) - {"bank"}
+) - {"bank", "holdings"}
 """Words of roles, classes and relations: a text with one of them describes parties, and names none."""
 _PARTICLES = frozenset(words("and of the de la le les du des d l della di da do dos e y et und u von van der den det het for in no i"))
 
