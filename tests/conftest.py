@@ -1,6 +1,25 @@
 """What holds for every test: a property is judged by what it finds, never by how long an example took on a busy machine."""
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")
+
+SLOW = frozenset(
+    (
+        "test_calibration_chain test_mutations test_no_foreign_imports test_ray_engine test_local_model "
+        "test_two_releases test_label_page test_report_html test_run_pages test_page_states "
+        "test_companion_world test_past_faults test_ocr test_interrupts test_spending test_trust "
+        "test_calibration_cheats test_certainty test_documents test_convert_maps test_certification "
+        "test_capability_registry test_verify"
+    ).split()
+)
+"""Files of whole runs, browsers, other processes and many examples: `.ci/run full` and CI run them, `.ci/run test` does not."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Marks what is slow."""
+    for item in items:
+        if item.path.stem in SLOW:
+            item.add_marker(pytest.mark.slow)
