@@ -73,7 +73,8 @@ def test_ctrl_c_while_a_file_is_read_writes_no_verdict(
     assert inputs.run("--ocr", "off") == 130
     assert not inputs.verdicts() and "finishing what is in flight" in capsys.readouterr().err
     monkeypatch.undo()
-    assert inputs.run("--ocr", "off") == 0 and len(inputs.verdicts()) == 3
+    assert inputs.run("--ocr", "off") == 4  # a quote is for the judge to support (design/support.md)
+    assert len(inputs.verdicts()) == 3
 
 
 def test_ctrl_c_while_check_reads_a_file(tmp_path: Path, slow_reading: threading.Event) -> None:
