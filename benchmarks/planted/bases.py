@@ -4,7 +4,8 @@
 it out of the agreement. `NAME.planted.jsonl`: a fault, or another right notation, a line: what changes in which case,
 the item that carries it and the label that the standard gives it. The labels follow from how a fault was made; that a
 wrong value stands elsewhere or nowhere was looked up by plain text search. They were written by program before the
-rules of today, and none was read off a result.
+rules of today. Four kinds were relabelled after a run, by docs/design, not before it: an invented rating and an amended amount
+with words beside it may fail, an ellipsis over a limiter needs no finding, a schedule by a name that is not there no provenance word.
 """
 
 from __future__ import annotations
