@@ -59,12 +59,12 @@ def say(text: object) -> None:
 
 
 def put(*lines: object, stream: IO[str] | None = None) -> None:
-    """Lines as this program laid them out, on standard output or another stream; a line end within one is a space."""
+    """Lines as this program laid them out, on standard output or another stream, at once; a line end within one is a space."""
     out: Any = stream or sys.stdout
     coding = out.encoding or "utf-8"
     for line in lines:
         text = shown_lines(line, _LINE_MOST).replace("\n", " ")
-        print(text.encode(coding, "backslashreplace").decode(coding), file=out)
+        print(text.encode(coding, "backslashreplace").decode(coding), file=out, flush=True)
 
 
 def put_json(value: Any, indent: int | None = None) -> None:
