@@ -13,9 +13,8 @@ from deterministic.documents.documents import Document
 from deterministic.lexicon.records import record
 from deterministic.quotes.joins import split_ellipsis
 from judge.capabilities.cases import Citation
-from judge.capabilities.citation_sentences import sentence
 from judge.capabilities.context import Context
-from judge.capabilities.decisions import best_part, by_verdict, closed, opened, worst_part
+from judge.capabilities.decisions import Aside, best_part, by_verdict, closed, opened, worst_part
 from judge.capabilities.measures import (
     GoldPlaces,
     Measure,
@@ -28,8 +27,7 @@ from judge.capabilities.measures import (
     worth_of,
 )
 from judge.capabilities.passages import places_of, reading
-from judge.capabilities.pictures import shown_page, told
-from judge.capabilities.places import place_part, settled
+from judge.capabilities.places import place_part, sentence, settled, shown_page, told
 from judge.records import SEVERITY, Claimed, Finding, Outcome, Part, Provenance, Question
 
 RULES = {
@@ -86,6 +84,11 @@ class Assessed:
     measure: Measure | None = None
     each: tuple[Measure, ...] = ()
     asked: tuple[Part, ...] = ()
+
+
+def provenance_aside(assessed: Assessed) -> Aside | None:
+    """A, B and C of an item without further dimensions; None under a contract without them."""
+    return None if assessed.measure is None else Aside(assessed.measure.dimensions, asked=assessed.asked)
 
 
 def check_claim(context: Context, citation: Citation, gold_places: GoldPlaces = ()) -> CitationCheck:

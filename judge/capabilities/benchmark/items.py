@@ -10,14 +10,23 @@ from fractions import Fraction
 
 from deterministic.values import KINDS, gaps, laws
 from deterministic.values.stated import is_stated
-from judge.capabilities.benchmark.family import applied_family, family_item, same_words
-from judge.capabilities.benchmark.pairing import TermPair, fold_term, pair_terms
-from judge.capabilities.benchmark.schema import BenchmarkFinding, BenchmarkFindingGold, BenchmarkGold, BenchmarkOutput
+from judge.capabilities.benchmark import BenchmarkFinding, BenchmarkFindingGold, BenchmarkGold, BenchmarkOutput
+from judge.capabilities.benchmark.family import TermPair, applied_family, family_item, fold_term, pair_terms, same_words
 from judge.capabilities.context import Context
-from judge.capabilities.decisions import by_verdict, closed, opened, worst_part
+from judge.capabilities.decisions import (
+    Aside,
+    Subject,
+    by_verdict,
+    closed,
+    decide,
+    decide_extra,
+    figure_fact,
+    form_fact,
+    opened,
+    worst_part,
+)
 from judge.capabilities.figures import figures_in, others_in, shares_figure, stands_in, values_in
-from judge.capabilities.items import Aside, Subject, decide, decide_extra, figure_fact, form_fact, provenance_aside
-from judge.capabilities.provenance import Assessed, Support, assess_all, gold_places
+from judge.capabilities.provenance import Assessed, Support, assess_all, gold_places, provenance_aside
 from judge.capabilities.wording import alternatives, fold_text, has_words, names_subject, unique_names
 from judge.records import FALSE_NEGATIVES, FALSE_POSITIVES, Decision, Fact, Finding, Outcome, Part, Question
 

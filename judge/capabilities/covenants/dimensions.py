@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from judge.capabilities.context import Context
-from judge.capabilities.covenants.schema import Covenant, CovenantGold
-from judge.capabilities.items import Aside, figure_fact, form_fact
+from judge.capabilities.covenants import Covenant, CovenantGold
+from judge.capabilities.decisions import Aside, figure_fact, form_fact
 from judge.capabilities.measures import score_of, weighted
 from judge.capabilities.provenance import Assessed
 from judge.capabilities.wording import unique_names

@@ -11,24 +11,14 @@ from deterministic.quotes.find import find_quote
 from deterministic.values import KINDS, Surroundings, days, frequency, thresholds
 from deterministic.values.stated import is_stated
 from judge.capabilities.context import Context
-from judge.capabilities.covenants.case_flags import case_flag_decisions, invented_threshold
+from judge.capabilities.covenants import Covenant, CovenantGold, CovenantOutput, CovenantsGold, Flag
 from judge.capabilities.covenants.dimensions import covenant_aside, flag_names
-from judge.capabilities.covenants.flags import extra_flag, flag_parts, flag_provenance, spare_flags
-from judge.capabilities.covenants.frequency import has_other_days, is_frequency_stated
+from judge.capabilities.covenants.flags import case_flag_decisions, extra_flag, flag_parts, flag_provenance, invented_threshold, spare_flags
 from judge.capabilities.covenants.pairing import Pairing, pair_covenants
-from judge.capabilities.covenants.schema import Covenant, CovenantGold, CovenantOutput, CovenantsGold, Flag
-from judge.capabilities.covenants.support import support_of
-from judge.capabilities.decisions import by_verdict, closed, opened, worst_part
-from judge.capabilities.items import Subject, decide, decide_extra, provenance_aside
+from judge.capabilities.covenants.terms import has_other_days, is_frequency_stated, support_of
+from judge.capabilities.decisions import Subject, by_verdict, closed, decide, decide_extra, opened, worst_part
 from judge.capabilities.passages import reading
-from judge.capabilities.provenance import (
-    Assessed,
-    assess_all,
-    check_claim,
-    gold_places,
-    invented_parts,
-    worst_of_several,
-)
+from judge.capabilities.provenance import Assessed, assess_all, check_claim, gold_places, invented_parts, provenance_aside, worst_of_several
 from judge.capabilities.wording import fold_text, unique_names
 from judge.records import Decision, Finding, Outcome, Part, Provenance, Question
 from rubrics.contract import Covenants as CovenantRules
@@ -173,13 +163,7 @@ def _threshold_part(context: Context, mine: Covenant, true: CovenantGold) -> Par
         "partially_equivalent": closed(Outcome.PARTIAL, "The judge finds the threshold partially equivalent.", "2.1 Partial"),
         "not_equivalent": closed(Outcome.FAIL, f"The threshold is {stated!r}; reported: {mine.threshold!r}.", "2.1 Fail"),
     }
-    return by_verdict(
-        context.answers,
-        question,
-        branches,
-        found.reason,
-        "2.1 Threshold",
-    )
+    return by_verdict(context.answers, question, branches, found.reason, "2.1 Threshold")
 
 
 def _reading(context: Context, mine: Covenant, true: CovenantGold) -> str:

@@ -7,12 +7,11 @@ from fractions import Fraction
 
 from deterministic.values import repayment
 from judge.capabilities.context import Context
-from judge.capabilities.decisions import by_verdict, closed
+from judge.capabilities.decisions import Aside, by_verdict, closed, figure_fact, form_fact, text_of
 from judge.capabilities.figures import values_in
-from judge.capabilities.items import Aside, figure_fact, form_fact, text_of
 from judge.capabilities.measures import lowest, score_of, worth_of
+from judge.capabilities.onboarding import FieldGold
 from judge.capabilities.onboarding.field_values import FieldView, invented, reported_value
-from judge.capabilities.onboarding.schema import FieldGold
 from judge.capabilities.provenance import Assessed
 from judge.records import NOT_REQUIRED, Bounds, Fact, Item, Outcome, Part, Question
 from rubrics.contract import Dimensions

@@ -8,19 +8,12 @@ from typing import Any
 
 from deterministic.values import KINDS, Surroundings, periods
 from judge.capabilities.context import Context
-from judge.capabilities.decisions import closed, opened, worst_part
-from judge.capabilities.items import Subject, decide_extra, nowhere_part, provenance_aside, shown_text
+from judge.capabilities.decisions import Subject, closed, decide_extra, nowhere_part, opened, shown_text, worst_part
+from judge.capabilities.onboarding import ExtractionGold, ExtractionOutput, FieldOutput, TrancheOutput
 from judge.capabilities.onboarding.field_values import asked_review, invented, is_negative, reported_text, reported_value
-from judge.capabilities.onboarding.schema import ExtractionGold, ExtractionOutput, FieldOutput, TrancheOutput
 from judge.capabilities.onboarding.support import all_days, truths_of
-from judge.capabilities.onboarding.tranches import (
-    TranchePairing,
-    fold_label,
-    is_designated_otherwise,
-    names_label,
-    stands_in_documents,
-)
-from judge.capabilities.provenance import assess_all, check_claim, worst_of_several
+from judge.capabilities.onboarding.tranches import TranchePairing, fold_label, is_designated_otherwise, names_label, stands_in_documents
+from judge.capabilities.provenance import assess_all, check_claim, provenance_aside, worst_of_several
 from judge.records import NOT_REQUIRED, Decision, Finding, Outcome, Part
 
 

@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from judge.capabilities.context import Context
-from judge.capabilities.decisions import by_verdict, closed
-from judge.capabilities.items import Aside
+from judge.capabilities.decisions import Aside, by_verdict, closed
 from judge.capabilities.measures import Measure, score_of, weighted
 from judge.capabilities.provenance import Assessed
 from judge.records import Bounds, Fact, Item, Outcome, Part, Question
