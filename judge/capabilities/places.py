@@ -35,12 +35,12 @@ def is_refused(answer: Answer | None) -> bool:
 
 
 def shown_page(context: Context, check: CitationCheck) -> tuple[Document, PagePicture] | None:
-    """The page without text that a citation is about, as a picture; None where pictures are off or no one page is meant."""
+    """The page, not all text, that a citation is about, as a picture; None where pictures are off or no one page is meant."""
     name = check.found_in or check.claim.document or next(iter(context.documents), "")
     document = context.documents.get(name)
     if document is None or not document.is_pictured or not check.claim.quote:
         return None
-    without = [page.number for page in document.pages if page.state != "text"]
+    without = [page.number for page in document.pages if not page.is_readable]
     cited = [number for number in read_page_claim(check.claim.page, document).pages if number in without]
     number = check.pages_found[0] if check.is_seen and check.pages_found else cited[0] if cited else without[0] if len(without) == 1 else 0
     picture = page_picture(document, number) if number else None
@@ -74,7 +74,7 @@ def pictures_of(context: Context, checks: Sequence[CitationCheck]) -> tuple[Page
 
 def told(picture: PagePicture) -> str:
     """What stands in place of a passage."""
-    return f"[{picture}: it has no text, and is shown as a picture after these texts]"
+    return f"[{picture}: it cannot all be read as text, and is shown as a picture after these texts]"
 
 
 def seen_branches(context: Context, check: CitationCheck) -> dict[str, CitationCheck]:
@@ -86,8 +86,8 @@ def seen_branches(context: Context, check: CitationCheck) -> dict[str, CitationC
     if shown is None:
         return {}
     document, number = shown[0], shown[1].number
-    others = sum(page.state != "text" for one in context.documents.values() for page in one.pages) > 1 or document.is_cut
-    where = f"page {number} has no text; the judge read it as a picture"
+    others = sum(not page.is_readable for one in context.documents.values() for page in one.pages) > 1 or document.is_cut
+    where = f"page {number} cannot all be read as text; the judge read it as a picture"
     return {
         "verbatim": with_quote(check, document, number, "normalised", (SEEN, where)),
         "paraphrase": with_quote(check, document, number, "paraphrased", (SEEN, where)),
@@ -185,7 +185,7 @@ def place_part(context: Context, check: CitationCheck, locate: Callable[[Citatio
 def _reason(check: CitationCheck) -> str:
     """What was looked for and what was found there."""
     if check.open == "unreadable":
-        return "The quote may stand on a page that has no text."
+        return "The quote may stand where a page has no text."
     looked = f"page {check.claim.page}" if check.open == "page_unknown" else str(check.claim.section)
     pages = [f"page {n}" for n in check.pages_found[:1]]
     stands = ", ".join([*pages, *check.sections_found[:1]])
