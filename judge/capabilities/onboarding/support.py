@@ -17,11 +17,11 @@ from judge.capabilities.cases import Citation
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import text_of
 from judge.capabilities.figures import others_in, values_in
-from judge.capabilities.measures import GoldPlaces
 from judge.capabilities.onboarding import FieldGold, claim_text, field_label
 from judge.capabilities.onboarding.field_values import plain
 from judge.capabilities.onboarding.tranches import names_label
 from judge.capabilities.provenance import Support, check_claim
+from judge.capabilities.scoring.citations import GoldPlaces
 from judge.records import Outcome, Part
 
 _SECURITY = r"(?:security(?:\s+interests?)?|quasi-?security|liens?|encumbrances?|charges?|mortgages?|pledges?)"
