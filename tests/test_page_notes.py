@@ -186,3 +186,47 @@ def test_a_layer_that_is_on_and_a_note_that_is_shown_are_text(tmp_path: Path) ->
     noted = write(tmp_path / "b.pdf", lambda page: note(page, 0))
     match = find_quote(noted, SENTENCE, page_hint=1, lower=70)
     assert match.findings == (("SECOND_READING", "page 1: annotation"),)
+
+
+def pictured(page: pymupdf.Page, box: tuple[float, float, float, float] = (72, 140, 540, 200)) -> None:
+    with pymupdf.open() as other:
+        sheet = other.new_page(width=468, height=60)
+        sheet.insert_text((0, 32), SENTENCE, fontname="tiro")
+        page.insert_image(box, pixmap=sheet.get_pixmap(dpi=150))
+
+
+def outlined(page: pymupdf.Page) -> None:
+    with pymupdf.open() as other:
+        other.new_page().insert_text(WHERE, SENTENCE, fontname="tiro")
+        svg = pymupdf.open("svg", other[0].get_svg_image(text_as_path=True).encode())
+        page.show_pdf_page(page.rect, pymupdf.open("pdf", svg.convert_to_pdf()))
+
+
+def boxed_table(page: pymupdf.Page) -> None:
+    for row in range(10):
+        for column in range(8):
+            page.draw_rect((72 + 50 * column, 140 + 12 * row, 122 + 50 * column, 152 + 12 * row), color=(0, 0, 0), fill=(0.8, 0.8, 0.9))
+
+
+def logo(page: pymupdf.Page) -> None:
+    pictured(page, (500, 20, 548, 50))
+
+
+@pytest.mark.parametrize(
+    ("draws", "word"),
+    [
+        ([pictured], "unreadable"),
+        ([put, outlined], "unreadable"),
+        ([logo], "not_found"),
+        ([pictured] * 3, "not_found"),
+        ([boxed_table], "not_found"),
+    ],
+)
+def test_what_a_picture_beside_text_may_say_is_not_called_invented(tmp_path: Path, draws: list[Draw], word: str) -> None:
+    document = write(tmp_path / "a.pdf", *draws)
+    invented = "Each Guarantor waives presentment, protest and any notice of dishonour."
+    assert find_quote(document, invented, page_hint=len(draws), lower=60).verdict == word
+    stands = "2. Interest on every overdue amount is payable on demand to the Agent."
+    assert find_quote(document, stands, page_hint=1, lower=60).verdict == "exact"
+    altered = find_quote(document, stands.replace("Interest", "Principal"), page_hint=1, lower=60)
+    assert altered.verdict == "not_found" and altered.findings[0][0] == "ALTERED_QUOTE"

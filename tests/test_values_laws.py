@@ -29,6 +29,10 @@ NOTHING = Surroundings()
         ("Scottish law", "Scots law", "semantic_match"),
         ("the laws of the Grand Duchy of Luxembourg", "Luxembourg law", "semantic_match"),
         ("law of New South Wales", "the laws of the State of New South Wales, Australia", "semantic_match"),
+        ("Georgia law", "the laws of the State of Georgia", "open"),
+        ("laws of Georgia, United States", "the laws of the State of Georgia", "semantic_match"),
+        ("Georgia law", "New York law", "wrong"),
+        ("Georgia law", "Georgia", "semantic_match"),
         (
             "This Agreement and any non-contractual obligations arising out of or in connection with it are governed by English law",
             "laws of England",
@@ -170,7 +174,8 @@ def test_no_text_crashes(one: str, other: str) -> None:
         ("Washington State law", "washington"),
         ("the laws of the State of Oregon", "oregon"),
         ("Maryland law", "maryland"),
-        ("Georgia law", None),
+        ("Georgia law", "georgia"),
+        ("the laws of the State of Georgia", "georgia us"),
     ],
 )
 def test_every_state_of_the_us_is_known_in_its_usual_forms(text: str, key: str | None) -> None:
@@ -208,3 +213,8 @@ def test_a_screen_page_names_its_rate() -> None:
     assert not reference_rates.supports("EURIBOR", "the rate appearing on Reuters Screen LIBOR01 Page")
     assert reference_rates.supports("LIBOR", "the offered rate that appears on Telerate page 3750")
     assert not reference_rates.supports("LIBOR", "the offered rate that appears on Telerate page 248")
+
+
+def test_a_quote_tells_which_georgia_is_meant() -> None:
+    assert laws.supports("Georgia law", "This Agreement is governed by the laws of the State of Georgia.")
+    assert laws.supports("Georgia", "governed by Georgia law") and not laws.supports("Georgia law", "the laws of the State of New York")

@@ -138,7 +138,7 @@ class Document:
         """The file is broken and was rebuilt; what it lost is unknown."""
         self.is_cut = CUT in self.notices
         """Pages behind the last one may be lost."""
-        unreadable = [page.number for page in self.pages if page.state != "text"]
+        unreadable = [page.number for page in self.pages if not page.is_readable]
         self.unreadable_pages = (*unreadable, *([len(self.pages) + 1] if self.is_cut else []))
         """Physical numbers; of a file that was cut the first number behind its last page stands for all that is lost."""
         self._memo: dict[Hashable, object] = {}

@@ -1,9 +1,9 @@
 """What a page could hold beside its plain text, noted while it is parsed, so that only such pages are looked at closely later.
 
-Three notes. `MARKS`: struck-out or hidden characters are possible (`marked_text` tells). `ORDERS`: other readings may give the lines in
+Four notes. `MARKS`: struck-out or hidden characters are possible (`marked_text` tells). `ORDERS`: other readings may give the lines in
 another order or other letters (`second_reading` tells). A note of these that is missing is a promise, one that is there only a suspicion:
-whatever cannot be told cheaply is noted. `RECOGNISED`: the page is an image with the text of somebody's OCR under or over it. Runs in a
-child process only.
+whatever cannot be told cheaply is noted. `RECOGNISED`: the page is an image with the text of somebody's OCR under or over it.
+`PICTURED`: a picture, or letters drawn as shapes, stand beside the text and may hold words of their own. Runs in a child process only.
 """
 
 # mypy: allow-untyped-calls
@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
@@ -19,12 +20,21 @@ import pymupdf
 
 from deterministic.documents.page_resources import PageResources
 from deterministic.documents.plain_text import DARK_TEXT, LIGHT_GROUND, ODD, Box, grey
-from deterministic.documents.reading import page_content
+from deterministic.documents.reading import is_rule, page_content
 
-MARKS, ORDERS, RECOGNISED = "m", "o", "r"
+MARKS, ORDERS, RECOGNISED, PICTURED = "m", "o", "r", "p"
 
 _SCAN = 0.6
 """Share of the page that its images cover at least where the page is a scan."""
+
+_LEAST_PICTURE = 0.01
+"""Share of the page from which a picture can hold lines of text; a smaller one is a logo or a sign."""
+_RUNNING = 3
+"""Pages from which a picture of one size and place is a letterhead or a watermark."""
+_LETTERING = 60
+"""Curves and slanted lines of filled shapes from which they are taken for letters, if they are as wide as some words."""
+_WORDS = 100.0
+"""Points."""
 
 _TINY = 2.5
 _THIN = 3.0
@@ -49,6 +59,13 @@ class PageNotes:
         self._seen: dict[str, bool] = {}
         self._short: set[str] = set()
         self._resources = PageResources(pdf)
+        self._pictures: dict[int, set[tuple[int, ...]]] = {}
+
+    @property
+    def pictured(self) -> set[int]:
+        """Indices of the pages read so far that show a picture which is not the same at the same place of several pages."""
+        pages = Counter(picture for pictures in self._pictures.values() for picture in pictures)
+        return {page for page, pictures in self._pictures.items() if any(pages[picture] < _RUNNING for picture in pictures)}
 
     def read(self, page: pymupdf.Page) -> tuple[list[Line], str, str]:
         """The lines of a page (`reading.Content`), its text, and its notes, "" for a plain one."""
@@ -59,6 +76,9 @@ class PageNotes:
         lines, texts, drawn, _ = page_content(page, is_plain=is_plain)
         text = "\n".join(texts)
         recognised = RECOGNISED if lines and has_pictures and _is_recognised(page, lines) else ""
+        if has_pictures and not recognised:
+            self._pictures[page.number] = set(_pictures(page))
+        recognised += PICTURED if _has_lettering(page, drawn) else ""
         if is_more:
             return lines, text, MARKS + ORDERS + recognised
         marks = MARKS if lines and self._may_hold_marks(page, lines, drawn, has_pictures) else ""
@@ -123,6 +143,24 @@ def _is_recognised(page: pymupdf.Page, lines: Sequence[Line]) -> bool:
     texts = [n for n, (kind, _) in enumerate(log) if "text" in kind]
     is_under = bool(texts) and 2 * sum(n < last_image for n in texts) > len(texts)
     return 2 * undrawn > letters or is_under
+
+
+def _pictures(page: pymupdf.Page) -> Iterator[tuple[int, ...]]:
+    """Size and place of the pictures on a page that are large enough for lines of text."""
+    for picture in page.get_image_info():
+        x0, y0, x1, y1 = pymupdf.Rect(picture["bbox"]) & page.rect
+        if x1 > x0 and y1 > y0 and (x1 - x0) * (y1 - y0) >= _LEAST_PICTURE * abs(page.rect):
+            yield picture["width"], picture["height"], *map(round, (x0, y0, x1, y1))
+
+
+def _has_lettering(page: pymupdf.Page, drawn: Sequence[Box]) -> bool:
+    """Filled shapes that are no rules and boxes, enough of them and wide enough to be words."""
+    if all(min(x1 - x0, y1 - y0) <= _THIN for x0, y0, x1, y1 in drawn):
+        return False
+    filled = [drawing for drawing in page.get_cdrawings() if "f" in drawing["type"]]
+    shapes = [(d["rect"], count) for d in filled if (count := sum(not is_rule(item) for item in d["items"]))]
+    is_wide = bool(shapes) and max(box[2] for box, _ in shapes) - min(box[0] for box, _ in shapes) >= _WORDS
+    return is_wide and sum(count for _, count in shapes) >= _LETTERING
 
 
 def _has_unusual_letters(lines: Sequence[Line]) -> bool:

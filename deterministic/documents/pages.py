@@ -40,6 +40,11 @@ class Page:
     """What the page could hold beside its plain text, as `page_notes` writes it; only such pages are looked at closely."""
 
     @property
+    def is_readable(self) -> bool:
+        """All that a reader sees on it is text: it is no scan, and no picture or outlined letters stand beside its text."""
+        return self.state == "text" and "p" not in self.notes
+
+    @property
     def may_hold_marks(self) -> bool:
         """Struck-out or hidden characters are possible."""
         return "m" in self.notes

@@ -14,7 +14,7 @@ from deterministic.clauses.outline import LineLook
 from deterministic.clauses.provisions import build_provisions
 from deterministic.documents.images import is_memory
 from deterministic.documents.kinds import ReadingError
-from deterministic.documents.page_notes import MARKS, ORDERS, PageNotes
+from deterministic.documents.page_notes import MARKS, ORDERS, PICTURED, PageNotes
 from deterministic.documents.page_states import FEW_CHARACTERS, count_characters, page_state
 from deterministic.documents.pages import CUT
 from deterministic.documents.reading import open_pdf, page_content, page_ink, release
@@ -77,6 +77,7 @@ def _content(pdf: pymupdf.Document, characters: int) -> dict[str, Any]:
         tops.append(heights)
     if len(unread) == len(texts):
         raise ReadingError("corrupt", "none of its pages can be read")
+    pictured = noting.pictured
     running = find_running_lines(texts, tops)
     bodies = [without_lines(text, dropped) for text, dropped in zip(texts, running.dropped, strict=True)]
     states = [
@@ -97,7 +98,7 @@ def _content(pdf: pymupdf.Document, characters: int) -> dict[str, Any]:
                 labels[n],
                 list(running.printed[n]),
                 states[n],
-                notes[n],
+                notes[n] + PICTURED * (n in pictured),
             ]
             for n, (text, body) in enumerate(zip(texts, bodies, strict=True))
         ],

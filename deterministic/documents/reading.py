@@ -179,11 +179,11 @@ def page_ink(page: pymupdf.Page) -> tuple[float, bool]:
         if "image" in kind or "img" in kind:
             share += max(0.0, min(x1, right) - max(x0, left)) * max(0.0, min(y1, bottom) - max(y0, top)) / area
     if drawings and not has_ink:
-        has_ink = drawings > _MOST_RULES or not all(_is_rule(item) for drawing in page.get_cdrawings() for item in drawing["items"])
+        has_ink = drawings > _MOST_RULES or not all(is_rule(item) for drawing in page.get_cdrawings() for item in drawing["items"])
     return min(share, 1.0), has_ink
 
 
-def _is_rule(item: tuple[Any, ...]) -> bool:
+def is_rule(item: tuple[Any, ...]) -> bool:
     """A rectangle, or a line that runs level or upright."""
     if item[0] != "l":
         return bool(item[0] == "re")

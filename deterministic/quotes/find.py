@@ -243,17 +243,19 @@ _CLOSE = 90.0
 def _unless_unreadable(document: Document, best: QuoteMatch, page_hint: int | None) -> QuoteMatch:
     """Nothing is invented while a page that could hold it cannot be read.
 
-    An altered quote whose place was found on the readable cited page (or is nearly the same) is altered whatever stands elsewhere.
+    An altered quote whose place was found on the readable cited page (or is nearly the same) is altered whatever stands elsewhere, on
+    that page in a picture too.
     """
     if best.verdict not in ("not_found", "open") or not document.unreadable_pages:
         return best
     is_cited_readable = page_hint is not None and page_hint not in document.unreadable_pages
-    if document.is_damaged and not any(page_hint in place.pages for place in best.occurrences):
+    is_on_cited = any(page_hint in place.pages for place in best.occurrences)
+    if document.is_damaged and not is_on_cited:
         return QuoteMatch("unreadable")  # what is left of a broken file need not be the page that was cited
     if best.verdict == "open" and is_cited_readable:
         return best
     is_altered = any(code == "ALTERED_QUOTE" for code, _ in best.findings) and best.similarity >= _CLOSE
-    if is_altered and (page_hint is None or is_cited_readable):
+    if is_altered and (page_hint is None or is_cited_readable or is_on_cited):
         return best
     return replace(best, verdict="unreadable", findings=())
 

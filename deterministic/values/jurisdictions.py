@@ -123,7 +123,7 @@ louisiana;maine;maryland;massachusetts;michigan;minnesota;mississippi;missouri;m
 north carolina;north dakota;ohio;oklahoma;oregon;pennsylvania;rhode island;south carolina;south dakota;tennessee;texas;utah;vermont;virginia
 washington;west virginia;wisconsin;wyoming
 """
-"""The states of the US whose names mean nothing else beside "law"; Georgia is a country too."""
+"""The states of the US whose names mean nothing else beside "law"; Georgia is a country too (below)."""
 _STATE_ADJECTIVES = {
     "texas": ("texan", "tex"),
     "florida": ("fla",),
@@ -147,7 +147,11 @@ def _read(row: str) -> Jurisdiction:
 
 JURISDICTIONS: dict[str, Jurisdiction] = {row.split("|")[0].strip(): _read(row) for row in _ROWS.strip().splitlines()}
 JURISDICTIONS.update({name: _state(name) for name in _STATES.replace("\n", ";").strip(";").split(";")})
-JURISDICTIONS["georgia us"] = Jurisdiction("georgia us", ("state of georgia", "georgia state"), (), "usa")
+_STATE_OF_GEORGIA = ("state of georgia", "georgia state", "georgia usa", "georgia united states", "georgia united states of america")
+JURISDICTIONS["georgia us"] = Jurisdiction("georgia us", _STATE_OF_GEORGIA, (), "usa")
+JURISDICTIONS["georgia"] = Jurisdiction("georgia", ("georgia",), ("georgian",), "georgia us")
+AMBIGUOUS = {"georgia": "georgia us"}
+"""The bare name of a state that is a country too: which one is meant, the clause tells."""
 
 
 def is_nested(one: str, other: str) -> bool:

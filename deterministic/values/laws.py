@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from deterministic.values import text as texts
 from deterministic.values.comparison import Comparison, Grammar, Mention, Reading, Surroundings, as_text, compare_read
 from deterministic.values.frames import MARKS
-from deterministic.values.jurisdictions import JURISDICTIONS, is_nested
+from deterministic.values.jurisdictions import AMBIGUOUS, JURISDICTIONS, is_nested
 from deterministic.values.words import fold_letters
 
 if TYPE_CHECKING:
@@ -153,7 +153,7 @@ def _is_place(law: str, document: Document) -> bool:
 def supports(value: Any, text: str) -> bool:
     """Does the text name the law, in any synonym?"""
     given = parse(as_text(value))
-    return given in _laws(text) if given else texts.supports(value, text)
+    return bool(_laws(text) & {given, AMBIGUOUS.get(given, given)}) if given else texts.supports(value, text)
 
 
 def _laws(text: str) -> frozenset[str]:

@@ -11,7 +11,7 @@ _POINTS_BY_RUBRIC: Mapping[str, str] = {
     "quote_support": "Does the quote support the reported value?",
     "place": "Does the quote stand at the cited page or section?",
     "quote_paraphrase": "Is the quote a rewording of the document's text, an altered copy of it, or invented?",
-    "quote_picture": "Does the quote stand on the page, which has no text?",
+    "quote_picture": "Does the quote stand on the page, which cannot all be read as text?",
     "covenant_identity": "Is the reported covenant the one that gold has?",
     "covenant_type_adjacency": "Is the reported type the right one, one adjacent to it, or another?",
     "flag_content": "Does the flag state what it must?",
@@ -29,7 +29,7 @@ _POINTS_BY_RUBRIC: Mapping[str, str] = {
 }
 _POINTS_BY_CAUSE: Mapping[str, str] = {
     "no_reference": "Is it right? There is no gold to hold it against.",
-    "unreadable": "Is it what the document says? The page has no text that can be searched.",
+    "unreadable": "Is it what the document says? It may stand where a page has no text that can be searched.",
     "section_unknown": "Is the cited section right? The document's numbering is not known.",
     "page_unknown": "Is the cited page right? The numbers printed on the pages do not tell.",
     "check_failed": "What does the check say? Its own program failed.",
