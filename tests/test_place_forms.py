@@ -11,19 +11,20 @@ from deterministic.documents.documents import Document
 
 POLICY = CitationPolicy(70.0, 90.0)
 FRONT = (
-    "LOAN AGREEMENT\nThis LOAN AGREEMENT dated as of May 3, 2001 is made between Acme Corporation, a Delaware corporation (the “Borrower”), "
-    "and First Bank of Ohio, a national association (the “Lender”).\nWHEREAS, the Borrower has asked for a loan;\n"
+    "LOAN AGREEMENT\nThis LOAN AGREEMENT dated as of May 3, 2001 is made between Acme Corporation, a Delaware corporation "
+    "(the “Borrower”), and First Bank of Ohio, a national association (the “Lender”).\nWHEREAS, the Borrower has asked for a loan;\n"
     "WHEREAS, the Lender is willing to lend;\nNOW, THEREFORE, the parties agree as follows:\n"
 )
 REST = (
     "2. THE LOAN. The Lender lends to the Borrower ten million dollars (the “Term Loan”) on the date hereof.\n"
-    "3. COVENANTS. (a) Liens. The Borrower shall not grant liens. (b) Debt. The Borrower shall not incur debt. For purposes of this Section, "
-    "“Permitted Debt” means trade debt of the Borrower.\n"
+    "3. COVENANTS. (a) Liens. The Borrower shall not grant liens. (b) Debt. The Borrower shall not incur debt. For purposes of "
+    "this Section, “Permitted Debt” means trade debt of the Borrower.\n"
 )
 SIGNED = "IN WITNESS WHEREOF, the parties have signed.\nACME CORPORATION\nBy: /s/ Jane Roe\nTitle: Treasurer\n"
 TERMS = ("Affiliate", "Bank Day", "Change of Control", "Debt", "Environmental Law", "Fee Letter", "GAAP", "Hedging Agreement", "Lien")
 FORMS = (
-    "“{}” means {}.", "“{}” {}.", "{} means {}.", "{} shall mean {}.", "{}: {}.", "{}. {}.", "{} - {}.", "{}\n{}.", "{}\t{}.", "‘{}’ means {}.",
+    "“{}” means {}.", "“{}” {}.", "{} means {}.", "{} shall mean {}.", "{}: {}.", "{}. {}.", "{} - {}.", "{}\n{}.",
+    "{}\t{}.", "‘{}’ means {}.",
     "The term “{}” means {}.", "(x) “{}” means {}.", "(x) {} means {}.", "1.0 {} means {}.", "1.0 “{}” means {}.", "**{}** means {}.",
 )  # fmt: skip
 LEADS = ("1. DEFINITIONS\n", "1. Defined Terms. As used herein:\n", "1. CERTAIN TERMS. The following terms have the following meanings:\n")
@@ -110,8 +111,8 @@ def test_signatures_with_and_without_a_formula(section: str, block: str) -> None
 
 
 SHEET = (
-    "SUMMARY OF TERMS\nMay 3, 2001\nBorrower: Acme Inc., a Delaware corporation.\nRate: LIBOR plus two per cent.\nCovenants: Usual ones, including:\n"
-    "1. Limits on liens of the Borrower.\n2. A ratio of debt to earnings.\nGoverning Law: The State of New York.\n"
+    "SUMMARY OF TERMS\nMay 3, 2001\nBorrower: Acme Inc., a Delaware corporation.\nRate: LIBOR plus two per cent.\n"
+    "Covenants: Usual ones, including:\n1. Limits on liens of the Borrower.\n2. A ratio of debt to earnings.\nGoverning Law: The State of New York.\n"
 )
 SHORT = (
     "LETTER\nDear Sirs\nWe are pleased to offer you on behalf of the bank the loan that is described below, for which you have asked us.\n"

@@ -185,7 +185,7 @@ _ROW = 200
 
 _KINDS = r"(?:schedules|exhibits|annexes|annexures|appendices|attachments)"
 _LIST_TITLE = re.compile(
-    rf"^[ \t\xa0*]*(?=[A-Z])(?i:(?:(?:list|index) (?:of|to) )?(?:the )?{_KINDS}(?:(?:,| and| &| or)+ {_KINDS})*(?: index| list)?)[ \t\xa0*:]*$",
+    rf"^[ \t\xa0*]*(?=[A-Z])(?i:(?:(?:list|index) (?:of|to) )?(?:the )?{_KINDS}(?:(?:,| and| &)+ {_KINDS})*(?: index| list)?)[ \t\xa0*:]*$",
     re.M,
 )
 _ROWS = 60
