@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from deterministic.values import amounts, currency, days
+from deterministic.values import amounts, currency, dates
 
 Kind = Literal["text", "lines", "choice", "yes_no", "page", "amount", "currency", "date", "effective_date", "forms"]
 
@@ -104,7 +104,7 @@ def _is_amount(text: str) -> bool:
 
 
 def _is_date(text: str) -> bool:
-    return days.parse(text) is not None
+    return dates.parse(text) is not None
 
 
 def _is_effective_date(text: str) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from deterministic.values import KINDS, Surroundings, laws
-from deterministic.values.jurisdictions import is_nested
+from deterministic.values.laws import is_nested
 from judge.capabilities.benchmark.pairing import fold_term
 from judge.capabilities.benchmark.schema import BenchmarkGold, BenchmarkOutput
 from judge.capabilities.cases import Citation

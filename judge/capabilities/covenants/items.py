@@ -8,7 +8,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from deterministic.quotes.find import find_quote
-from deterministic.values import KINDS, Surroundings, days, frequency, thresholds
+from deterministic.values import KINDS, Surroundings, dates, frequency, thresholds
 from deterministic.values.stated import is_stated
 from judge.capabilities.context import Context
 from judge.capabilities.covenants.case_flags import case_flag_decisions, invented_threshold
@@ -261,7 +261,7 @@ def _date_part(context: Context, mine: Covenant, true: CovenantGold) -> Part:
     if said[0] == said[1] or all(text in _ORIGINAL for text in said):
         return right
     found = KINDS["date"].compare(mine.effective_date, true.effective_date, (), Surroundings()).label
-    is_mixed = any(text in _ORIGINAL for text in said) and any(days.parse(text) for text in (mine.effective_date, true.effective_date))
+    is_mixed = any(text in _ORIGINAL for text in said) and any(dates.parse(text) for text in (mine.effective_date, true.effective_date))
     if found != "open" or is_mixed:
         return right if found in ("correct", "semantic_match") else other
     question = Question.of(
