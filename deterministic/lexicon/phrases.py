@@ -64,8 +64,8 @@ def _columns(table: str) -> Iterator[tuple[int, list[list[str]]]]:
 def _all_phrases() -> Iterator[tuple[str, str, str]]:
     """(phrase, kind, meaning) in the order of precedence: of the same words the first entry counts."""
     for row in rows("phrases"):
-        kind, meaning, phrases = (cell.strip() for cell in row.split("|"))
-        yield from ((phrase, kind, meaning or phrase) for phrase in phrases.split(", "))
+        kind, meaning, forms = (cell.strip() for cell in row.split("|"))
+        yield from ((phrase, kind, meaning or phrase) for phrase in forms.split(", "))
     for name in TIME_UNITS:
         if len(name) > 2:
             unit = {"annum": "year", "working day": "business day"}.get(name, name)
