@@ -29,7 +29,7 @@ from typing import Any
 from deterministic.documents.documents import Document, open_documents
 from judge.capabilities.cases import Case
 from judge.capabilities.context import Context
-from judge.capabilities.onboarding.notes import claim_text, field_label
+from judge.capabilities.onboarding import claim_text, field_label
 from judge.capabilities.registry import capability_of
 from judge.capabilities.wording import alternatives
 from judge.llm.forms import Forms

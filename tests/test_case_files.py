@@ -13,9 +13,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from deterministic.values.stated import is_stated
-from judge.capabilities.case_reading import field_gold
-from judge.capabilities.onboarding.schema import FIELD_KEYS
-from judge.capabilities.qa.case_file import output_of
+from judge.capabilities.case_files import field_gold
+from judge.capabilities.onboarding import FIELD_KEYS
+from judge.capabilities.qa.gold import output_of
 from judge.cli import execute, group
 from judge.inputs.case_files.reader import CaseFile, read_case_file
 from judge.inputs.index import Sources, index_cases

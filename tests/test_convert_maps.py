@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 from openpyxl import Workbook
 
-from judge.capabilities.onboarding.schema import FieldOutput
+from judge.capabilities.onboarding import FieldOutput
 from judge.commands.run import command as run
 from judge.errors import InputError
 from tests.test_convert import convert

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judge.capabilities.covenants.assignment import assign
+from judge.capabilities.covenants.pairing import assign
 from judge.records import NonOutcome, Outcome
 from tests.capability_cases import PAGES, cite, codes, context, document, judged, replayed
 

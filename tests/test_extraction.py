@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from judge.capabilities.items import TEXT_LENGTH, shown_text
+from judge.capabilities.decisions import TEXT_LENGTH, shown_text
 from judge.capabilities.onboarding.gold import gold_faults
 from judge.records import NonOutcome, Outcome
 from tests.capability_cases import AGREEMENT, PAGES, cite, codes, context, document, judged, replayed

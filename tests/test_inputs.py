@@ -202,7 +202,7 @@ def test_a_document_name_that_no_file_system_takes_is_a_problem_of_its_line(inpu
 def test_a_text_that_no_document_has_is_refused_with_its_length(tmp_path: Path) -> None:
     from pydantic import ValidationError
 
-    from judge.capabilities.onboarding.schema import ExtractionOutput
+    from judge.capabilities.onboarding import ExtractionOutput
 
     with pytest.raises(ValidationError, match="at most 100000 characters"):
         ExtractionOutput.model_validate({"fields": {"borrower": {"status": "extracted", "value": "A" * 100_001}}})

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from judge.capabilities.cases import Case
-from judge.capabilities.gold_forms import place_inputs, value_problem
-from judge.capabilities.onboarding.schema import FIELD_KEYS
+from judge.capabilities.gold import place_inputs, value_problem
+from judge.capabilities.onboarding import FIELD_KEYS
 from judge.capabilities.registry import capability_of
 from judge.errors import UsageError
 from judge.labelling.gold_sink import GoldSink, gold_tasks, path_of

@@ -29,7 +29,6 @@ MANY = 3
 """Guarded words from which a list is a vocabulary and no single case."""
 STEMMERS = re.compile(r"def _?(?:stems?|singular|content_words|inflected)\b|_ENDINGS =|(?:removesuffix|rstrip)\([\"']s[\"']\)")
 LEFT: dict[str, str] = {
-    "judge/capabilities/covenants/case_file.py": "to be rewritten",
     "judge/capabilities/onboarding/tranches.py": "to be rewritten",
     "judge/capabilities/qa/refusals.py": "to be rewritten",
     "judge/report/calibration_text.py": "words that are shown, not read",

@@ -11,7 +11,7 @@ from deterministic.documents.documents import Document
 from deterministic.lexicon.stems import content_words
 from judge.capabilities.cases import Case, Citation
 from judge.capabilities.context import Context
-from judge.capabilities.items import shown_text, text_of
+from judge.capabilities.decisions import shown_text, text_of
 from judge.capabilities.passages import LIST_ROOM, nearest_part, reading
 from judge.capabilities.provenance import check_claim
 from judge.llm.prompt import Form, render

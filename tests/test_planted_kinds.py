@@ -10,8 +10,8 @@ from deterministic.documents.documents import Document
 from deterministic.quotes.find import find_quote
 from deterministic.values import Surroundings, dates
 from deterministic.values.stated import is_stated
+from judge.capabilities.covenants import Covenant
 from judge.capabilities.covenants.pairing import name_of
-from judge.capabilities.covenants.schema import Covenant
 from judge.capabilities.qa.refusals import read_refusal
 from judge.records import Outcome
 from rubrics.contract import load_contract

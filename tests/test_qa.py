@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from judge.capabilities.qa.comparing import compare_answer
+from judge.capabilities.qa import QaGold, QaOutput
+from judge.capabilities.qa.items import compare_answer
 from judge.capabilities.qa.refusals import read_refusal
-from judge.capabilities.qa.schema import QaGold, QaOutput
 from judge.inputs.documents import stand_in
 from judge.records import NonOutcome, Outcome
 from rubrics import load_contract

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from deterministic.documents.documents import Document
     from judge.capabilities.cases import Case
     from judge.capabilities.context import Context
-    from judge.capabilities.gold_forms import Input
+    from judge.capabilities.gold import Input
     from judge.records import Bounds, Decision, Item
     from rubrics.contract import Contract, Dimensions
 
@@ -101,7 +101,7 @@ class Scored:
 class CaseFormat:
     """How a capability reads the expected output of a case in Markdown.
 
-    read: section, citations, documents, faults -> Reading (see judge.capabilities.case_reading); output_of: gold, as far as it was read, as
+    read: section, citations, documents, faults -> Reading (see judge.capabilities.case_files); output_of: gold, as far as it was read, as
     an output that a person confirms or corrects.
     """
 

@@ -1,24 +1,128 @@
 """What the input formats of all capabilities share (docs/contract/formats.md) as frozen models, and Case, the noun that a line becomes.
 
 Unknown keys are errors everywhere except below `metadata`: what a system gives along (chunk ids, boxes, scores, reasoning) is carried
-to the verdict line, shown, and read by no judgement. `Citation` is the same everywhere; wherever `citation` stands, `citations` may stand
-instead, and `claims` gives both as one tuple.
+to the verdict line, shown, and read by no judgement. A page, quote, threshold or value of several levels in a form of its own comes to one
+text, which is judged by the rules for any text. `Citation` is the same everywhere; `claims` gives `citation` or `citations` as one tuple.
 """
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictBool, StrictFloat, StrictInt, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StrictBool,
+    StrictFloat,
+    StrictInt,
+    StrictStr,
+    ValidationError,
+    model_validator,
+)
 
-from judge.capabilities.given_forms import Page, one_quote_each
-from judge.capabilities.given_forms import Text as Text
+from judge.errors import did_you_mean
+from judge.printing import quoted
+from rubrics.verdicts import CANNOT_DETERMINE, NONE_FITS
+
+if TYPE_CHECKING:
+    from judge.capabilities import Capability, Fault
+
+Text = Annotated[StrictStr, Field(max_length=100_000)]
+_COMPARATORS = {
+    "≤": ("max", "maximum", "lte", "le", "<="),
+    "≥": ("min", "minimum", "gte", "ge", ">="),
+    "<": ("below", "lt"),
+    ">": ("above", "gt"),
+}
+_SAID = {word: said for said, words in _COMPARATORS.items() for word in (said, *words)}
+
+
+class _Form(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Bounded(_Form):
+    """A figure and its direction: {"value": 6.35, "comparator": "max"}."""
+
+    value: StrictInt | StrictFloat | Text
+    comparator: StrictStr
+
+    def __str__(self) -> str:
+        if (said := _SAID.get(self.comparator.strip().casefold())) is None:
+            raise ValueError(f"unknown comparator {self.comparator!r}; known: {', '.join(sorted(_SAID))}")
+        return f"{said} {self.value}"
+
+
+class Level(_Form):
+    """A level of a pricing grid, or a step of a step-down: {"level": "Level I", "value": "1.50%"}, {"from": …, "to": …, "value": …}."""
+
+    level: Text | None = None
+    start: Annotated[Text | None, Field(alias="from")] = None
+    to: Text | None = None
+    value: StrictInt | StrictFloat | Text
+    comparator: StrictStr | None = None
+
+    def __str__(self) -> str:
+        where = [self.level, f"from {self.start}" if self.start else None, f"to {self.to}" if self.to else None]
+        value = self.value if self.comparator is None else Bounded(value=self.value, comparator=self.comparator)
+        return ": ".join([*([" ".join(filter(None, where))] if any(where) else []), str(value)])
+
+
+def as_text(value: Any) -> Any:
+    """A threshold or a list of levels as its text; anything else as it is. Raises ValueError."""
+    try:
+        if isinstance(value, Mapping) and "comparator" in value:
+            return str(Bounded.model_validate(value))
+        if isinstance(value, Sequence) and value and all(isinstance(one, Mapping) for one in value):
+            return "; ".join(str(Level.model_validate(one)) for one in value)
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise ValueError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}".lstrip(": ")) from None
+    return value
+
+
+def as_page(value: Any) -> Any:
+    """12.0 as 12; a list of pages as "12, 13"."""
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        pages = list(dict.fromkeys(as_page(one) for one in value if one not in (None, "")))
+        if any(isinstance(page, bool) or not isinstance(page, int | str) for page in pages):
+            raise ValueError("a list of pages holds whole numbers or texts")
+        return pages[0] if len(pages) == 1 else ", ".join(map(str, pages)) or None
+    return value
+
+
+def one_quote_each(data: Any) -> Any:
+    """What carries a citation, with a list of quotes as that many citations of the same place."""
+    if not isinstance(data, Mapping):
+        return data
+    given = data.get("citations") if data.get("citation") is None else [data["citation"]]
+    if not isinstance(given, list | tuple) or not any(_is_listed(one) for one in given):
+        return data
+    single: list[Any] = []
+    for one in given:
+        single += [{**one, "quote": quote} for quote in one["quote"] or [None]] if _is_listed(one) else [one]
+    return {**{key: value for key, value in data.items() if key != "citation"}, "citations": single}
+
+
+def _is_listed(citation: Any) -> bool:
+    return isinstance(citation, Mapping) and isinstance(citation.get("quote"), list | tuple)
+
+
+Page = Annotated[StrictInt | Text, BeforeValidator(as_page, json_schema_input_type=StrictInt | float | Text | list[int | str])]
+Threshold = Annotated[Text, BeforeValidator(as_text, json_schema_input_type=Text | Bounded | list[Level])]
+
 
 Confidence = Annotated[StrictInt | StrictFloat, Field(ge=0, le=1)] | Literal["LOW", "MEDIUM", "HIGH"]
 MANY = Field(max_length=1000)
-"""The same for entries of a list."""
+"""Most entries of a list."""
 
 
 class Strict(BaseModel):
@@ -161,3 +265,28 @@ class Case(Strict):
     criteria: tuple[Criterion, ...] = ()
     task: str = ""
     metadata: dict[str, Any] = {}
+
+
+def criteria_faults(criteria: Sequence[Criterion] | None, capability: Capability, gold: Any) -> Iterator[Fault]:
+    """What is wrong with a scoring table beside its case: no row, double ids, no row for a right output, a foreign scope or item."""
+    if criteria is None:
+        return
+    if not criteria:
+        yield "criteria", "holds no row; leave it out, or give a row of score 1.0 for the case"
+        return
+    for row_id, count in Counter(row.id for row in criteria).items():
+        if count > 1:
+            yield "criteria", f"{count} rows have the id {row_id!r}: give every row an id of its own"
+    if taken := [row.id for row in criteria if row.id in (NONE_FITS, CANNOT_DETERMINE)]:
+        yield "criteria", f"{taken[0]!r} is an answer of the judge, no id of a row"
+    if not any(row.scope == "case" and row.score == 1 and row.item is None for row in criteria):
+        yield "criteria", "no row of scope case has the score 1.0: say when an output is wholly right"
+    scored = capability.scored
+    scope = scored.scope if scored is not None else None
+    names = list(scored.names(gold)) if scored is not None else []
+    for n, row in enumerate(criteria):
+        if row.scope not in ("case", scope):
+            known = f"case or {scope}" if scope else "case"
+            yield f"criteria[{n}].scope", f"a case of {capability.name} has no {row.scope}: give {known}"
+        if row.item is not None and row.item not in names:
+            yield f"criteria[{n}].item", f"gold has no {scope or 'item'} {quoted(row.item)}{did_you_mean(row.item, names)}"

@@ -1,4 +1,4 @@
-"""How checks become labels: parts are closed or open, and an item is the worst of its parts (design/README.md, order of an item's outcome).
+"""How checks become labels and verdict lines: a part is closed or open, an item the worst of its parts (design/README.md).
 
 A part that only a judge can close names its question; asking, caching and retrying are the engine's. Capabilities are replayed with
 the answers, so the same code decides offline (no answers), online, and with a person's verdicts.
@@ -6,11 +6,34 @@ the answers, so the same code decides offline (no answers), online, and with a p
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from typing import Any
 
-from judge.records import SEVERITY, Answers, Bounds, DecidedBy, Finding, NonOutcome, Outcome, Part, Question
+from pydantic import BaseModel
+
+from deterministic.citations.passages import shortened
+from deterministic.lexicon.records import record
+from judge.capabilities.context import Context
+from judge.capabilities.open_points import cause_words, open_point
+from judge.records import (
+    NOT_REQUIRED,
+    SEVERITY,
+    Answers,
+    Bounds,
+    DecidedBy,
+    Decision,
+    Fact,
+    Finding,
+    Item,
+    NonOutcome,
+    Outcome,
+    Part,
+    Provenance,
+    Question,
+)
 from rubrics.verdicts import CANNOT_DETERMINE
 
 
@@ -24,21 +47,6 @@ def opened(worst: Outcome, best: Outcome, reason: str, rule: str, why: str, *fin
     return Part(worst, best, reason, rule, tuple(findings), why_open=why)
 
 
-def worst_of(outcomes: Sequence[Outcome]) -> Outcome:
-    """The worst label; the first of equals."""
-    return max(outcomes, key=SEVERITY.__getitem__)
-
-
-def best_of(outcomes: Sequence[Outcome]) -> Outcome:
-    """The best label; the first of equals."""
-    return min(outcomes, key=SEVERITY.__getitem__)
-
-
-def span(parts: Sequence[Part]) -> tuple[Outcome, Outcome]:
-    """The worst and the best that any of the given alternatives can become."""
-    return worst_of([p.worst for p in parts]), best_of([p.best for p in parts])
-
-
 Branch = Part | Callable[[], Part]
 
 
@@ -50,15 +58,23 @@ def by_verdict(answers: Answers, question: Question, branches: Mapping[str, Bran
     """
     answer = answers.get(question)
     if answer is not None and answer.verdict is not None and answer.verdict in branches:
-        return replace(_resolve(branches[answer.verdict]), answer=answer, question=question)
-    leaves = [_resolve(branch) for branch in branches.values()]
-    worst, best = span(leaves)
+        branch = branches[answer.verdict]
+        return replace(branch if isinstance(branch, Part) else branch(), answer=answer, question=question)
+    leaves = [branch if isinstance(branch, Part) else branch() for branch in branches.values()]
     marks = tuple(dict.fromkeys(mark for leaf in leaves for mark in marks_of(leaf)))
+    part = Part(_worst(p.worst for p in leaves), _best(p.best for p in leaves), reason, rule, marks=marks)
     if answer is None:
-        return Part(worst, best, reason, rule, questions=(question,), why_open="unasked", marks=marks)
-    if answer.error is not None:
-        return Part(worst, best, reason, rule, why_open="judge_error", error=answer.error, answer=answer, question=question, marks=marks)
-    return Part(worst, best, reason, rule, why_open=CANNOT_DETERMINE, answer=answer, question=question, marks=marks)
+        return replace(part, questions=(question,), why_open="unasked")
+    part = replace(part, why_open=CANNOT_DETERMINE, answer=answer, question=question)
+    return part if answer.error is None else replace(part, why_open="judge_error", error=answer.error)
+
+
+def _worst(outcomes: Iterable[Outcome]) -> Outcome:
+    return max(outcomes, key=SEVERITY.__getitem__)
+
+
+def _best(outcomes: Iterable[Outcome]) -> Outcome:
+    return min(outcomes, key=SEVERITY.__getitem__)
 
 
 def marks_of(part: Part) -> tuple[str, ...]:
@@ -66,16 +82,12 @@ def marks_of(part: Part) -> tuple[str, ...]:
     return part.marks or ((part.best.value, part.worst.value) if part.is_open else (part.mark or part.best.value,))
 
 
-def _resolve(branch: Branch) -> Part:
-    return branch if isinstance(branch, Part) else branch()
-
-
 def worst_part(parts: Sequence[Part]) -> Part:
     """Several checks that all must hold, as one part: the worst of them, with everybody's findings.
 
     Closed when the worst of all best labels equals the worst of all worst ones: an open check that cannot change the label costs no call.
     """
-    worst, best = worst_of([p.worst for p in parts]), worst_of([p.best for p in parts])
+    worst, best = _worst(p.worst for p in parts), _worst(p.best for p in parts)
     findings = tuple(dict.fromkeys(f for p in parts for f in p.findings))
     if SEVERITY[worst] == SEVERITY[best]:
         decider = next(p for p in parts if SEVERITY[p.best] == SEVERITY[best])
@@ -84,18 +96,14 @@ def worst_part(parts: Sequence[Part]) -> Part:
         label = decider.best
         return Part(label, label, decider.reason, decider.rule, findings, answer=asked.answer, question=asked.question, mark=decider.mark)
     leading = next(p for p in parts if SEVERITY[p.worst] > SEVERITY[best])
-    return replace(leading, worst=worst, best=best, findings=findings, questions=_questions(parts, best), mark="", marks=())
-
-
-def _questions(parts: Sequence[Part], best: Outcome) -> tuple[Question, ...]:
-    """The questions of the first part that could still make the item worse than `best`: one at a time, so that none is asked in vain."""
-    mattering = (p for p in parts if p.questions and SEVERITY[p.worst] > SEVERITY[best])
-    return next((p.questions for p in mattering), ())
+    # the first part that could still make the item worse than `best` asks: one at a time, so that no question is asked in vain
+    questions = next((p.questions for p in parts if p.questions and SEVERITY[p.worst] > SEVERITY[best]), ())
+    return replace(leading, worst=worst, best=best, findings=findings, questions=questions, mark="", marks=())
 
 
 def best_part(parts: Sequence[Part]) -> Part:
     """Alternatives of which the best counts (several citations of a field), as one part; the first of equals."""
-    worst, best = best_of([p.worst for p in parts]), best_of([p.best for p in parts])
+    worst, best = _best(p.worst for p in parts), _best(p.best for p in parts)
     if SEVERITY[worst] == SEVERITY[best]:
         return next(p for p in parts if SEVERITY[p.worst] == SEVERITY[worst])
     leading = next(p for p in parts if SEVERITY[p.best] < SEVERITY[worst])
@@ -105,9 +113,7 @@ def best_part(parts: Sequence[Part]) -> Part:
 
 def decided_by(part: Part) -> DecidedBy:
     """Who closed a part."""
-    if part.is_open:
-        return "none"
-    return part.answer.by if part.answer is not None else "deterministic"
+    return "none" if part.is_open else "deterministic" if part.answer is None else part.answer.by
 
 
 def non_outcome(part: Part) -> NonOutcome:
@@ -118,3 +124,206 @@ def non_outcome(part: Part) -> NonOutcome:
 def bounds(part: Part, scores: Mapping[str, Fraction]) -> Bounds:
     """[worst, best] score of a part under the contract's label scores."""
     return scores[part.worst], scores[part.best]
+
+
+UNVERIFIED_VALUE = "UNVERIFIED_VALUE"  # a wrong value that the readable pages do not have, in a document with unreadable ones
+TEXT_LENGTH = 600  # characters of a value that a verdict line carries
+
+
+@record
+class Subject:
+    """Which item a decision is about, and what a reader needs to recognise it."""
+
+    item: str
+    weight: Fraction
+    tranche: str | None = None
+    reported: str | None = None
+    gold: str | None = None
+    confidence: float | str | None = None
+    counts_for_field: bool = True
+    hitl: str = ""
+    is_unanswerable: bool = False
+    note: str = ""  # what the standard says of the field
+    metadata: Mapping[str, Any] = field(default_factory=dict)  # what the output gave along
+
+
+@dataclass(frozen=True, slots=True)
+class Aside:
+    """What an item has beside its label under a contract with dimensions.
+
+    dimensions: name -> score; parts: its checks by name; asked: every part whose questions are worth asking; facts: what a row of the
+    case's own criteria can ask beside parts and provenance.
+    """
+
+    dimensions: Mapping[str, Bounds]
+    parts: Mapping[str, Part] = field(default_factory=dict)
+    asked: tuple[Part, ...] = ()
+    facts: Mapping[str, Fact] = field(default_factory=dict)
+
+
+def figure_fact(content: Part, invented: bool | None) -> Fact:
+    """Whether a value equals gold's, by the content's label. invented: it is nowhere in the document; None: a page cannot be read."""
+    nowhere = frozenset({"nowhere"})
+    if content.is_open:
+        labels = {"equal" if SEVERITY[o] < SEVERITY[Outcome.PARTIAL] else "different" for o in (content.worst, content.best)}
+        return Fact(open=frozenset(labels) | nowhere)
+    if SEVERITY[content.best] < SEVERITY[Outcome.PARTIAL]:
+        return Fact(frozenset({"equal"}))
+    different = frozenset({"different"}) if content.best is not Outcome.PARTIAL else frozenset[str]()
+    return Fact(different | (nowhere if invented else frozenset()), nowhere if invented is None else frozenset())
+
+
+def form_fact(reported: str | None, *gold: str | None) -> Fact:
+    """Whether a value is written with gold's own characters."""
+    is_same = reported is not None and any(" ".join(reported.split()) == " ".join(text.split()) for text in gold if text)
+    return Fact(frozenset({"same"} if is_same else ()))
+
+
+def decide(
+    context: Context,
+    subject: Subject,
+    part: Part,
+    provenance: Provenance = NOT_REQUIRED,
+    provenances: tuple[Provenance, ...] = (),
+    findings: Sequence[Finding] = (),
+    best_label: Outcome | None = None,
+    aside: Aside | None = None,
+) -> Decision:
+    """The verdict line of one item. best_label: what a full-marks outcome is called here (true_negative, grounded_refusal); aside: its
+    scores and checks under a contract with dimensions, all of whose questions are asked."""
+    scores = context.contract.label_scores
+    if best_label is not None:
+        scores = {**scores, Outcome.CORRECT.value: scores[best_label.value]}
+    worst, best = bounds(part, scores)
+    outcome: Outcome | NonOutcome = non_outcome(part) if part.is_open else part.best
+    item = replace(
+        _shown_item(context, subject, aside),
+        outcome=best_label if outcome is Outcome.CORRECT and best_label is not None else outcome,
+        score=None if part.is_open else float(best),
+        bounds=(float(worst), float(best)),
+        weight=subject.weight,
+        provenance=provenance if part.is_open else _settled(context, provenance),
+        decided_by=decided_by(part),
+        rule=part.rule,
+        reason=_reason(part),
+        provenances=provenances,
+        rubric=next((q.rubric for q in (part.question, *part.questions) if q is not None), ""),
+        judge=part.answer,
+        findings=tuple(dict.fromkeys([*part.findings, *findings, *(part.answer.findings if part.answer else ())])),
+        can_hallucinate=can_hallucinate(part),
+        gold=shown_text(subject.gold) or "",
+        is_unanswerable=subject.is_unanswerable,
+        why_open=part.why_open if part.is_open else "",
+        counts_for_field=subject.counts_for_field,
+        open_point=open_point(part),
+    )
+    return Decision(item, _questions(part, aside), aside.parts if aside else {}, aside.facts if aside else {})
+
+
+def decide_extra(
+    context: Context,
+    subject: Subject,
+    finding: Finding,
+    part: Part | None = None,
+    provenance: Provenance = NOT_REQUIRED,
+    provenances: tuple[Provenance, ...] = (),
+    aside: Aside | None = None,
+) -> Decision:
+    """A reported item that gold lacks: not scored, unless it is fabricated, which is a hallucination (A9, standard 1.1)."""
+    findings = tuple(dict.fromkeys([finding, *(part.findings if part else ())]))
+    if part is not None and not part.is_open and part.best is Outcome.HALLUCINATION:
+        return decide(context, subject, part, provenance, provenances, findings, aside=aside)
+    item = replace(
+        _shown_item(context, subject, aside),
+        provenance=provenance,
+        decided_by="deterministic" if part is None or not part.is_open else "none",
+        rule="reported, not in gold",
+        reason=finding.detail,
+        provenances=provenances,
+        findings=findings,
+        can_hallucinate=part is not None and can_hallucinate(part),
+    )
+    return Decision(item, _questions(part if part is not None and part.is_open else None, aside))
+
+
+def _shown_item(context: Context, subject: Subject, aside: Aside | None) -> Item:
+    """An item that is not scored, with what is shown of its subject."""
+    return Item(
+        case_id=context.case.case_id,
+        capability=context.case.capability,
+        item=subject.item,
+        tranche=subject.tranche,
+        outcome=NonOutcome.EXTRA,
+        score=None,
+        bounds=(0.0, 0.0),
+        weight=Fraction(0),
+        provenance=NOT_REQUIRED,
+        decided_by="none",
+        rule="",
+        reason="",
+        reported=shown_text(subject.reported) or "",
+        confidence=subject.confidence,
+        hitl=subject.hitl,
+        question=shown_text(context.case.input.get("question", "")) or "",
+        note=subject.note,
+        metadata=subject.metadata,
+        dimensions=aside.dimensions if aside else {},
+    )
+
+
+def _questions(part: Part | None, aside: Aside | None) -> tuple[Question, ...]:
+    parts = [*([part] if part is not None else []), *(aside.asked if aside is not None else ())]
+    return tuple(dict.fromkeys(question for one in parts for question in one.questions))
+
+
+def nowhere_part(context: Context, value: str | None) -> Part:
+    """A value that gold does not judge and that stands in no text: invented, unless a page cannot be read."""
+    sentence = f"{value} is not in the document."
+    if context.is_readable:
+        return closed(Outcome.HALLUCINATION, sentence, "1.1 Hallucination")
+    return opened(Outcome.HALLUCINATION, Outcome.CORRECT, sentence, "1.1", "unreadable")
+
+
+def can_hallucinate(part: Part) -> bool:
+    """Whether the item could still become a hallucination: it is open and may, or its value could not be looked for everywhere."""
+    is_unverified = any(f.code == UNVERIFIED_VALUE for f in part.findings)
+    return is_unverified or (part.is_open and SEVERITY[part.worst] == SEVERITY[Outcome.HALLUCINATION])
+
+
+def _settled(context: Context, provenance: Provenance) -> Provenance:
+    """An item that its content decides costs no call for its quote: the provenance is then worth what its location is worth."""
+    if not provenance.waits_for_support:
+        return provenance
+    return replace(provenance, score=context.contract.provenance_scores[provenance.outcome], is_open=False, waits_for_support=False)
+
+
+def _reason(part: Part) -> str:
+    if not part.is_open:
+        return part.reason
+    if part.why_open == "judge_error":
+        return f"{part.reason} judge error ({part.error}): {part.answer.error_detail if part.answer else ''}".rstrip(": ")
+    named = " (no_reference)" if part.why_open == "no_reference" else ""  # the field's word for a judgement without gold
+    return f"{part.reason} Undecided{named}: {cause_words(part.why_open)}."
+
+
+def shown_text(value: Any) -> str | None:
+    """A value as reports and reasons show it: at most `TEXT_LENGTH` characters, cut behind an item or word and marked."""
+    text = text_of(value)
+    return None if text is None else shortened(text, TEXT_LENGTH)
+
+
+def text_of(value: Any) -> str | None:
+    """A value as a text, whole; None stays None."""
+    if value is None:
+        return None
+    if isinstance(value, BaseModel):
+        value = value.model_dump(exclude_defaults=True)
+    if isinstance(value, bool):
+        return "Y" if value else "N"
+    if isinstance(value, (tuple, list)):
+        return "; ".join(str(text_of(v)) for v in value)
+    if isinstance(value, dict):
+        if set(value) <= {"amount", "currency"}:
+            return f"{value.get('currency') or ''} {value.get('amount')}".strip()
+        return json.dumps(value, ensure_ascii=False, default=str)
+    return str(value)

@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from judge.capabilities.context import Context
-from judge.capabilities.decisions import closed, opened
-from judge.capabilities.items import Subject, decide
+from judge.capabilities.decisions import Subject, closed, decide, opened
 from judge.errors import UsageError
 from judge.records import Decision, Outcome, Part
 

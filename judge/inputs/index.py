@@ -17,8 +17,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from judge.capabilities import Capability
-from judge.capabilities.cases import Case
-from judge.capabilities.criteria import criteria_faults
+from judge.capabilities.cases import Case, criteria_faults
 from judge.capabilities.registry import capability_of, is_known, names
 from judge.errors import InputError, Problem
 from judge.inputs.files import DocumentsFolder, files_of, places_of, read_entry

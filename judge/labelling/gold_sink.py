@@ -16,7 +16,7 @@ from pydantic import ValidationError
 
 from judge.capabilities import Choice, GoldAnswer, GoldPath, GoldTask
 from judge.capabilities.cases import Case, Citation
-from judge.capabilities.gold_parts import CORRECT, described
+from judge.capabilities.gold import CORRECT, described
 from judge.capabilities.registry import capability_of
 from judge.inputs.case_files.draft import GOLD_LINE
 from judge.labelling.label_file import Label, append_durably

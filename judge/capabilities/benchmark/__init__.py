@@ -1,11 +1,80 @@
-"""Benchmark validation: the terms of a deal held against the market's standard form (standard 3)."""
+"""Benchmark validation: the terms of a deal held against the market's standard form (standard 3).
+
+Its formats (docs/contract/formats.md) and its record.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Literal
+
+from pydantic import StrictBool, StrictFloat, StrictInt
 
 from judge.capabilities import NOWHERE, Capability, CaseFormat, Group, Scored, late, nothing
-from judge.capabilities.benchmark.schema import BenchmarkGold, BenchmarkOutput, item_names
-from judge.capabilities.cases import NoInput
+from judge.capabilities.cases import MANY, Cited, Confidence, NoInput, Strict, Text
 from judge.records import Outcome
 
-_CASE = "judge.capabilities.benchmark.case_file"
+FindingKind = Literal["deviation", "conforming", "not_comparable"]
+
+
+class BenchmarkFinding(Cited):
+    """One compared term, as reported."""
+
+    term: Text
+    finding: FindingKind
+    deal_value: Text | None = None
+    benchmark_value: Text | None = None
+    gap: Text | None = None
+    benchmark_reference: Text | None = None
+    disclosure: Text | None = None
+    confidence: Confidence | None = None
+
+
+class BenchmarkRange(Strict):
+    """A benchmark that is a range, with the conditions under which it holds. low and high in `unit`, ends included."""
+
+    low: StrictInt | StrictFloat
+    high: StrictInt | StrictFloat
+    unit: Text = "bps"
+    rating: Text | None = None
+    region: Text | None = None
+    tenor: Text | None = None
+
+
+class BenchmarkFindingGold(BenchmarkFinding):
+    """One compared term, as it is; aliases: other names of the term."""
+
+    accepted_references: tuple[Text, ...] = ()
+    aliases: tuple[Text, ...] = ()
+    benchmark_range: BenchmarkRange | None = None
+
+
+class BenchmarkOutput(Strict):
+    """Output of benchmark validation."""
+
+    jurisdiction: Text | None = None
+    market: Text | None = None
+    benchmark: Text | None = None
+    jurisdiction_ambiguous: StrictBool = False
+    findings: Annotated[tuple[BenchmarkFinding, ...], MANY] = ()
+
+
+class BenchmarkGold(Strict):
+    """Gold of benchmark validation."""
+
+    benchmark: Text | None = None
+    jurisdiction: Text | None = None
+    market: Text | None = None
+    jurisdiction_ambiguous: StrictBool = False
+    findings: Annotated[tuple[BenchmarkFindingGold, ...], MANY] = ()
+
+
+def item_names(gold: BenchmarkGold) -> Iterator[str]:
+    """The terms of gold."""
+    yield from (finding.term for finding in gold.findings)
+
+
+_CASE = "judge.capabilities.benchmark.gold"
 _GOLD = "judge.capabilities.benchmark.gold"
 
 CAPABILITY = Capability(
@@ -31,12 +100,5 @@ CAPABILITY = Capability(
     gold_of=late(_GOLD, "gold_of"),
     check_answer=late(_GOLD, "check_answer"),
     case_file=CaseFormat(late(_CASE, "read"), late(_CASE, "output_of")),
-    scored=Scored(
-        scope="finding",
-        prefixes=("findings",),
-        names=item_names,
-        composite=None,
-        item_score=None,
-        titles={},
-    ),
+    scored=Scored(scope="finding", prefixes=("findings",), names=item_names, composite=None, item_score=None, titles={}),
 )

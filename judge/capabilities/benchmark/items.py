@@ -10,14 +10,23 @@ from fractions import Fraction
 
 from deterministic.values import KINDS, gaps, laws
 from deterministic.values.stated import is_stated
-from judge.capabilities.benchmark.family import applied_family, family_item, same_words
-from judge.capabilities.benchmark.pairing import TermPair, fold_term, pair_terms
-from judge.capabilities.benchmark.schema import BenchmarkFinding, BenchmarkFindingGold, BenchmarkGold, BenchmarkOutput
+from judge.capabilities.benchmark import BenchmarkFinding, BenchmarkFindingGold, BenchmarkGold, BenchmarkOutput
+from judge.capabilities.benchmark.family import TermPair, applied_family, family_item, fold_term, pair_terms, same_words
 from judge.capabilities.context import Context
-from judge.capabilities.decisions import by_verdict, closed, opened, worst_part
+from judge.capabilities.decisions import (
+    Aside,
+    Subject,
+    by_verdict,
+    closed,
+    decide,
+    decide_extra,
+    figure_fact,
+    form_fact,
+    opened,
+    worst_part,
+)
 from judge.capabilities.figures import figures_in, others_in, shares_figure, stands_in, values_in
-from judge.capabilities.items import Aside, Subject, decide, decide_extra, figure_fact, form_fact, provenance_aside
-from judge.capabilities.provenance import Assessed, Support, assess_all, gold_places
+from judge.capabilities.provenance import Assessed, Support, aside_of, assess_all, gold_places
 from judge.capabilities.wording import alternatives, fold_text, has_words, names_subject, unique_names
 from judge.records import FALSE_NEGATIVES, FALSE_POSITIVES, Decision, Fact, Finding, Outcome, Part, Question
 
@@ -68,10 +77,7 @@ def _aside(
         return None
     is_claimed, is_one = mine is not None and mine.finding == "deviation", true.finding == "deviation"
     counts = {FALSE_POSITIVES: Fraction(is_claimed and not is_one), FALSE_NEGATIVES: Fraction(is_one and not is_claimed)}
-    measured = assessed.measure.dimensions if assessed is not None and assessed.measure is not None else {}
-    parts = {"content": content} | ({"provenance": assessed.part} if assessed is not None else {})
-    dimensions = {**{name: (count, count) for name, count in counts.items()}, **measured}
-    return Aside(dimensions, parts, (content, *(assessed.asked if assessed else ())), _facts(context, true, mine))
+    return aside_of({name: (n, n) for name, n in counts.items()}, {"content": content}, assessed, _facts(context, true, mine))
 
 
 def _facts(context: Context, true: BenchmarkFindingGold, mine: BenchmarkFinding | None) -> Mapping[str, Fact]:
@@ -274,7 +280,7 @@ def _extras(context: Context, output: BenchmarkOutput, gold: BenchmarkGold, pair
         subject = Subject(
             f"findings.+{name}", Fraction(0), reported=_text(finding), confidence=finding.confidence, metadata=finding.carried
         )
-        yield decide_extra(context, subject, extra, assessed.part, assessed.provenance, provenances, provenance_aside(assessed))
+        yield decide_extra(context, subject, extra, assessed.part, assessed.provenance, provenances, assessed.aside)
 
 
 def _without_gold(context: Context, output: BenchmarkOutput) -> Iterator[Decision]:
@@ -284,7 +290,7 @@ def _without_gold(context: Context, output: BenchmarkOutput) -> Iterator[Decisio
         assessed, provenances = assess_all(context, finding.claims, _support(finding, None))
         part = worst_part([replace(unknown), assessed.part])
         subject = Subject(f"findings.{name}", WEIGHT, reported=_text(finding), confidence=finding.confidence, metadata=finding.carried)
-        yield decide(context, subject, part, assessed.provenance, provenances, aside=provenance_aside(assessed))
+        yield decide(context, subject, part, assessed.provenance, provenances, aside=assessed.aside)
 
 
 def _text(finding: BenchmarkFinding | None) -> str | None:

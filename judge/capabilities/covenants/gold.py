@@ -1,19 +1,38 @@
-"""Covenant monitoring's gold: what a person is asked to make it, and what the documents must have of it."""
+"""Covenant monitoring's gold: what a person makes it of, what the documents must have of it, and how a case file says it."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from pydantic import TypeAdapter
 
+from deterministic.lexicon.stems import singular
+from deterministic.values import frequency, thresholds
 from judge.capabilities import Choice, Fault, GoldAnswers, GoldPath, GoldTask
+from judge.capabilities.case_files import (
+    Evidence,
+    Faults,
+    Gold,
+    Reading,
+    Row,
+    Section,
+    Target,
+    attach,
+    columns,
+    listed,
+    rows,
+    said,
+    yes_or_no,
+)
 from judge.capabilities.cases import Case
-from judge.capabilities.covenants.schema import Covenant, CovenantGold, CovenantOutput, CovenantsGold, Flag
-from judge.capabilities.gold_forms import Input, place_inputs, read_form
-from judge.capabilities.gold_parts import (
+from judge.capabilities.covenants import Covenant, CovenantGold, CovenantOutput, CovenantsGold, Flag
+from judge.capabilities.covenants.terms import TYPE_WORDS
+from judge.capabilities.gold import (
     Documents,
+    Input,
     added,
     chosen,
     citation_faults,
@@ -22,9 +41,13 @@ from judge.capabilities.gold_parts import (
     form_of,
     gold_task,
     missing_choices,
+    place_inputs,
     plain,
+    read_form,
     words_faults,
 )
+from judge.capabilities.wording import fold_text, has_words, names_subject
+from judge.printing import quoted
 from rubrics.contract import Contract
 
 _TYPES = tuple((name, name) for name in ("financial", "information", "negative", "positive"))
@@ -130,3 +153,127 @@ def gold_faults(case: Case, documents: Documents, contract: Contract) -> Iterato
     for n, flag in enumerate(gold.flags):
         yield from words_faults(flag.threshold, f"gold.flags[{n}].threshold", documents)
         yield from citation_faults(flag, f"gold.flags[{n}]", documents)
+
+
+_COVENANT = columns("Covenant", "Type", "Threshold", "Frequency", "Effective")
+_FLAG_TABLES: Mapping[str, tuple[str, dict[str, str]]] = {
+    "waiver": ("waiver", columns("Covenant", "Original threshold", "Waived threshold", "Period", "Temporary")),
+    "carve out": ("carve_out", columns("Covenant", "Scope", "Cap")),
+    "grace period": ("grace_period", columns("Covenant", "Days", "Triggers")),
+    "cross default": ("cross_default", columns("Covenant", "Threshold")),
+}
+_KINDS = ("financial", "information", "negative", "positive")
+
+
+def read(section: Section, found: Sequence[Evidence], documents: Sequence[str], faults: Faults) -> Reading:
+    """The covenants with their flags; a flag without a covenant is the case's."""
+    reading = Reading({"covenants": []})
+    listed_so_far: list[Gold] = reading.gold["covenants"]
+    for row in rows(section.lines, _COVENANT, faults, ("covenant", "type")):
+        if (one := _covenant(row, faults)) is None:
+            continue
+        reading.lines[f"gold.covenants[{len(listed_so_far)}]"] = row.line
+        listed_so_far.append(one)
+        reading.items.setdefault(fold_text(one["name"]), one["name"])
+        reading.targets.append(Target(one["name"], frozenset({fold_text(one["name"])}), one, _covenant_rank(one)))
+    for child in section.children:
+        entry = _FLAG_TABLES.get(" ".join(map(singular, fold_text(child.title).split())))
+        if entry is None:
+            faults.unknown(child.line, "heading", child.title, ("Waivers", "Carve-outs", "Grace periods", "Cross-default"))
+            continue
+        _flags(child, *entry, reading, faults)
+    reading.lines["gold"] = section.line
+    attach(found, reading.targets, documents, faults)
+    return reading
+
+
+def _covenant(row: Row, faults: Faults) -> Gold | None:
+    name, given = row.cells.get("covenant"), row.cells.get("type", "")
+    kind = fold_text(given).removesuffix(" covenant")
+    kind = TYPE_WORDS.get(kind, kind)
+    if name is None:
+        faults.add(row.line, "covenant", "the row names no covenant")
+    if kind not in _KINDS:
+        faults.add(row.line, "type", f"is one of {', '.join(_KINDS)}, not {quoted(given)}")
+    if name is None or kind not in _KINDS:
+        return None
+    cadence = said(row.cells.get("frequency"))
+    return {
+        "name": name,
+        "type": kind,
+        "threshold": said(row.cells.get("threshold")),
+        "testing_frequency": cadence and (frequency.parse(cadence) or cadence),
+        "effective_date": said(row.cells.get("effective")),
+        "flags": [],
+    }
+
+
+def _covenant_rank(one: Gold) -> Callable[[str], int]:
+    def rank(quote: str) -> int:
+        """The name word for word tells more than its words or the threshold."""
+        named = 2 if has_words(quote, one["name"]) else int(names_subject(quote, one["name"]))
+        return named * 2 + (one["threshold"] is not None and thresholds.supports(one["threshold"], quote)) * 2
+
+    return rank
+
+
+def _flags(section: Section, kind: str, titles: dict[str, str], reading: Reading, faults: Faults) -> None:
+    owners = {fold_text(one["name"]): one for one in reading.gold["covenants"]}
+    for row in rows(section.lines, titles, faults, tuple(titles.values())[:2]):
+        name = row.cells.pop("covenant", None)
+        if name is not None and fold_text(name) not in owners:
+            faults.unknown(row.line, "covenant", name, [one["name"] for one in owners.values()])
+            continue
+        flag = _flag(kind, name, row, faults)
+        if flag is None:
+            continue
+        flags = reading.gold.setdefault("flags", []) if name is None else owners[fold_text(name)]["flags"]
+        same = next((f for f in flags if kind == "carve_out" and f["kind"] == kind), None)
+        if same is not None:
+            same["items"] += flag["items"]
+            continue
+        flags.append(flag)
+        titled = f"{name}: {section.title}" if name else section.title
+        words = kind.replace("_", " ")
+        names = {fold_text(text) for text in (titled, f"{name}: {words}" if name else words)}
+        reading.targets.append(Target(titled, frozenset(names), flag, _flag_rank(flag)))
+
+
+def _flag(kind: str, name: str | None, row: Row, faults: Faults) -> Gold | None:
+    cells: Gold = dict(row.cells)
+    if kind == "carve_out":
+        if "scope" not in cells:
+            faults.add(row.line, "scope", "a carve-out needs its scope")
+            return None
+        return {"kind": kind, "items": [cells]}
+    if not cells:
+        faults.add(row.line, kind.replace("_", " "), "the row says nothing of it")
+        return None
+    if "temporary" in cells and (temporary := yes_or_no(cells.pop("temporary"))) is None:
+        faults.add(row.line, "temporary", f"is yes or no, not {quoted(row.cells['temporary'])}")
+    elif "temporary" in row.cells:
+        cells["temporary"] = temporary
+    if "days" in cells:
+        cells["days"] = int(cells["days"]) if cells["days"].isascii() and cells["days"].isdigit() else cells["days"]
+    if "triggers" in cells:
+        cells["triggers"] = listed(cells["triggers"])
+    return {"kind": kind, **({"covenant": name} if kind == "waiver" and name else {}), **cells}
+
+
+def _flag_rank(flag: Gold) -> Callable[[str], int]:
+    words = {"waiver": r"\bwaive", "grace_period": r"\bgrace\b|\bremed", "cross_default": r"\bcross[\s-]default\b"}.get(
+        flag["kind"], r"(?!)"
+    )
+    figures = [str(flag[key]) for key in ("waived_threshold", "threshold", "days") if flag.get(key) is not None]
+
+    def rank(quote: str) -> int:
+        """Its figure tells a flag; what a carve-out excepts stands in its covenant's own quote."""
+        shows = any(thresholds.supports(figure, quote) for figure in figures)
+        return int(shows) * (1 + 4 * (re.search(words, quote, re.IGNORECASE) is not None))
+
+    return rank
+
+
+def output_of(gold: Gold) -> Gold:
+    """Gold as an output that a person confirms or corrects."""
+    return {**gold, "covenants": [{key: value for key, value in one.items() if key != "aliases"} for one in gold.get("covenants", ())]}

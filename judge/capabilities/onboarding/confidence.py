@@ -9,7 +9,7 @@ from rapidfuzz import fuzz
 from deterministic.values.stated import read_illegible
 from deterministic.values.words import words
 from judge.capabilities.decisions import closed
-from judge.capabilities.onboarding.schema import FieldGold, FieldOutput
+from judge.capabilities.onboarding import FieldGold, FieldOutput
 from judge.records import Finding, Outcome, Part
 from rubrics.contract import Confidence
 

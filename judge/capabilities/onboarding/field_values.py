@@ -13,11 +13,9 @@ from deterministic.values import KINDS, Surroundings, reference_rates
 from deterministic.values.stated import has_failed, is_stated, says_unchanged
 from deterministic.values.words import contains_words
 from judge.capabilities.context import Context
-from judge.capabilities.decisions import by_verdict, closed, opened, worst_part
-from judge.capabilities.items import UNVERIFIED_VALUE, shown_text, text_of
+from judge.capabilities.decisions import UNVERIFIED_VALUE, by_verdict, closed, opened, shown_text, text_of, worst_part
+from judge.capabilities.onboarding import Amended, FieldGold, FieldOutput, MoneyObject, field_label, field_title
 from judge.capabilities.onboarding.confidence import gives_up, illegible_part
-from judge.capabilities.onboarding.notes import field_label, field_title
-from judge.capabilities.onboarding.schema import Amended, FieldGold, FieldOutput, MoneyObject
 from judge.capabilities.passages import LIST_ROOM, reading
 from judge.capabilities.wording import alternatives
 from judge.records import Finding, Outcome, Part, Question

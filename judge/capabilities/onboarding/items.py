@@ -14,8 +14,8 @@ from deterministic.values import KINDS, Surroundings, binary
 from deterministic.values.stated import is_stated
 from judge.capabilities.cases import Citation
 from judge.capabilities.context import Context
-from judge.capabilities.decisions import by_verdict, closed, opened, worst_part
-from judge.capabilities.items import UNVERIFIED_VALUE, Subject, decide, text_of
+from judge.capabilities.decisions import UNVERIFIED_VALUE, Subject, by_verdict, closed, decide, opened, text_of, worst_part
+from judge.capabilities.onboarding import ExtractionGold, ExtractionOutput, FieldGold, FieldOutput, field_note
 from judge.capabilities.onboarding.confidence import hitl_findings, is_excused, missing_page_findings
 from judge.capabilities.onboarding.degrees import field_aside
 from judge.capabilities.onboarding.extras import extras
@@ -29,22 +29,9 @@ from judge.capabilities.onboarding.field_values import (
     reported_text,
     reported_value,
 )
-from judge.capabilities.onboarding.notes import field_note
-from judge.capabilities.onboarding.schema import ExtractionGold, ExtractionOutput, FieldGold, FieldOutput
 from judge.capabilities.onboarding.support import FieldClaim, support_of
-from judge.capabilities.onboarding.tranches import (
-    TranchePairing,
-    pair_tranches,
-    same_labels,
-)
-from judge.capabilities.provenance import (
-    Assessed,
-    assess_all,
-    check_claim,
-    gold_places,
-    invented_parts,
-    unread_measure,
-)
+from judge.capabilities.onboarding.tranches import TranchePairing, pair_tranches, same_labels
+from judge.capabilities.provenance import Assessed, assess_all, check_claim, gold_places, invented_parts, unread_measure
 from judge.records import NOT_REQUIRED, Decision, Finding, Outcome, Part, Provenance, Question
 
 

@@ -1,4 +1,4 @@
-"""What a citation of an extracted field has to show (design/onboarding.md): its value and no other of the kind, at gold's place or
+"""What a citation of one has to show (design/onboarding.md): its value and no other of the kind, at gold's place or
 in the words that make it this field's."""
 
 from __future__ import annotations
@@ -15,16 +15,37 @@ from deterministic.values import KINDS, Surroundings, currency, dates, laws, par
 from deterministic.values.roles import is_only_other_role, roles_of
 from judge.capabilities.cases import Citation
 from judge.capabilities.context import Context
+from judge.capabilities.decisions import text_of
 from judge.capabilities.figures import others_in, values_in
-from judge.capabilities.items import text_of
-from judge.capabilities.measures import GoldPlaces
-from judge.capabilities.onboarding.clauses import holds_formula
+from judge.capabilities.onboarding import FieldGold, claim_text, field_label
 from judge.capabilities.onboarding.field_values import plain
-from judge.capabilities.onboarding.notes import claim_text, field_label
-from judge.capabilities.onboarding.schema import FieldGold
 from judge.capabilities.onboarding.tranches import names_label
 from judge.capabilities.provenance import Support, check_claim
+from judge.capabilities.scoring.citations import GoldPlaces
 from judge.records import Outcome, Part
+
+_SECURITY = r"(?:security(?:\s+interests?)?|quasi-?security|liens?|encumbrances?|charges?|mortgages?|pledges?)"
+FORMULAS = {
+    "negative_pledge": re.compile(
+        rf"(?:create|incur|grant|assume|suffer|permit)\b[^.;]{{0,80}}?\b(?:(?:to\s+)?(?:subsist|exist|arise|create)\b|{_SECURITY})[^.;]{{0,60}}\b{_SECURITY}?|negative\s+pledge",
+        re.IGNORECASE,
+    ),
+    "mac_clause": re.compile(r"material(?:ly)?\s+adverse(?:ly)?\s+(?:change|effect|affect\w*|event|impact)|\bMA[CE]\b", re.IGNORECASE),
+}
+_SAYS_SECURITY = re.compile(rf"\b{_SECURITY}\b", re.IGNORECASE)
+_EVENT = re.compile(
+    r"\b(?:has|have|had|occur\w*|happen\w*|could|would|might|reasonably\s+(?:be\s+)?(?:expected|likely)|no\s+(?:material|event|change|development)|there\s+has\s+been)\b",
+    re.IGNORECASE,
+)
+"""A material adverse change as an event, a representation or a draw-stop; its bare definition is none of them."""
+
+
+def holds_formula(key: str, text: str) -> bool:
+    """Whether a quote has the field's own formula: "create or permit to subsist any Security", "has a Material Adverse Effect"."""
+    pattern = FORMULAS.get(key)
+    if pattern is None or pattern.search(text) is None:
+        return False
+    return (_EVENT if key == "mac_clause" else _SAYS_SECURITY).search(text) is not None
 
 
 @record

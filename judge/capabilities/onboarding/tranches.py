@@ -12,9 +12,9 @@ from functools import partial
 from deterministic.values import KINDS, Surroundings, facility_types
 from deterministic.values.words import words
 from judge.capabilities.context import Context
-from judge.capabilities.items import text_of
+from judge.capabilities.decisions import text_of
+from judge.capabilities.onboarding import TrancheGold, TrancheOutput
 from judge.capabilities.onboarding.field_values import plain
-from judge.capabilities.onboarding.schema import TrancheGold, TrancheOutput
 from judge.records import Question
 
 LETTER = re.compile(

@@ -1,10 +1,50 @@
-"""Document Q&A: answers that cite every section they rest on, and grounded refusals (standard 4)."""
+"""Document Q&A: answers that cite every section they rest on, and grounded refusals (standard 4).
+
+Its formats (docs/contract/formats.md) and its record.
+"""
+
+from __future__ import annotations
+
+from pydantic import StrictBool
 
 from judge.capabilities import NOWHERE, REFUSALS, Capability, CaseFormat, Scored, late, nothing
-from judge.capabilities.qa.schema import QaGold, QaInput, QaOutput
+from judge.capabilities.cases import Cited, Confidence, Strict, Text
+from judge.capabilities.scoring.dimensions import of_answer
 from judge.records import Outcome
 
-_CASE = "judge.capabilities.qa.case_file"
+
+class QaInput(Strict):
+    """The question that was asked."""
+
+    question: Text
+
+
+class QaOutput(Cited):
+    """The answer that was given."""
+
+    answer: Text
+    confidence: Confidence | None = None
+
+
+class RequiredSection(Strict):
+    """A section that a right answer cites, in a named document."""
+
+    document: Text | None = None
+    section: Text
+
+
+class QaGold(Strict):
+    """What is true of the question."""
+
+    answerable: StrictBool
+    answer: Text | None = None
+    accepted: tuple[Text, ...] = ()
+    required_sections: tuple[Text | RequiredSection, ...] = ()
+    qualified: StrictBool = False
+    topic: Text | None = None
+
+
+_CASE = "judge.capabilities.qa.gold"
 _GOLD = "judge.capabilities.qa.gold"
 
 CAPABILITY = Capability(
@@ -34,7 +74,7 @@ CAPABILITY = Capability(
         scope=None,
         prefixes=("answer",),
         names=nothing,
-        composite=late("judge.capabilities.qa.dimensions", "composite"),
+        composite=of_answer,
         item_score=None,
         titles={"D1": "accuracy", "D2": "citations", "D3": "scope", "D4": "uncertainty", "D5": "refusal"},
     ),

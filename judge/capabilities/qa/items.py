@@ -2,26 +2,88 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
 
 from deterministic.lexicon.stems import content_words
+from judge.capabilities.cases import Citation
 from judge.capabilities.context import Context
-from judge.capabilities.decisions import by_verdict, closed, opened, worst_part
-from judge.capabilities.figures import values_in
-from judge.capabilities.items import Aside, decide, figure_fact, provenance_aside
-from judge.capabilities.provenance import Assessed, assess_all, invented_parts, worst_of_several
-from judge.capabilities.qa.comparing import compare_answer
-from judge.capabilities.qa.dimensions import NO_SECTIONS, RIGHT, WRONG, accuracy_part, answer_aside, imports_part, silent_aside
-from judge.capabilities.qa.refusals import is_nothing, read_refusal
-from judge.capabilities.qa.schema import QaGold, QaOutput
-from judge.capabilities.qa.sections import section_gaps, section_parts
-from judge.capabilities.qa.subject import shown, subject_of
-from judge.capabilities.qa.support import holds_figures, support_of
-from judge.capabilities.qa.texts import is_accepted, passages_of, question_of, with_pages
-from judge.capabilities.qa.unanswerable import invented_figures, unanswerable
-from judge.capabilities.wording import alternatives
-from judge.records import Decision, Fact, Finding, Outcome, Part, Question
+from judge.capabilities.decisions import UNVERIFIED_VALUE, Aside, Subject, by_verdict, closed, decide, figure_fact, opened, worst_part
+from judge.capabilities.figures import Verdict, figures_in, holds_figure, relation, stands_in, values_in, whole_value
+from judge.capabilities.provenance import Assessed, assess, assess_all, invented_parts, worst_of_several
+from judge.capabilities.qa import QaGold, QaOutput
+from judge.capabilities.qa.citing import (
+    holds_figures,
+    is_accepted,
+    passages_of,
+    question_of,
+    right_answers,
+    section_gaps,
+    section_parts,
+    support_of,
+    with_pages,
+)
+from judge.capabilities.qa.dimensions import (
+    RIGHT,
+    WRONG,
+    accuracy_part,
+    answer_aside,
+    imagined_aside,
+    imports_part,
+    refusal_aside,
+    silent_aside,
+)
+from judge.capabilities.qa.refusals import Refusal, has_all_words, is_nothing, read_refusal
+from judge.capabilities.scoring.dimensions import Sections
+from judge.capabilities.wording import alternatives, fold_text
+from judge.records import NOT_REQUIRED, Decision, Fact, Finding, Outcome, Part, Provenance, Question
+
+WEIGHT = Fraction(1)
+
+
+def subject_of(context: Context, gold: QaGold | None) -> Subject:
+    """What an answer's item shows of output and gold."""
+    output: QaOutput | None = context.case.output
+    expected = None if gold is None else gold.answer if gold.answerable else f"not in the document: {gold.topic or ''}".rstrip(": ")
+    return Subject(
+        "answer",
+        WEIGHT,
+        reported=output.answer if output else None,
+        gold=expected,
+        confidence=output.confidence if output else None,
+        metadata=output.carried if output else {},
+        is_unanswerable=gold is not None and not gold.answerable,
+    )
+
+
+def shown(context: Context, claims: Sequence[Citation]) -> Provenance:
+    """Not required, but an invented citation is shown."""
+    for claim in claims:
+        assessed = assess(context, claim, None)
+        if assessed.part.best is Outcome.HALLUCINATION:
+            return assessed.provenance
+    return NOT_REQUIRED
+
+
+_YES_OR_NO = frozenset(("yes", "no"))
+
+
+def compare_answer(output: QaOutput, gold: QaGold) -> Verdict:
+    """The answer beside gold's and each accepted one: equal to one of them; different only from all of them."""
+    if is_accepted(output, gold):
+        return "equal"
+    found = {_relate(output.answer, text) for text in right_answers(gold)}
+    return "equal" if "equal" in found else "different" if found == {"different"} else "open"
+
+
+def _relate(answer: str, right: str) -> Verdict:
+    """Two texts that are one value each, or a bare yes and a bare no."""
+    words = {fold_text(text) for text in (answer, right)}
+    if words == _YES_OR_NO:
+        return "different"
+    mine, true = whole_value(answer), whole_value(right)
+    return "open" if mine is None or true is None else relation(mine, true)
 
 
 def judge(context: Context) -> list[Decision]:
@@ -87,7 +149,7 @@ def _aside(context: Context, output: QaOutput, gold: QaGold, parts: Mapping[str,
 def _refusing_aside(context: Context, gold: QaGold, refused: Part) -> Aside | None:
     """A refusal of a question that the document answers: nothing is right of it, but nothing is imported."""
     parts = {"content": refused, "accuracy": WRONG, "imports": RIGHT, "uncertainty": WRONG if gold.qualified else RIGHT, "refusal": RIGHT}
-    return answer_aside(context, parts, None, NO_SECTIONS, {})
+    return answer_aside(context, parts, None, Sections(), {})
 
 
 def _fold_space(text: str) -> str:
@@ -191,5 +253,79 @@ def _without_gold(context: Context, output: QaOutput) -> Decision:
 
     support = support_of(context, output, None)
     assessed, provenances = assess_all(context, output.claims, support, combine=worst_of_several)
-    aside = provenance_aside(assessed)
+    aside = assessed.aside
     return decide(context, subject, worst_part([part, assessed.part]), assessed.provenance, provenances, aside=aside)
+
+
+def unanswerable(context: Context, output: QaOutput, gold: QaGold) -> Decision:
+    """The item of a question that the documents do not answer."""
+    refusal = read_refusal(output.answer, question_of(context), gold.topic, context.contract.qa)
+    subject = subject_of(context, gold)
+    if refusal.is_refusal:
+        refused = _refusal_part(context, output, gold, refusal)
+        part = worst_part([refused, *invented_parts(context, output.claims)])
+        is_pure = refusal.code != "REFUSAL_EXTRA_CLAIM"
+        aside = refusal_aside(context, refused, is_pure=is_pure, facts=_imagined_facts(context, output))
+        return decide(context, subject, part, shown(context, output.claims), best_label=Outcome.GROUNDED_REFUSAL, aside=aside)
+    assessed, provenances = assess_all(context, output.claims, None, combine=worst_of_several)
+    claimed = closed(Outcome.FAIL, "Answers a question that the document does not answer.", "4.1 Fail")
+    figures = _figures_part(context, output)
+    part = worst_part([claimed, figures, *invented_parts(context, output.claims)])
+    aside = imagined_aside(context, _imagined_imports(context, output, figures), assessed, _imagined_facts(context, output))
+    return decide(context, subject, part, assessed.provenance, provenances, aside=aside)
+
+
+def _refusal_mark(context: Context, output: QaOutput, gold: QaGold, refusal: Refusal) -> str:
+    """Whether a refusal in another form than the mandated one names the topic."""
+    names = any(has_all_words(output.answer, text) for text in (question_of(context), gold.topic or "") if text)
+    return "form" if names and refusal.code != "REFUSAL_WRONG_TOPIC" else "generic"
+
+
+def _imagined_imports(context: Context, output: QaOutput, figures: Part) -> Part:
+    """An invented figure comes from elsewhere; of other answers to such a question a judge tells."""
+    if figures.best is Outcome.HALLUCINATION:
+        return WRONG
+    asked = Question.of("answer_imports", question=question_of(context), answer=output.answer, passages=passages_of(context, output.claims))
+    return imports_part(context, WRONG, with_pages(context, output.claims, asked))
+
+
+def _imagined_facts(context: Context, output: QaOutput) -> Mapping[str, Fact]:
+    """Where gold has no answer, a figure can only be one that is nowhere in the document."""
+    nowhere = frozenset({"nowhere"})
+    if not invented_figures(context, output):
+        return {"figure": Fact()}
+    return {"figure": Fact(nowhere) if context.is_readable else Fact(open=nowhere)}
+
+
+def _refusal_part(context: Context, output: QaOutput, gold: QaGold, refusal: Refusal) -> Part:
+    if refusal.code == "":
+        return closed(Outcome.CORRECT, "The mandated refusal names the topic asked for.", "4.2 Grounded refusal format")
+    finding = Finding(refusal.code, refusal.reason)
+    sentence = f"{refusal.reason[0].upper()}{refusal.reason[1:]}."
+    fail = closed(Outcome.FAIL, sentence, "4.2 Grounded refusal format", finding, mark=_refusal_mark(context, output, gold, refusal))
+    if not refusal.is_open:
+        return fail
+    asked = Question.of("refusal_quality", question=question_of(context), answer=output.answer, topic=gold.topic or question_of(context))
+    grounded = closed(Outcome.CORRECT, "The judge finds that the refusal names the topic asked for.", "4.2 Grounded refusal format")
+    branches = {"grounded": grounded, "generic": fail, "not_a_refusal": replace(fail, mark="")}
+    return by_verdict(
+        context.answers, asked, branches, "No rule tells whether the refusal names the topic asked for.", "4.2 Grounded refusal format"
+    )
+
+
+def _figures_part(context: Context, output: QaOutput) -> Part:
+    """An amount, percentage or date in such an answer that is nowhere in the document is a hallucination."""
+    invented = invented_figures(context, output)
+    if not invented:
+        return closed(Outcome.CORRECT, "Every figure of the answer stands in the document.", "4.1")
+    if not context.is_readable:
+        return closed(Outcome.FAIL, f"{invented[0]} is on no readable page.", "4.1 Fail", Finding(UNVERIFIED_VALUE, invented[0]))
+    return closed(Outcome.HALLUCINATION, f"{invented[0]} is not in the document.", "1.1 Hallucination")
+
+
+def invented_figures(context: Context, output: QaOutput) -> list[str]:
+    """The figures of an answer that stand in no document and not in the question."""
+    documents = tuple(context.documents.values())
+    asked = question_of(context)
+    invented = [f.text for f in figures_in(output.answer) if not holds_figure(f, asked) and not any(stands_in(f, d) for d in documents)]
+    return invented

@@ -6,8 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from judge.capabilities.case_markdown import Faults, Row, Section, rows
-from judge.capabilities.case_reading import Reading, columns
+from judge.capabilities.case_files import Faults, Reading, Row, Section, columns, rows
 from judge.capabilities.wording import fold_text
 from judge.errors import did_you_mean
 from judge.printing import quoted

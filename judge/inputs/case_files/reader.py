@@ -11,10 +11,8 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from judge.capabilities import Capability
-from judge.capabilities.case_evidence import citations
-from judge.capabilities.case_markdown import NOTHING, Faults, Line, Section, items, keyed, outline, paragraphs
-from judge.capabilities.case_reading import Reading
-from judge.capabilities.criteria import criteria_faults
+from judge.capabilities.case_files import NOTHING, Faults, Line, Reading, Section, citations, items, keyed, outline, paragraphs
+from judge.capabilities.cases import criteria_faults
 from judge.capabilities.registry import capability_of, names, title_of
 from judge.capabilities.wording import fold_text
 from judge.errors import Problem

@@ -14,9 +14,9 @@ from deterministic.values import KINDS, Surroundings
 from judge.capabilities import Capability, Fault, GoldAnswers, GoldPath, GoldTask, Group, nothing
 from judge.capabilities.cases import Case, Cited, NoInput, Strict, Text
 from judge.capabilities.context import Context
-from judge.capabilities.decisions import closed, opened, worst_part
-from judge.capabilities.gold_forms import Input, place_inputs, read_form
-from judge.capabilities.gold_parts import (
+from judge.capabilities.decisions import Subject, closed, decide, decide_extra, opened, worst_part
+from judge.capabilities.gold import (
+    Input,
     added,
     chosen,
     citation_faults,
@@ -24,10 +24,11 @@ from judge.capabilities.gold_parts import (
     form_of,
     gold_task,
     missing_choices,
+    place_inputs,
     plain,
+    read_form,
     words_faults,
 )
-from judge.capabilities.items import Subject, decide, decide_extra
 from judge.capabilities.provenance import Support, assess_all, gold_places
 from judge.capabilities.registry import rules_of
 from judge.records import Decision, Finding, Outcome, Part

@@ -1,21 +1,60 @@
-"""The sections that an answer has to cite (standard 4.2, Multi-clause synthesis): which are cited, and what a missing one leaves open."""
+"""What an answer cites (standard 4.2): the texts, what a quote has to show, and the sections that are required."""
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
+from dataclasses import replace
 
+from deterministic.citations.check import CitationCheck
 from judge.capabilities.cases import Citation
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import by_verdict, closed, opened
-from judge.capabilities.figures import holds_figure
-from judge.capabilities.places import stands_at
-from judge.capabilities.provenance import check_claim
-from judge.capabilities.qa.dimensions import Sections
-from judge.capabilities.qa.schema import QaGold, QaOutput, RequiredSection
-from judge.capabilities.qa.texts import own_figures
-from judge.capabilities.wording import fold_text
+from judge.capabilities.figures import Figure, holds_figure, others_in, values_in, whole_value
+from judge.capabilities.passages import nearest_part, reading
+from judge.capabilities.places import pictures_of, stands_at, told
+from judge.capabilities.provenance import Support, check_claim
+from judge.capabilities.qa import QaGold, QaOutput, RequiredSection
+from judge.capabilities.scoring.dimensions import Sections
+from judge.capabilities.wording import fold_text, has_words
 from judge.records import Finding, Outcome, Part, Question
+
+
+def question_of(context: Context) -> str:
+    """The question that was asked."""
+    return str(context.case.input.get("question", ""))
+
+
+def passages_of(context: Context, claims: Sequence[Citation], gold: QaGold | None = None) -> str:
+    """The cited source texts and the sections that gold requires, each once: what a reviewer would look at."""
+    output: QaOutput | None = context.case.output
+    about = [question_of(context), output.answer if output else "", *(right_answers(gold) if gold else ())]
+    required = [(one, None) if isinstance(one, str) else (one.section, one.document) for one in (gold.required_sections if gold else ())]
+    checks = [check_claim(context, c) for c in claims]
+    text = reading(context, checks, "\n".join(about), sections=required)
+    return "\n\n".join([*map(told, pictures_of(context, checks)), *([text] if text else [])])
+
+
+def with_pages(context: Context, claims: Sequence[Citation], question: Question) -> Question:
+    """A question about these passages with the pages that they name as pictures."""
+    return replace(question, pictures=pictures_of(context, [check_claim(context, c) for c in claims]))
+
+
+def right_answers(gold: QaGold) -> tuple[str, ...]:
+    """Gold's answer and what it accepts beside it."""
+    return tuple(text for text in (gold.answer, *gold.accepted) if text)
+
+
+def is_accepted(output: QaOutput, gold: QaGold) -> bool:
+    """The answer is a right one word for word."""
+    return fold_text(output.answer) in map(fold_text, right_answers(gold))
+
+
+def own_figures(context: Context, output: QaOutput) -> list[Figure]:
+    """The figures of an answer that its question does not have."""
+    asked = question_of(context)
+    return [f for f in values_in(output.answer) if not holds_figure(f, asked)] or list(values_in(output.answer))
+
 
 RULE = "4.2 Multi-clause synthesis"
 
@@ -92,3 +131,47 @@ def _refers_to(context: Context, claim: Citation, wanted: RequiredSection) -> bo
     if not theirs.clauses:
         return fold_text(claim.section) == fold_text(wanted.section) or (False if document.is_readable else None)
     return any(t.start <= m.start and m.end <= t.end for m in mine.clauses for t in theirs.clauses)
+
+
+_SENTENCE = 6  # words from which an answer that stands in its quote word for word is what the quote says, not what it mentions
+
+
+def support_of(context: Context, output: QaOutput, gold: QaGold | None) -> Support:
+    """A quote supports an answer without a call when it has the answer's sentence word for word, or when the answer is one value, the quote
+    has no other of its kind, and it stands in a required section."""
+    value = whole_value(output.answer)
+    is_sentence = value is None and len(output.answer.split()) >= _SENTENCE
+
+    def contains(text: str) -> bool:
+        return has_words(text, output.answer) or (value is not None and holds_figure(value, text))
+
+    def is_own(check: CitationCheck) -> bool:
+        return is_sentence and has_words(check.claim.quote or "", output.answer)
+
+    def is_at_place(check: CitationCheck) -> bool:
+        return value is not None and gold is not None and is_required(context, output, gold, check.claim.quote or "")
+
+    return Support(
+        "answer",
+        f"{question_of(context)}\n{output.answer}",
+        contains,
+        is_own=is_own,
+        is_at_place=is_at_place,
+        has_others=lambda text: value is not None and bool(others_in(text, [value])),
+        part=lambda check, checks: _claim_of(context, output, check, checks),
+    )
+
+
+def _claim_of(context: Context, output: QaOutput, check: CitationCheck, checks: Sequence[CitationCheck]) -> str:
+    """The answer with its question; of an answer that rests on several citations the part that this one is cited for."""
+    whole, part = f"{question_of(context)}\n{output.answer}", nearest_part(output.answer, check, checks)
+    return f"{whole}\nThe part that this quote is cited for: {part}" if part else whole
+
+
+def holds_figures(context: Context, output: QaOutput, text: str) -> bool:
+    """Whether a quote holds every figure of the answer; of several quotes together all, and each one of them."""
+    figures = own_figures(context, output)
+    if len(output.claims) > 1:
+        together = "\n".join([text, *(c.quote or "" for c in output.claims)])
+        return any(holds_figure(f, text) for f in figures) and all(holds_figure(f, together) for f in figures)
+    return bool(figures) and all(holds_figure(f, text) for f in figures)
