@@ -112,7 +112,8 @@ def test_signatures_with_and_without_a_formula(section: str, block: str) -> None
 
 SHEET = (
     "SUMMARY OF TERMS\nMay 3, 2001\nBorrower: Acme Inc., a Delaware corporation.\nRate: LIBOR plus two per cent.\n"
-    "Covenants: Usual ones, including:\n1. Limits on liens of the Borrower.\n2. A ratio of debt to earnings.\nGoverning Law: The State of New York.\n"
+    "Covenants: Usual ones, including:\n1. Limits on liens of the Borrower.\n2. A ratio of debt to earnings.\n"
+    "Governing Law: The State of New York.\n"
 )
 SHORT = (
     "LETTER\nDear Sirs\nWe are pleased to offer you on behalf of the bank the loan that is described below, for which you have asked us.\n"
