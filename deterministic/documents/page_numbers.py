@@ -26,8 +26,7 @@ _PAGE_NUMBER = re.compile(
 )
 """Matches "14", "- 14 -", "Page 3 of 90", "PDF page 10", "A-5", "Schedule 1-1", "iv"; not "14." (a clause) nor "(14)" (a paragraph)."""
 _LONGEST = 24
-_INDENTED = 120
-"""Characters of a line with the white space that moves a number to the middle."""
+_INDENTED = 120  # characters of a line with the white space that moves a number to the middle
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,8 +131,7 @@ def _counting(lines: Sequence[NumberLine], pages: int) -> Iterator[NumberLine]:
         yield from kept
 
 
-_NEAR = 3
-"""Pages between two numbers of a count at most, where pages without one lie between."""
+_NEAR = 3  # pages between two numbers of a count at most, where pages without one lie between
 
 
 def _next_to(counted: Sequence[NumberLine], lines: Sequence[NumberLine]) -> Iterator[NumberLine]:
@@ -171,10 +169,8 @@ def _rising(lines: Sequence[NumberLine], pages: int) -> Iterator[NumberLine]:
 
 # ---- pages that are not there ----------------------------------------------------------------------------------------------
 
-_LONGEST_GAP = 500
-"""Numbers between two pages up to which they are those of lost pages."""
-_LAST_GAP = 3
-"""The same before the last page, whose number no other one bears out."""
+_LONGEST_GAP = 500  # numbers between two pages up to which they are those of lost pages
+_LAST_GAP = 3  # the same before the last page, whose number no other one bears out
 
 
 def missing_numbers(printed: Sequence[Sequence[str]]) -> tuple[int, ...]:
