@@ -64,7 +64,9 @@ def find_page_numbers(lines: Sequence[NumberLine], pages: int) -> dict[Place, st
     """The printed number of each line at an edge of its page that is a page number."""
     outer = [line for line in lines if line.slot]
     counted = [*_counting(outer, pages), *_rising(outer, pages)]
-    worded = [line for line in outer if abs(line.slot) == 1 and (line.is_worded or (len(line.style) > 4 and line.style[0].isalpha()))]
+    # "Exhibit B-2" at the head of a page is its heading
+    titled = [line for line in outer if line.slot == -1 and len(line.style) > 4 and line.style[0].isalpha()]
+    worded = [*titled, *(line for line in outer if abs(line.slot) == 1 and line.is_worded)]
     return {(line.page, line.at): line.printed for line in (*worded, *counted, *_next_to(counted, outer))}
 
 
