@@ -22,6 +22,7 @@ from urllib.parse import urlsplit, urlunsplit
 from deterministic.documents.parsing import interrupt_reading
 from judge.capabilities.registry import check_rules
 from judge.capabilities.registry import names as names_of_capabilities
+from judge.disk import write_atomically
 from judge.engines import engine_of
 from judge.engines.assignment import Account, Assignment, Control
 from judge.engines.judge_choice import OFFLINE, check_keys, endpoints
@@ -30,11 +31,11 @@ from judge.inputs.documents import DocumentStore, hash_documents, ocr_of
 from judge.inputs.index import CaseIndex, Selection, Sources, index_cases
 from judge.inputs.table import CaseSelection
 from judge.printing import Progress, open_progress, say
-from judge.results.contract import contract_of_run
 from judge.results.exceptions import Exceptions, read_exceptions
-from judge.results.folder import RUN, SPENDING, VERDICTS, ResultFolder, as_written, read_run, write_atomically
+from judge.results.folder import RUN, SPENDING, VERDICTS, ResultFolder, as_written, read_run
 from judge.results.gates import Ending
 from judge.results.models import model_findings
+from judge.results.reading import contract_of_run
 from judge.results.spending import read_spending
 from judge.results.summary import CasePlan, Summary, stopped, summarise
 from judge.settings import REQUEST_PARAMETERS, Settings
