@@ -1,7 +1,7 @@
 """Folding: what may differ between a quote and its source without being a difference in wording.
 
-The rules are published in `FOLDING_RULES` and versioned; a change of what they accept needs a new `FOLDING_VERSION`. Two layers use them:
-the *location key* (letters, digits and combining marks only) finds a place, and `quotes.guards` then judges what the key dropped
+The rules are published in docs/development/quotes.md, "Folding rules". Two layers use them: the *location key* (letters, digits and
+combining marks only) finds a place, and `quotes.guards` then judges what the key dropped
 (decimal points, signs, percent and currency signs, brackets). The key alone proves nothing: it takes "1.5 %" for "15 %".
 Rules: design/quotes.md.
 """
@@ -14,55 +14,7 @@ import unicodedata
 from array import array
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import overload
-
-FOLDING_VERSION = "1.3"
-
-
-@dataclass(frozen=True, slots=True)
-class FoldingRule:
-    """One published rule: its code and what it makes equal."""
-
-    code: str
-    effect: str
-
-
-FOLDING_RULES: tuple[FoldingRule, ...] = (
-    FoldingRule(
-        "WHITE_SPACE", "runs of white space, line breaks and no-break spaces are one space; a space lost or added between words is none"
-    ),
-    FoldingRule("UNICODE", "compatibility forms are their plain characters (NFKC): ligatures, full-width forms, composed accents"),
-    FoldingRule("LOOKALIKES", "Cyrillic and Greek letters in a Latin word are the Latin letters that they look like; 2·75 is 2.75"),
-    FoldingRule("CASE", "letter case does not matter (case folding)"),
-    FoldingRule("SOFT_HYPHEN", "soft hyphens and other invisible format characters are dropped"),
-    FoldingRule("LINE_HYPHEN", "a hyphen at a line end is neither required nor refused: toge-/ther, non-/recourse"),
-    FoldingRule(
-        "PUNCTUATION", "quotation marks, dashes, bullets and punctuation between words may be replaced or dropped; never inside a number"
-    ),
-    FoldingRule("GROUPING", "thousands may be grouped by comma, apostrophe, thin space or not at all: 350,000 is 350 000 is 350000"),
-    FoldingRule("SUPERSCRIPT", "superscript digits are footnote marks and dropped before anything else: 1.10² is 1.10, never 1.102"),
-    FoldingRule(
-        "RUNNING_LINES",
-        "headers, footers, page numbers and stamps between two pages do not interrupt a sentence, and may stand in the quote",
-    ),
-    FoldingRule("LETTER_SPACING", "s p a c e d letters are the word"),
-    FoldingRule("DOUBLED", "a line whose every character is doubled (imitated bold type) is read once"),
-    FoldingRule(
-        "LIGATURE_LOST", "an f-ligature of which a letter was lost, or an unmapped glyph of the quote in its place, is the ligature"
-    ),
-    FoldingRule(
-        "WRAPPING",
-        "quotation marks around the quote, marks of markdown, HTML and LaTeX, escapes, footnote marks and [sic] are not part of it",
-    ),
-    FoldingRule("REFERENCE", "a reference, page or heading of its own before or behind the text is not part of it"),
-    FoldingRule("LABELS", "labels at the head of paragraphs may have another style or be left out: (i), 1., *, -"),
-    FoldingRule("TRANSLITERATION", "a word with accents or special letters may be written in plain ones: Mueller or Muller for Müller"),
-    FoldingRule("FRACTIONS", "½ is 1/2, 66⅔ is 66 2/3 and 66-2/3, however the numerator is set"),
-    FoldingRule("CONTRACTIONS", "doesn't is does not"),
-    FoldingRule("ELLIPSIS", "an ellipsis joins parts that stand in order within one clause"),
-    FoldingRule("DELETED", "struck-out words of a redline may be left out"),
-)
 
 _CYRILLIC, _CYRILLIC_ALIKE = "АВЕЅІЈКМНОРСТУХԚԜасԁеһіјӏорԛѕԝхуѵ", "ABESIJKMHOPCTYXQWacdehijlopqswxyv"
 _GREEK, _GREEK_ALIKE = "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧαορν", "ABEZHIKMNOPTYXaopv"

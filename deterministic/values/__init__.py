@@ -11,7 +11,6 @@ from deterministic.values import (
     laws,
     money,
     parties,
-    party_lists,
     periods,
     rates,
     reference_rates,
@@ -20,8 +19,8 @@ from deterministic.values import (
 from deterministic.values.comparison import Comparison, Kind, Label, Mention, Surroundings
 
 _RULES: dict[str, Kind] = {
-    "party": Kind(party_lists.compare_party, parties.occurs, parties.supports, parties.parts),
-    "party_list": Kind(party_lists.compare, parties.occurs, party_lists.supports, parties.parts),
+    "party": Kind(parties.compare_party, parties.occurs, parties.supports, parties.parts),
+    "party_list": Kind(parties.compare_list, parties.occurs, parties.supports_list, parties.parts),
     "money": Kind(money.compare, money.occurs, money.supports, money.parts),
     "currency": Kind(currency.compare, currency.occurs, currency.supports, currency.parts),
     "rate": Kind(rates.compare, rates.occurs, rates.supports, rates.parts),

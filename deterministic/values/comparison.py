@@ -17,8 +17,7 @@ from deterministic.lexicon.labels import ARTICLES
 from deterministic.lexicon.memory import kept
 from deterministic.lexicon.records import record
 from deterministic.lexicon.searching import is_found
-from deterministic.values.frames import Frame, frame_of, same_words
-from deterministic.values.words import plain
+from deterministic.values.words import Frame, frame_of, plain, same_words
 
 if TYPE_CHECKING:
     from deterministic.documents.documents import Document

@@ -13,13 +13,13 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
 from deterministic.lexicon.currencies import MONEY_OF, SYMBOLS, WORDLIKE_CODES, WORDLIKE_NAMES, iso_codes, lookup, plural_names
-from deterministic.lexicon.matching import same_characters, stands_in
 from deterministic.lexicon.memory import remembered
 from deterministic.lexicon.numbers import fold
 from deterministic.lexicon.searching import find_all
 from deterministic.values import laws
 from deterministic.values.comparison import Comparison, Mention, Surroundings, best_of
-from deterministic.values.jurisdictions import JURISDICTIONS
+from deterministic.values.laws import JURISDICTIONS
+from deterministic.values.words import same_characters, stands_in
 
 if TYPE_CHECKING:
     from deterministic.documents.documents import Document

@@ -8,16 +8,46 @@ a law that the table does not know, two laws at once, a state's law against the 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from deterministic.lexicon.tables import rows
 from deterministic.values import text as texts
 from deterministic.values.comparison import Comparison, Grammar, Mention, Reading, Surroundings, as_text, compare_read
-from deterministic.values.frames import MARKS
-from deterministic.values.jurisdictions import AMBIGUOUS, JURISDICTIONS, is_nested
-from deterministic.values.words import fold_letters
+from deterministic.values.words import MARKS, fold_letters
 
 if TYPE_CHECKING:
     from deterministic.documents.documents import Document
+
+
+@dataclass(frozen=True, slots=True)
+class Jurisdiction:
+    """`names` stand after "laws of", `adjectives` before "law"; `part_of` is the key of a larger jurisdiction or ""."""
+
+    key: str
+    names: tuple[str, ...]
+    adjectives: tuple[str, ...]
+    part_of: str = ""
+
+
+def _jurisdiction(row: str) -> Jurisdiction:
+    key, names, adjectives, part_of = (cell.strip() for cell in row.split("|"))
+    return Jurisdiction(key, tuple(filter(None, names.split(";"))), tuple(filter(None, adjectives.split(";"))), part_of)
+
+
+JURISDICTIONS: dict[str, Jurisdiction] = {entry.key: entry for entry in map(_jurisdiction, rows("jurisdictions"))}
+AMBIGUOUS = {"georgia": "georgia us"}
+"""The bare name of a state that is a country too: which one is meant, the clause tells."""
+
+
+def is_nested(one: str, other: str) -> bool:
+    """Is one of the two jurisdictions a part of the other (New South Wales of Australia, the DIFC of Dubai)?"""
+    return other in _chain(one) or one in _chain(other)
+
+
+def _chain(key: str) -> tuple[str, ...]:
+    larger = JURISDICTIONS[key].part_of
+    return (key, *_chain(larger)) if larger else (key,)
 
 
 def _key(text: str) -> str:

@@ -20,8 +20,8 @@ from deterministic.lexicon.numbers import CARDINAL_BEGINNING, CARDINAL_PATTERN, 
 from deterministic.lexicon.searching import find_all, find_behind
 from deterministic.values import text as texts
 from deterministic.values.comparison import Comparison, Grammar, Mention, Reading, Surroundings, as_text, compare_read
-from deterministic.values.days import scan as scan_days
-from deterministic.values.frames import beside, frame_of
+from deterministic.values.dates import scan as scan_days
+from deterministic.values.words import beside, frame_of
 
 if TYPE_CHECKING:
     from deterministic.documents.documents import Document

@@ -16,7 +16,7 @@ from typing import Any, Literal
 from deterministic.lexicon.labels import OF_A_RATE
 from deterministic.lexicon.numbers import NumberMention, fold, scan_numbers
 from deterministic.values.comparison import Mention, Reading, join_repeats
-from deterministic.values.frames import PLACE, beside, frame_of
+from deterministic.values.words import PLACE, beside, frame_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,12 +13,12 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from deterministic.lexicon.matching import same_characters, stands_in_any
 from deterministic.lexicon.numbers import NumberMention, fold, scan_numbers
 from deterministic.lexicon.searching import find_all, is_found
+from deterministic.values.amounts import folded_of, numbers_of, readings_of
 from deterministic.values.comparison import Comparison, Reading, Surroundings, best_of, unread_beside
-from deterministic.values.document_numbers import folded_of, numbers_of, readings_of
 from deterministic.values.rate_forms import Rate, RateGrid, is_equal, levels_of, parse, rates_among, read, read_text, scan
+from deterministic.values.words import same_characters, stands_in_any
 
 if TYPE_CHECKING:
     from deterministic.documents.documents import Document

@@ -17,8 +17,8 @@ from deterministic.lexicon.searching import find_all
 from deterministic.values import periods
 from deterministic.values import text as texts
 from deterministic.values.comparison import Comparison, Grammar, Mention, Reading, Surroundings, as_text, compare_read
-from deterministic.values.frames import beside, frame_of
 from deterministic.values.periods import Period
+from deterministic.values.words import beside, frame_of
 
 if TYPE_CHECKING:
     from deterministic.documents.documents import Document

@@ -17,7 +17,7 @@ from deterministic.lexicon.numbers import CARDINAL_PATTERN, parse_cardinal
 from deterministic.values import frequency
 from deterministic.values import text as texts
 from deterministic.values.comparison import Comparison, Grammar, Reading, Surroundings, as_text, compare_read
-from deterministic.values.days import scan as scan_days
+from deterministic.values.dates import scan as scan_days
 
 if TYPE_CHECKING:
     from deterministic.documents.documents import Document

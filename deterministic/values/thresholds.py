@@ -9,14 +9,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from deterministic.lexicon.matching import same_characters, stands_in
 from deterministic.lexicon.numbers import fold
 from deterministic.values import money, periods
-from deterministic.values.amounts import Money
+from deterministic.values.amounts import Money, folded_of
 from deterministic.values.comparison import Comparison, Surroundings
 from deterministic.values.currency import is_same
-from deterministic.values.document_numbers import folded_of
 from deterministic.values.threshold_forms import Level, Threshold, is_fragment, parse, scan_levels
+from deterministic.values.words import same_characters, stands_in
 
 if TYPE_CHECKING:
     from deterministic.documents.documents import Document

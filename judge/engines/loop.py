@@ -176,7 +176,7 @@ async def _begin(work: Work, entry: CaseEntry, sink: Sink, control: Control, ask
 
 async def _decisions(capability: Capability, context: Context, control: Control | None) -> list[Decision]:
     """What rules and answers say of a case. `control`: given while calls are in flight, whose replies must be taken meanwhile."""
-    from judge.capabilities.case_criteria import decisions_of
+    from judge.capabilities.scoring.table import decisions_of
 
     if control is None:
         return decisions_of(capability, context)
@@ -309,7 +309,7 @@ def _gate_views(work: Work, entry: CaseEntry, settled: Settled, context: Context
     answers = {q: a for q, a in settled.answers.items() if a.by == "deterministic" or work.covers(q, a)}
     if len(answers) == len(settled.answers):
         return None
-    from judge.capabilities.case_criteria import decisions_of
+    from judge.capabilities.scoring.table import decisions_of
 
     items = [d.item for d in decisions_of(capability_of(entry.capability), replace(context, answers=answers))]
     return {i.key: GateView(i.outcome, i.bounds, i.can_hallucinate, i.provenance, i.dimensions, i.criteria) for i in items}

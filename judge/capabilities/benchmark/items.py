@@ -26,7 +26,7 @@ from judge.capabilities.decisions import (
     worst_part,
 )
 from judge.capabilities.figures import figures_in, others_in, shares_figure, stands_in, values_in
-from judge.capabilities.provenance import Assessed, Support, assess_all, gold_places, provenance_aside
+from judge.capabilities.provenance import Assessed, Support, aside_of, assess_all, gold_places
 from judge.capabilities.wording import alternatives, fold_text, has_words, names_subject, unique_names
 from judge.records import FALSE_NEGATIVES, FALSE_POSITIVES, Decision, Fact, Finding, Outcome, Part, Question
 
@@ -77,10 +77,7 @@ def _aside(
         return None
     is_claimed, is_one = mine is not None and mine.finding == "deviation", true.finding == "deviation"
     counts = {FALSE_POSITIVES: Fraction(is_claimed and not is_one), FALSE_NEGATIVES: Fraction(is_one and not is_claimed)}
-    measured = assessed.measure.dimensions if assessed is not None and assessed.measure is not None else {}
-    parts = {"content": content} | ({"provenance": assessed.part} if assessed is not None else {})
-    dimensions = {**{name: (count, count) for name, count in counts.items()}, **measured}
-    return Aside(dimensions, parts, (content, *(assessed.asked if assessed else ())), _facts(context, true, mine))
+    return aside_of({name: (n, n) for name, n in counts.items()}, {"content": content}, assessed, _facts(context, true, mine))
 
 
 def _facts(context: Context, true: BenchmarkFindingGold, mine: BenchmarkFinding | None) -> Mapping[str, Fact]:
@@ -283,7 +280,7 @@ def _extras(context: Context, output: BenchmarkOutput, gold: BenchmarkGold, pair
         subject = Subject(
             f"findings.+{name}", Fraction(0), reported=_text(finding), confidence=finding.confidence, metadata=finding.carried
         )
-        yield decide_extra(context, subject, extra, assessed.part, assessed.provenance, provenances, provenance_aside(assessed))
+        yield decide_extra(context, subject, extra, assessed.part, assessed.provenance, provenances, assessed.aside)
 
 
 def _without_gold(context: Context, output: BenchmarkOutput) -> Iterator[Decision]:
@@ -293,7 +290,7 @@ def _without_gold(context: Context, output: BenchmarkOutput) -> Iterator[Decisio
         assessed, provenances = assess_all(context, finding.claims, _support(finding, None))
         part = worst_part([replace(unknown), assessed.part])
         subject = Subject(f"findings.{name}", WEIGHT, reported=_text(finding), confidence=finding.confidence, metadata=finding.carried)
-        yield decide(context, subject, part, assessed.provenance, provenances, aside=provenance_aside(assessed))
+        yield decide(context, subject, part, assessed.provenance, provenances, aside=assessed.aside)
 
 
 def _text(finding: BenchmarkFinding | None) -> str | None:

@@ -11,13 +11,13 @@ from functools import partial
 
 from deterministic.citations.check import CitationCheck
 from deterministic.lexicon.guarded import pattern
-from deterministic.values import KINDS, Comparison, Surroundings, date_ranges, thresholds
+from deterministic.values import KINDS, Comparison, Surroundings, dates, thresholds
 from judge.capabilities.context import Context
 from judge.capabilities.covenants import CarveOutItem, Covenant, CovenantGold, Flag
 from judge.capabilities.decisions import Aside, Subject, by_verdict, closed, decide, decide_extra, nowhere_part, text_of, worst_part
 from judge.capabilities.figures import Figure, others_in, shares_figure, values_in
-from judge.capabilities.measures import score_of
-from judge.capabilities.provenance import Assessed, Support, assess_all, gold_places, provenance_aside
+from judge.capabilities.provenance import Assessed, Support, assess_all, gold_places
+from judge.capabilities.scoring.citations import score_of
 from judge.capabilities.wording import fold_text, has_words, unique_names
 from judge.records import Decision, Finding, Outcome, Part, Question
 from rubrics.contract import FLAG_PARTS
@@ -156,7 +156,10 @@ def _typed(
 
 def _compare_periods(mine: str, gold: str) -> Comparison:
     """The same days, or the same length, however they are written."""
-    found = date_ranges.compare(mine, gold)
+    given, expected = dates.stretch(mine), dates.stretch(gold)
+    if given and expected:
+        return Comparison("correct" if given == expected else "wrong", f"{mine} against {gold}: first and last day")
+    found = KINDS["date"].compare(mine, gold, (), Surroundings())
     return KINDS["period"].compare(mine, gold, (), Surroundings()) if found.label == "open" else found
 
 
@@ -367,7 +370,7 @@ def _aside(context: Context, name: str, part: Part, assessed: Assessed | None = 
     """Its score among the flags of D5, and that of its own citation."""
     if (rules := context.contract.dimensions) is None:
         return None
-    measured = assessed.measure.dimensions if assessed is not None and assessed.measure is not None else {}
+    measured = assessed.dimensions if assessed is not None else {}
     asked = assessed.asked if assessed is not None else ()
     return Aside({f"flags.{name}": score_of(part, rules.flag), **measured}, {"content": part}, (part, *asked))
 
@@ -375,7 +378,7 @@ def _aside(context: Context, name: str, part: Part, assessed: Assessed | None = 
 def _extra_case_flag(context: Context, mine: Flag, name: str) -> Decision:
     assessed, provenances = assess_all(context, mine.claims, None)
     part = worst_part([assessed.part, *invented_threshold(context, mine.threshold)])
-    subject, aside = Subject(f"flags.+{name}", Fraction(0), reported=flag_claim(mine), metadata=mine.carried), provenance_aside(assessed)
+    subject, aside = Subject(f"flags.+{name}", Fraction(0), reported=flag_claim(mine), metadata=mine.carried), assessed.aside
     return decide_extra(context, subject, extra_flag(mine), part, assessed.provenance, provenances, aside)
 
 

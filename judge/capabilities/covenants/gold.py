@@ -29,7 +29,7 @@ from judge.capabilities.case_files import (
 )
 from judge.capabilities.cases import Case
 from judge.capabilities.covenants import Covenant, CovenantGold, CovenantOutput, CovenantsGold, Flag
-from judge.capabilities.covenants.items import TYPE_WORDS
+from judge.capabilities.covenants.terms import TYPE_WORDS
 from judge.capabilities.gold import (
     Documents,
     Input,

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
+from dataclasses import replace
 
 from deterministic.values import repayment
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import Aside, by_verdict, closed, figure_fact, form_fact, text_of
 from judge.capabilities.figures import values_in
-from judge.capabilities.measures import lowest, score_of, worth_of
 from judge.capabilities.onboarding import FieldGold
 from judge.capabilities.onboarding.field_values import FieldView, invented, reported_value
-from judge.capabilities.provenance import Assessed
-from judge.records import NOT_REQUIRED, Bounds, Fact, Item, Outcome, Part, Question
-from rubrics.contract import Dimensions
+from judge.capabilities.provenance import Assessed, aside_of
+from judge.capabilities.scoring.citations import score_of, worth_of
+from judge.capabilities.scoring.dimensions import lowest
+from judge.records import NOT_REQUIRED, Fact, Outcome, Part, Question
 
 RULE = "companion: degree"
 GRADED = frozenset({"repayment", "conditions", "facility_type"})  # kinds whose text can name the kind of thing alone
@@ -30,19 +30,19 @@ def field_aside(
     """
     if (rules := context.contract.dimensions) is None:
         return None
-    measure = cited.measure if cited is not None else None
     parts = {"content": content} | ({"degree": degree} if (degree := _degree(context, view, content)) is not None else {})
     scores = [score_of(part, rules.content) for part in parts.values()]
-    scores += [measure.worth] if measure is not None else [worth_of(part, NOT_REQUIRED, rules) for part in others]
-    asked = (*parts.values(), *(cited.asked if cited is not None else others))
+    if cited is not None and cited.measure is not None:
+        scores.append(cited.measure.worth)
+    else:
+        scores += [worth_of(part, NOT_REQUIRED, rules) for part in others]
     if found is not None:
         scores.append(score_of(found, rules.content))
+    aside = aside_of({"field": lowest(scores)} if view.gold is not None else {}, parts, cited, _facts(context, view, content))
+    asked = aside.asked if cited is not None else (*aside.asked, *others)
+    if found is not None:
         asked = (found,) if found.questions else (found, *asked)
-        parts["found"] = found
-    dimensions = ({"field": lowest(scores)} if view.gold is not None else {}) | (measure.dimensions if measure is not None else {})
-    if cited is not None:
-        parts["provenance"] = cited.part
-    return Aside(dimensions, parts, tuple(asked), _facts(context, view, content))
+    return replace(aside, asked=asked, parts=aside.parts if found is None else {**aside.parts, "found": found})
 
 
 def _degree(context: Context, view: FieldView, content: Part) -> Part | None:
@@ -83,21 +83,3 @@ def _facts(context: Context, view: FieldView, content: Part) -> Mapping[str, Fac
 
 def _truths(gold: FieldGold | None) -> tuple[object, ...]:
     return () if gold is None else (gold.amended.new_value,) if gold.amended is not None else (gold.value, *gold.accepted)
-
-
-# ---- a case ------------------------------------------------------------------------------------------------------
-
-
-def item_score(item: Item, rules: Dimensions) -> Bounds:
-    """What one field is worth."""
-    return item.dimensions["field"]
-
-
-def composite(items: Sequence[Item], rules: Dimensions) -> dict[str, Bounds]:
-    """The mean of the fields, weighted by tier; the document's type is the standard's alone (B16)."""
-    fields = [item for item in items if "field" in item.dimensions and item.weight]
-    total = sum((item.weight for item in fields), Fraction(0))
-    if not total:
-        return {"score": (Fraction(1), Fraction(1))}
-    low, high = (sum((item.weight * item.dimensions["field"][end] for item in fields), Fraction(0)) / total for end in (0, 1))
-    return {"score": (low, high)}

@@ -97,7 +97,7 @@ def _is_right_amount(context: Context, view: FieldView, value: Any) -> bool:
     if view.kind != "money":
         return False
     from deterministic.values import amounts
-    from deterministic.values.amount_places import is_in_document, is_rounded_from
+    from deterministic.values.money import is_in_document, is_rounded_from
 
     mine = amounts.read_text(str(value)).value if isinstance(value, str) else amounts.read(value)
     if not isinstance(mine, amounts.Money):

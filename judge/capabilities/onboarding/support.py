@@ -11,17 +11,17 @@ from typing import Any
 
 from deterministic.citations.check import CitationCheck
 from deterministic.lexicon.records import record
-from deterministic.values import KINDS, Surroundings, currency, dates, laws, party_names, periods, reference_rates
+from deterministic.values import KINDS, Surroundings, currency, dates, laws, parties, periods, reference_rates
 from deterministic.values.roles import is_only_other_role, roles_of
 from judge.capabilities.cases import Citation
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import text_of
 from judge.capabilities.figures import others_in, values_in
-from judge.capabilities.measures import GoldPlaces
 from judge.capabilities.onboarding import FieldGold, claim_text, field_label
 from judge.capabilities.onboarding.field_values import plain
 from judge.capabilities.onboarding.tranches import names_label
 from judge.capabilities.provenance import Support, check_claim
+from judge.capabilities.scoring.citations import GoldPlaces
 from judge.records import Outcome, Part
 
 _SECURITY = r"(?:security(?:\s+interests?)?|quasi-?security|liens?|encumbrances?|charges?|mortgages?|pledges?)"
@@ -129,7 +129,7 @@ def _together(context: Context, claimed: FieldClaim) -> str:
 
 
 def _names_any(text: str, names: Any) -> bool:
-    return any(KINDS["party"].supports(name, text) for name in party_names.listed(names))
+    return any(KINDS["party"].supports(name, text) for name in parties.listed(names))
 
 
 def _has_others(claimed: FieldClaim, kind_name: str, text: str) -> bool:

@@ -15,7 +15,7 @@ from judge.capabilities.passages import nearest_part, reading
 from judge.capabilities.places import pictures_of, stands_at, told
 from judge.capabilities.provenance import Support, check_claim
 from judge.capabilities.qa import QaGold, QaOutput, RequiredSection
-from judge.capabilities.qa.dimensions import Sections
+from judge.capabilities.scoring.dimensions import Sections
 from judge.capabilities.wording import fold_text, has_words
 from judge.records import Finding, Outcome, Part, Question
 

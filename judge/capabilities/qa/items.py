@@ -11,7 +11,7 @@ from judge.capabilities.cases import Citation
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import UNVERIFIED_VALUE, Aside, Subject, by_verdict, closed, decide, figure_fact, opened, worst_part
 from judge.capabilities.figures import Verdict, figures_in, holds_figure, relation, stands_in, values_in, whole_value
-from judge.capabilities.provenance import Assessed, assess, assess_all, invented_parts, provenance_aside, worst_of_several
+from judge.capabilities.provenance import Assessed, assess, assess_all, invented_parts, worst_of_several
 from judge.capabilities.qa import QaGold, QaOutput
 from judge.capabilities.qa.citing import (
     holds_figures,
@@ -25,7 +25,6 @@ from judge.capabilities.qa.citing import (
     with_pages,
 )
 from judge.capabilities.qa.dimensions import (
-    NO_SECTIONS,
     RIGHT,
     WRONG,
     accuracy_part,
@@ -36,6 +35,7 @@ from judge.capabilities.qa.dimensions import (
     silent_aside,
 )
 from judge.capabilities.qa.refusals import Refusal, has_all_words, is_nothing, read_refusal
+from judge.capabilities.scoring.dimensions import Sections
 from judge.capabilities.wording import alternatives, fold_text
 from judge.records import NOT_REQUIRED, Decision, Fact, Finding, Outcome, Part, Provenance, Question
 
@@ -149,7 +149,7 @@ def _aside(context: Context, output: QaOutput, gold: QaGold, parts: Mapping[str,
 def _refusing_aside(context: Context, gold: QaGold, refused: Part) -> Aside | None:
     """A refusal of a question that the document answers: nothing is right of it, but nothing is imported."""
     parts = {"content": refused, "accuracy": WRONG, "imports": RIGHT, "uncertainty": WRONG if gold.qualified else RIGHT, "refusal": RIGHT}
-    return answer_aside(context, parts, None, NO_SECTIONS, {})
+    return answer_aside(context, parts, None, Sections(), {})
 
 
 def _fold_space(text: str) -> str:
@@ -253,7 +253,7 @@ def _without_gold(context: Context, output: QaOutput) -> Decision:
 
     support = support_of(context, output, None)
     assessed, provenances = assess_all(context, output.claims, support, combine=worst_of_several)
-    aside = provenance_aside(assessed)
+    aside = assessed.aside
     return decide(context, subject, worst_part([part, assessed.part]), assessed.provenance, provenances, aside=aside)
 
 

@@ -15,6 +15,7 @@ from deterministic.citations.section_claims import holds, read_section_claim
 from deterministic.documents.documents import Document
 from deterministic.quotes.foldings import foldings_used
 from judge.capabilities.decisions import marks_of
+from judge.capabilities.scoring.dimensions import lowest
 from judge.records import SEVERITY, Bounds, Outcome, Part, Provenance
 from rubrics.contract import Dimensions
 
@@ -41,18 +42,6 @@ class Measure:
     def dimensions(self) -> dict[str, Bounds]:
         """A, B and C."""
         return {"A": self.document, "B": self.place, "C": self.quote}
-
-
-def lowest(bounds: Iterable[Bounds]) -> Bounds:
-    """The lowest of several scores, each [worst, best]."""
-    found = list(bounds)
-    return min(low for low, _ in found), min(high for _, high in found)
-
-
-def weighted(scores: Mapping[str, Bounds], weights: Mapping[str, Fraction]) -> Bounds:
-    """The weighted sum of dimensions."""
-    low, high = (sum((weight * scores[name][end] for name, weight in weights.items()), Fraction(0)) for end in (0, 1))
-    return low, high
 
 
 def worst_measure(measures: Sequence[Measure]) -> Measure:
