@@ -5,9 +5,10 @@ gold's aliases, by the usual synonyms, by amount, and else by one question. Only
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import lru_cache, partial
 
 from deterministic.values import KINDS, Surroundings, facility_types
 from deterministic.values.words import words
@@ -55,6 +56,7 @@ def _folded(text: str) -> str:
     return f" {fold_label(text)} "
 
 
+@lru_cache(maxsize=4096)
 def read_label(label: str) -> Label:
     """A label with its bracket is any of the label, the bracket and both: "Facility A (Term Loan)"."""
     bare = re.sub(r"\s*[(\[][^()\[\]]*[)\]]", " ", label)
@@ -104,10 +106,8 @@ def _pair(pairs: dict[int, int], golds: int, reports: int, matches: Callable[[in
     """Adds the pairs that are the only match of both sides; of several reports with one label the first."""
     left, free = _left(pairs, golds, reports)
     found = {g: [r for r in free if matches(g, r)] for g in left}
-    for g, candidates in found.items():
-        rivals = [other for other in left if other != g and set(found[other]) & set(candidates)]
-        if candidates and not rivals:
-            pairs[g] = candidates[0]
+    wanted = Counter(r for candidates in found.values() for r in candidates)
+    pairs |= {g: candidates[0] for g, candidates in found.items() if candidates and all(wanted[r] == 1 for r in candidates)}
 
 
 def _any_name(rule: Callable[[Label, Label], bool], mine: Sequence[Label], theirs: Sequence[Sequence[Label]], g: int, r: int) -> bool:
@@ -115,7 +115,8 @@ def _any_name(rule: Callable[[Label, Label], bool], mine: Sequence[Label], their
 
 
 def _left(pairs: dict[int, int], golds: int, reports: int) -> tuple[list[int], list[int]]:
-    return [g for g in range(golds) if g not in pairs], [r for r in range(reports) if r not in pairs.values()]
+    taken = set(pairs.values())
+    return [g for g in range(golds) if g not in pairs], [r for r in range(reports) if r not in taken]
 
 
 def _same_words(mine: Label, gold: Label) -> bool:
