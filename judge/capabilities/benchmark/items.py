@@ -262,7 +262,7 @@ def _support(mine: BenchmarkFinding, true: BenchmarkFinding | None) -> Support:
         mine.term.replace("_", " "),
         f"{mine.term}: {mine.deal_value or 'a term of the deal, no value stated'}",  # how it compares no quote of the deal can show
         contains,
-        has_others=lambda text: bool(figures) and bool(others_in(text, figures)),
+        has_others=lambda text: others_in(text, figures),
         is_own=lambda check: any(names_subject(check.claim.quote or "", term) for term in terms),
     )
 

@@ -35,9 +35,11 @@ def passages_of(context: Context, claims: Sequence[Citation], gold: QaGold | Non
     return "\n\n".join([*map(told, pictures_of(context, checks)), *([text] if text else [])])
 
 
-def with_pages(context: Context, claims: Sequence[Citation], question: Question) -> Question:
-    """A question about these passages with the pages that they name as pictures."""
-    return replace(question, pictures=pictures_of(context, [check_claim(context, c) for c in claims]))
+def question_with_passages(context: Context, rubric: str, output: QaOutput, gold: QaGold | None, /, **texts: str) -> Question:
+    """A question about an answer and its passages, with the pages that they name as pictures."""
+    shown = {"question": question_of(context), "answer": output.answer, "passages": passages_of(context, output.claims, gold)}
+    pictures = pictures_of(context, [check_claim(context, c) for c in output.claims])
+    return replace(Question.of(rubric, **shown, **texts), pictures=pictures)
 
 
 def right_answers(gold: QaGold) -> tuple[str, ...]:
@@ -157,7 +159,7 @@ def support_of(context: Context, output: QaOutput, gold: QaGold | None) -> Suppo
         contains,
         is_own=is_own,
         is_at_place=is_at_place,
-        has_others=lambda text: value is not None and bool(others_in(text, [value])),
+        has_others=lambda text: value is not None and others_in(text, [value]),
         part=lambda check, checks: _claim_of(context, output, check, checks),
     )
 
