@@ -31,9 +31,6 @@ TYPE_WORDS = {
 }  # fmt: skip
 
 
-# ---- type (standard 2.2) -----------------------------------------------------------------------------------------
-
-
 def type_part(context: Context, mine: Covenant, true: CovenantGold) -> Part:
     reported, expected = (fold_text(mine.type or ""), fold_text(true.type))
     rule, taxonomy = "2.2 Type", context.contract.covenants.taxonomy
@@ -169,9 +166,6 @@ _ORIGINAL = frozenset((
     "original", "as original", "original agreement", "as in the original agreement", "same as original", "same as original agreement",
     "matches original agreement", "matching original agreement", "as per original agreement", "as per the original agreement",
 ))  # fmt: skip
-
-
-# ---- what a citation has to show
 
 
 _OBLIGATION = re.compile(pattern("modal"), re.IGNORECASE)

@@ -199,9 +199,6 @@ def _asked(context: Context, view: FieldView, value: Any, truths: Sequence[Any],
     return same_meaning(context, (match, part, wrong), reason, "1.1 Semantic match", **texts)
 
 
-# ---- amendments (standard 1.4) -----------------------------------------------------------------------------------
-
-
 def _unchanged(context: Context, view: FieldView) -> Part:
     reported = view.reported
     if reported is None:

@@ -255,9 +255,6 @@ def _scope_parts(place: Place) -> list[Part]:
     return [closed(Outcome.PARTIAL, f"The tranches that the field applies to are not stated rightly: {detail}.", rule, finding)]
 
 
-# ---- document type (standard 1.4, A6) ----------------------------------------------------------------------------
-
-
 def _document_type(context: Context, output: ExtractionOutput, gold: ExtractionGold | None) -> list[Decision]:
     truth = gold.document_type if gold is not None else None
     if "amendment" not in (output.document_type, truth):
