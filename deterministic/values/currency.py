@@ -10,8 +10,9 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
+from deterministic.documents.documents import Document
 from deterministic.lexicon.currencies import MONEY_OF, SYMBOLS, WORDLIKE_CODES, WORDLIKE_NAMES, iso_codes, lookup, plural_names
 from deterministic.lexicon.memory import remembered
 from deterministic.lexicon.numbers import fold
@@ -20,9 +21,6 @@ from deterministic.values import laws
 from deterministic.values.comparison import Comparison, Mention, Surroundings, best_of
 from deterministic.values.laws import JURISDICTIONS
 from deterministic.values.words import same_characters, stands_in
-
-if TYPE_CHECKING:
-    from deterministic.documents.documents import Document
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,18 +10,26 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from deterministic.documents.documents import Document
 from deterministic.lexicon.calendar import MONTHS
 from deterministic.lexicon.labels import OF_A_DAY
 from deterministic.lexicon.numbers import ORDINAL_PATTERN, parse_ordinal
 from deterministic.lexicon.searching import find_all, is_found
-from deterministic.values import text as texts
-from deterministic.values.comparison import Comparison, Mention, Reading, Surroundings, as_text, best_of, shown, unread_beside
+from deterministic.values.comparison import (
+    Comparison,
+    Mention,
+    Reading,
+    Surroundings,
+    as_text,
+    best_of,
+    shown,
+    unread_beside,
+    words_occur,
+    words_support,
+)
 from deterministic.values.words import PLACE, frame_of, plain, same_words
-
-if TYPE_CHECKING:
-    from deterministic.documents.documents import Document
 
 TWO_DIGIT_PIVOT = 77  # A16: from 49 years before to 50 years after 2026
 
@@ -215,10 +223,10 @@ def _days_in_redline(text: str) -> frozenset[date]:
 def occurs(value: Any, document: Document) -> bool:
     """Does a reading of the date stand anywhere in the document, in any notation?"""
     given = parse(as_text(value))
-    return not days_of(document).isdisjoint(given.readings) if given else texts.occurs(value, document)
+    return not days_of(document).isdisjoint(given.readings) if given else words_occur(value, document)
 
 
 def supports(value: Any, text: str) -> bool:
     """Does the text contain the date in any notation? A wording: word for word."""
     given = read(as_text(value)).value
-    return not days_in(text).isdisjoint(given.readings) if given else texts.supports(value, text)
+    return not days_in(text).isdisjoint(given.readings) if given else words_support(value, text)
