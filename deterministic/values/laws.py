@@ -143,9 +143,9 @@ def _relate(given: str, expected: str) -> Comparison:
     return Comparison("wrong", "is another law than")
 
 
+_LABEL = re.compile(r"^\s*(?:governing\s+law|law)\s*[:=–—-]\s*", re.IGNORECASE)
 compare = Grammar("law", lambda text, _: Reading(parse(_LABEL.sub("", text, count=1))), _relate).compare
 """Row "law" of design/values.md."""
-_LABEL = re.compile(r"^\s*(?:governing\s+law|law)\s*[:=–—-]\s*", re.IGNORECASE)
 
 
 def parts(value: Any) -> tuple[str, ...]:
