@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from deterministic.citations.section_claims import read_section_claim
 from deterministic.documents.documents import Document
 from deterministic.quotes.find import find_quote
-from deterministic.values import KINDS, amounts, currency, days
+from deterministic.values import KINDS, amounts, currency, dates
 from judge.capabilities import Choice, Fault, GoldAnswer, GoldAnswers, GoldPath, GoldTask
 from judge.capabilities.cases import Citation, Cited
 from judge.capabilities.wording import has_words
@@ -115,7 +115,7 @@ def _is_amount(text: str) -> bool:
 
 
 def _is_date(text: str) -> bool:
-    return days.parse(text) is not None
+    return dates.parse(text) is not None
 
 
 def _is_effective_date(text: str) -> bool:

@@ -30,7 +30,7 @@ from deterministic.citations.passages import (
 from deterministic.clauses.index import Clause
 from deterministic.documents.documents import Document
 from deterministic.lexicon.stems import content_words
-from deterministic.values import days
+from deterministic.values import dates
 from judge.capabilities.context import Context
 from judge.capabilities.definitions import definition_ranges, meant_terms
 from judge.capabilities.figures import holds_figure, values_in
@@ -167,7 +167,7 @@ def _nearest_items(document: Document, scope: Range, wanted: frozenset[str], roo
 
 def _dates_of(context: Context) -> dict[str, list[Range]]:
     """Where each document is dated: the first day that it names near its beginning."""
-    found = {name: next(iter(days.scan(document.text[:_FIRST])), None) for name, document in context.documents.items()}
+    found = {name: next(iter(dates.scan(document.text[:_FIRST])), None) for name, document in context.documents.items()}
     return {name: [(day.start, day.end)] for name, day in found.items() if day is not None}
 
 

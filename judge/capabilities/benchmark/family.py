@@ -10,7 +10,7 @@ from fractions import Fraction
 from deterministic.lexicon.records import record
 from deterministic.lexicon.stems import content_words
 from deterministic.values import KINDS, Surroundings, laws
-from deterministic.values.jurisdictions import is_nested
+from deterministic.values.laws import is_nested
 from judge.capabilities.benchmark import BenchmarkFinding, BenchmarkFindingGold, BenchmarkGold, BenchmarkOutput
 from judge.capabilities.cases import Citation
 from judge.capabilities.context import Context

@@ -12,7 +12,7 @@ from typing import Literal
 
 from deterministic.citations.check import CitationCheck
 from deterministic.lexicon.guarded import pattern
-from deterministic.values import KINDS, Comparison, Surroundings, date_ranges, thresholds
+from deterministic.values import KINDS, Comparison, Surroundings, dates, thresholds
 from judge.capabilities.context import Context
 from judge.capabilities.covenants import CarveOutItem, Covenant, CovenantGold, Flag
 from judge.capabilities.decisions import Aside, Subject, asked, closed, decide, decide_extra, nowhere_part, text_of, worst_part
@@ -29,7 +29,10 @@ Compare = Callable[[str, str], Comparison]
 
 def _compare_periods(mine: str, gold: str) -> Comparison:
     """The same days, or the same length, however they are written."""
-    found = date_ranges.compare(mine, gold)
+    given, expected = dates.stretch(mine), dates.stretch(gold)
+    if given and expected:
+        return Comparison("correct" if given == expected else "wrong", f"{mine} against {gold}: first and last day")
+    found = KINDS["date"].compare(mine, gold, (), Surroundings())
     return KINDS["period"].compare(mine, gold, (), Surroundings()) if found.label == "open" else found
 
 

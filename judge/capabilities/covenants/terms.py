@@ -12,7 +12,7 @@ from deterministic.clauses.index import Clause
 from deterministic.documents.documents import Document
 from deterministic.lexicon.guarded import pattern
 from deterministic.quotes.find import find_quote
-from deterministic.values import KINDS, Surroundings, days, frequency, thresholds
+from deterministic.values import KINDS, Surroundings, dates, frequency, thresholds
 from judge.capabilities.context import Context
 from judge.capabilities.covenants import Covenant, CovenantGold
 from judge.capabilities.decisions import asked, closed, opened, same_meaning
@@ -155,7 +155,7 @@ def date_part(context: Context, mine: Covenant, true: CovenantGold) -> Part:
     if said[0] == said[1] or all(text in _ORIGINAL for text in said):
         return right
     found = KINDS["date"].compare(mine.effective_date, true.effective_date, (), Surroundings()).label
-    is_mixed = any(text in _ORIGINAL for text in said) and any(days.parse(text) for text in (mine.effective_date, true.effective_date))
+    is_mixed = any(text in _ORIGINAL for text in said) and any(dates.parse(text) for text in (mine.effective_date, true.effective_date))
     if found != "open" or is_mixed:
         return right if found in ("correct", "semantic_match") else other
     texts = _texts(context, "effective date", mine, true, mine.effective_date, true.effective_date)

@@ -9,7 +9,7 @@ from typing import Any
 from deterministic.citations.check import CitationCheck
 from deterministic.citations.passages import ROOM
 from deterministic.lexicon.records import record
-from deterministic.values import KINDS, Surroundings, amount_places, amounts, reference_rates
+from deterministic.values import KINDS, Surroundings, amounts, money, reference_rates
 from deterministic.values.stated import has_failed, is_stated, says_unchanged
 from deterministic.values.words import contains_words
 from judge.capabilities.context import Context
@@ -99,12 +99,12 @@ def _is_right_amount(context: Context, view: FieldView, value: Any) -> bool:
     mine = amounts.read_text(str(value)).value if isinstance(value, str) else amounts.read(value)
     if not isinstance(mine, amounts.Money):
         return False
-    if any(amount_places.is_in_document(replace(mine, codes=()), document) for document in context.documents.values()):
+    if any(money.is_in_document(replace(mine, codes=()), document) for document in context.documents.values()):
         return True
     theirs = amounts.read(plain(view.gold.amended.new_value if view.gold.amended else view.gold.value)) if view.gold else None
     if not isinstance(theirs, amounts.Money):
         return False
-    return mine.amount == theirs.amount or amount_places.is_rounded_from(str(value), mine, (theirs.amount,))
+    return mine.amount == theirs.amount or money.is_rounded_from(str(value), mine, (theirs.amount,))
 
 
 def content_part(context: Context, view: FieldView) -> Part:

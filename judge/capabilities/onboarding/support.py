@@ -11,7 +11,7 @@ from typing import Any
 
 from deterministic.citations.check import CitationCheck
 from deterministic.lexicon.records import record
-from deterministic.values import KINDS, Surroundings, currency, dates, laws, party_names, periods, reference_rates
+from deterministic.values import KINDS, Surroundings, currency, dates, laws, parties, periods, reference_rates
 from deterministic.values.roles import is_only_other_role, roles_of
 from judge.capabilities.cases import Citation
 from judge.capabilities.context import Context
@@ -116,7 +116,7 @@ def _contains(context: Context, claimed: FieldClaim, kind_name: str, text: str) 
     if kind_name == "binary":
         return holds_formula(key, text)
     if key == "guarantors" and len(claimed.claims) > 1:
-        is_named = any(KINDS["party"].supports(name, text) for name in party_names.listed(value))
+        is_named = any(KINDS["party"].supports(name, text) for name in parties.listed(value))
         return is_named and kind.supports(value, f"{text}\n{_together(context, claimed)}")
     if key == "tenor":
         days = partial(all_days, context)
