@@ -160,9 +160,10 @@ def cases(folder: Path, size: int) -> list[str]:
 
 
 def labels(folder: Path, size: int) -> list[str]:
+    said = ("equivalent", "not_equivalent")
     found = [
-        {"item_id": f"i{n}", "rubric": "semantic_match", "judge": {"verdict": "equivalent" if n % 3 else "not_equivalent"}, "cluster_id": f"c{n // 5}",
-         "labels": [{"annotator": who, "label": "equivalent" if n % 4 else "not_equivalent"} for who in "AB"]}
+        {"item_id": f"i{n}", "rubric": "semantic_match", "cluster_id": f"c{n // 5}", "judge": {"verdict": said[n % 3 == 0]},
+         "label_source": "constructed", "labels": [{"annotator": who, "label": said[n % 4 == 0]} for who in "AB"]}
         for n in range(size)
     ]  # fmt: skip
     lines(folder / "l.jsonl", *found)

@@ -128,10 +128,6 @@ class Pairing:
         """The reported covenant of a gold one; None when it is missed."""
         return self.reported[self.pairs[gold_index]] if gold_index in self.pairs else None
 
-    def question(self, gold_index: int) -> Question | None:
-        """The question that decides a pair; None for a pair that a rule made."""
-        return self.questions.get(gold_index)
-
 
 def pair_covenants(context: Context, reported: Sequence[Covenant], gold: Sequence[CovenantGold]) -> Pairing:
     """Pairs them as far as names and answers decide; the best open pair of a gold covenant carries its question.
@@ -200,19 +196,15 @@ def _scores(
         is_named = any(are_one_name(name_of(reported[r]), name) for name in (gold[g].name, *gold[g].aliases))
         if likeness < context.contract.covenants.pairing_never and not is_near and not is_named:
             continue
-        question = _identity(reported[r], gold[g])
+        names = {"reported_name": reported[r].name, "gold_name": gold[g].name}
+        details = {"reported_detail": _detail(reported[r]), "gold_detail": _detail(gold[g])}
+        question = Question.of("covenant_identity", **names, **details)
         answer = context.answers.get(question)
         if answer is not None and answer.verdict == "different":
             continue
         questions[g, r] = question
         scores[g, r] = likeness + 1000 * (answer is not None and answer.verdict == "same") + NEAR * is_near
     return scores, questions
-
-
-def _identity(mine: Covenant, true: CovenantGold) -> Question:
-    return Question.of(
-        "covenant_identity", reported_name=mine.name, reported_detail=_detail(mine), gold_name=true.name, gold_detail=_detail(true)
-    )
 
 
 def _detail(covenant: Covenant) -> str:
