@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from deterministic.lexicon.guarded import GUARDED, carriers, guards, pattern, words_of
+from deterministic.lexicon.guarded import GUARDED, carriers, pattern, words_of
 from deterministic.lexicon.stems import content_words, singular, stem
 
 ROOT = Path(__file__).parent.parent
@@ -79,15 +79,6 @@ def own_words(path: Path) -> list[str]:
 def test_no_module_has_guarded_words_or_a_stemmer_of_its_own(path: Path) -> None:
     if str(path.relative_to(ROOT)) not in LEFT:
         assert own_words(path) == []
-
-
-def test_the_guarded_words_of_a_text() -> None:
-    assert guards("not less than 2.50") == (("limit", "MINIMUM"),)
-    assert guards("Yes, but not for Obligors") == (("exception", "EXCEPT"), ("party", "obligor"))
-    assert guards("☐ Term ☒ Revolving")[0] == ("box", "unticked")
-    assert [meaning for _, meaning in guards("A+ / -0.75% ≤ £5")] == ["+", "-", "%", "≤", "GBP"]
-    assert guards("The Borrower doesn't pay")[1] == ("negation", "NOT")
-    assert guards("Facility of the Company") == (("party", "company"),)
 
 
 def test_no_neutral_word_is_guarded() -> None:

@@ -237,7 +237,7 @@ def _section(match: re.Match[str], text: str, rest: str, previous: str) -> Headi
     has_dot = re.search(r"[\dIVXLC][A-Za-z]?\.(?:\D|$)", line) is not None
     title, end = (rest, match.end()) if rest else next_line(text, match.end())
     is_plain = len(key) == 1 and not has_dot and not word
-    if not title or _UNIT.match(title) or (len(key) == 1 and _MONTH.match(title)) or (not rest and is_plain and _CANDIDATE.match(title)):
+    if not title or _UNIT.match(title) or (len(key) == 1 and _MONTH.match(title)) or (is_plain and _CANDIDATE.match(title)):
         return None
     if is_plain and not rest and (len(title) > LONGEST_TITLE or _SENTENCE.search(title)):
         return None  # the number of a page above its text

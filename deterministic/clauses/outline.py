@@ -42,6 +42,7 @@ _RUN_IN = re.compile(
     r"[ \t\xa0•*]*(?:\(?[a-zA-Z0-9]{1,4}[.)][ \t\xa0]*)?(?P<title>[A-Z][^.:;\n“\"]{2,70}?)"
     r"(?:[.:](?=[ \t\xa0]+[“\"(]?[A-Z])|[ \t\xa0][–—](?=[ \t\xa0]))"
 )
+_BRACKETED = re.compile(r"[ \t\xa0•*]*\([a-zA-Z0-9]{1,4}\)")
 _LONGEST, _MOST_WORDS = 90, 12
 _ROW = 3.0
 """Points by which the tops of cells of one row may differ."""
@@ -69,23 +70,23 @@ def find_heads(text: str, looks: Iterable[LineLook], free: Sequence[tuple[int, i
     found: list[OutlineHead] = []
     for n, line in enumerate(lines):
         at = bisect_right(starts, line.start) - 1
-        if at < 0 or line.start >= free[at][1]:
+        is_paragraph = _BRACKETED.match(line.text) and any(not head.is_run_in for head in found)
+        if at < 0 or line.start >= free[at][1] or is_paragraph:
             continue
         previous = lines[n - 1].text if n else ""
         following = lines[n + 1].text if n + 1 < len(lines) else ""
         around = is_caps[max(0, n - _BLOCK + 1) : n + _BLOCK]
         if is_caps[n] and _longest_run(around) >= _BLOCK:
             continue
-        if _is_heading(line, previous, following, body, is_bold_rare=is_bold_rare):
+        is_below = bool(found) and found[-1].start == lines[n - 1].start
+        if _is_heading(line, "" if is_below else previous, following, body, is_bold_rare=is_bold_rare):
             title, end = title_of(line.text), line.start + len(line.text)
             if found and not found[-1].is_run_in and not text[found[-1].end : line.start].strip() and is_caps[n] == is_caps[n - 1]:
                 title = f"{found[-1].title} {title}"  # a heading of two lines
                 found[-1] = OutlineHead(found[-1].start, end, title)
             else:
                 found.append(OutlineHead(line.start, end, title))
-        elif (not previous or _CLOSED.search(previous) or (found and found[-1].start == lines[n - 1].start)) and (
-            match := _RUN_IN.match(line.text)
-        ):
+        elif (match := _RUN_IN.match(line.text)) and (is_below or not previous or _CLOSED.search(previous) or _is_short(previous)):
             title = match["title"].strip()
             if _is_title_case(title):
                 found.append(OutlineHead(line.start, line.start + match.end(), title, True))
@@ -132,6 +133,11 @@ def _body_size(lines: Sequence[LineLook]) -> float:
     return sizes.most_common(1)[0][0] if sizes else 0.0
 
 
+def _is_short(line: str) -> bool:
+    """A line that no paragraph would end before its margin."""
+    return len(line.strip()) < _LONGEST / 2 and not re.search(r"[a-z,]$", line.strip())
+
+
 def _is_caps(line: str) -> bool:
     return line.isupper() and sum(map(str.isalpha, line)) > 1
 
@@ -157,6 +163,8 @@ def _is_heading(look: LineLook, previous: str, following: str, body: float, *, i
     words, shown = title_of(look.text), look.text.strip()
     if not 1 < len(words) <= _LONGEST or not re.search(r"[A-Za-z]{2}", words) or re.search(r"[.;,]$|\S {3,}\S", shown):
         return False
+    if shown.endswith(":") and _BRACKETED.match(following) and not words.isupper():
+        return False  # it leads into a list
     if not look.size:
         is_between = (not previous or _CLOSED.search(previous) is not None) and following.lstrip()[:1] in '(“"' + following.lstrip()[
             :1

@@ -7,19 +7,16 @@ partial, a range around a single gold value partial, another value or the compar
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
-from deterministic.lexicon.matching import same_characters, stands_in
+from deterministic.documents.documents import Document
 from deterministic.lexicon.numbers import fold
 from deterministic.values import money, periods
-from deterministic.values.amounts import Money
+from deterministic.values.amounts import Money, folded_of
 from deterministic.values.comparison import Comparison, Surroundings
 from deterministic.values.currency import is_same
-from deterministic.values.document_numbers import folded_of
 from deterministic.values.threshold_forms import Level, Threshold, is_fragment, parse, scan_levels
-
-if TYPE_CHECKING:
-    from deterministic.documents.documents import Document
+from deterministic.values.words import same_characters, stands_in
 
 __all__ = ["Level", "Threshold", "compare_days", "compare_part", "compare_threshold", "is_nothing", "occurs", "parse", "supports"]
 

@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from judge.capabilities import Capability
-from judge.capabilities.case_criteria import decisions_of, missed_by_gold
 from judge.capabilities.context import Context
 from judge.capabilities.reachable import branches
 from judge.capabilities.registry import capability_of, names
+from judge.capabilities.scoring.table import decisions_of, missed_by_gold
 from judge.engines.judge_choice import is_offline, judge_settings
 from judge.engines.session import Prepared, document_store, prepare
 from judge.errors import Problem

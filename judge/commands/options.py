@@ -42,6 +42,7 @@ JUDGE_FLAGS: tuple[Flag, ...] = (
     ("--panel", "Models that vote instead of one; a majority decides.", {"metavar": "M1,M2,M3"}),
     ("--quorum", "Least number of valid votes of a panel (more than half).", {"metavar": "N"}),
     ("--repeats", "Ask every question N times; the majority counts (1).", {"metavar": "N"}),
+    ("--together", "Put an item's next question into the request of its first (off).", SWITCH),
     ("--judge-images", "Show the judge pages that have no text as pictures (off); its model must read pictures.", SWITCH),
     ("--concurrency", "Most calls in flight (16).", {"metavar": "N"}),
     ("--rpm", "Most requests a minute (no limit).", {"metavar": "N"}),

@@ -105,6 +105,8 @@ def document_store(prepared: Prepared, settings: Settings) -> DocumentStore:
 def run_batch(settings: Settings, batch: Path) -> Summary:
     """Judges a batch into its result folder. Raises JudgeError; what was judged until then is saved."""
     started = time.perf_counter()
+    if settings.together and (settings.engine == "ray" or settings.judge_mode == "batch"):
+        raise UsageError("--together works with calls from this machine: leave --engine ray and --judge-mode batch out")
     if settings.engine == "ray" and settings.judge_mode == "batch":
         raise UsageError("--judge-mode batch needs no cluster: the provider does the work; leave --engine ray out")
     prepared, rates = prepare(settings, batch), _rates(settings)
@@ -279,6 +281,7 @@ def _identity(settings: Settings, prepared: Prepared) -> dict[str, Any]:
         "selection": [chosen[key] for key in ("limit", "case", "capability", "partial")],
         "judge settings": hash_text([chosen[key] for key in judged_by]),
         **({"pages as pictures": True} if settings.judge_images else {}),
+        **({"questions together": True} if settings.together else {}),
         "judge endpoint": endpoints(settings),
         "rubrics": _file_hashes(settings.rubrics),
         "exceptions": _file_hashes([settings.exceptions] if settings.exceptions else ()),

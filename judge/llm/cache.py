@@ -147,7 +147,7 @@ def _probe(file: Path) -> None:
 
 def row_of(reply: Reply, parts: Mapping[str, str]) -> dict[str, Any]:
     """A reply as it is stored, with the parts of its key."""
-    return {**asdict(reply), "parts": dict(parts)}
+    return {name: value for name, value in asdict(reply).items() if name != "second"} | {"parts": dict(parts)}
 
 
 def reply_of(row: Any, choices: Collection[str]) -> Reply | None:
