@@ -20,16 +20,12 @@ _CYRILLIC, _CYRILLIC_ALIKE = "АВЕЅІЈКМНОРСТУХԚԜасԁеһіјӏ
 _GREEK, _GREEK_ALIKE = "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧαορν", "ABEZHIKMNOPTYXaopv"
 _LOOKALIKES = str.maketrans(_CYRILLIC + _GREEK, _CYRILLIC_ALIKE + _GREEK_ALIKE)
 _LOOKALIKE_WORD = re.compile(rf"\b[A-Za-z{_CYRILLIC}{_GREEK}]++\b")
-_LATIN_IN_BOTH_CASES = re.compile("[аеорсухіјѕАЕОРСУХІЈЅ]+")
-_OF_OTHER_SCRIPT = re.compile(rf"(?![{_CYRILLIC}{_GREEK}])[\u0370-\u052f]")
-_HAS_LOOKALIKE = re.compile(f"[{_CYRILLIC}{_GREEK}]")
-
-
+_LATIN_IN_BOTH_CASES = frozenset("аеорсухіјѕАЕОРСУХІЈЅ")
 _POINT = re.compile(r"(?<=\d)[·∙⋅](?=\d)")
 
 
 def _as_latin(word: re.Match[str]) -> str:
-    is_latin = re.search("[A-Za-z]", word[0]) or _LATIN_IN_BOTH_CASES.fullmatch(word[0])
+    is_latin = any(map(str.isascii, word[0])) or _LATIN_IN_BOTH_CASES.issuperset(word[0])
     return word[0].translate(_LOOKALIKES) if is_latin else word[0]
 
 
@@ -39,8 +35,8 @@ def plain_letters(text: str) -> str:
     read as Latin. A raised decimal point is a point: 2·75."""
     if text.isascii():
         return text
-    if _HAS_LOOKALIKE.search(text):
-        is_mixed = _OF_OTHER_SCRIPT.search(text)
+    if not _LOOKALIKES.keys().isdisjoint(map(ord, text)):
+        is_mixed = any("\u0370" <= letter <= "\u052f" and ord(letter) not in _LOOKALIKES for letter in text)
         text = _LOOKALIKE_WORD.sub(_as_latin, text) if is_mixed else text.translate(_LOOKALIKES)
     return _POINT.sub(".", text)
 
@@ -182,30 +178,14 @@ def _undouble(line: str) -> str:
 WILDCARDS = "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ue000-\uf8ff\ufffc-\uffff\U000f0000-\U0010ffff"
 """Characters (inside a regular expression's brackets) that stand for a glyph without a Unicode value."""
 
-_ESCAPES = re.compile(r"\\(?:u([0-9a-fA-F]{4})|([ntr])|([^\w\s]))")
-_RAISED_FRACTION = re.compile(r"\s*<sup>\s*(\d{1,3})\s*</sup>\s*[/⁄]\s*(?:<sub>)?\s*(\d{1,3})\s*(?:</sub>)?", re.I)
-_NOTE = re.compile(r"<sup>\s*\[?\w{1,3}\]?\s*</sup>", re.I)
-_TAGS = re.compile(
-    r"</?(?:a|b|i|u|em|strong|br|p|sup|sub|span|mark|q|cite|blockquote|ul|ol|li|div|table|thead|tbody|tr|td|th|h[1-6]|code|pre)\b[^<>]{0,80}>",
-    re.I,
-)
-_EDITORIAL = re.compile(r"\[\s*sic\s*\]|\[\^\w{1,3}\]|[(\[]emphasis (?:added|supplied)[)\]]", re.I)
-_FORMULA = re.compile(r"\A\s*(\${1,2})(?=[^\W\d])(.*)\1\s*\Z", re.S)
-_INVISIBLE = re.compile("[\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e007f]")
-_MARKDOWN_LINK = re.compile(r"\[([^\[\]]+)\]\([^()\s]+\)")
 _PLAIN_ESCAPE = {"n": "\n", "t": " ", "r": " "}
+_SIGN_OF = {"geq": "≥", "ge": "≥", "leq": "≤", "le": "≤", "pm": "±", "times": "×"}
+_INVISIBLE = re.compile("[\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e007f]")
 
 
 def without_invisible(text: str) -> str:
     """Without characters that take no room and steer only how others are shown."""
     return text if text.isascii() else _INVISIBLE.sub("", text)
-
-
-_SIGN_OF = {"geq": "≥", "ge": "≥", "leq": "≤", "le": "≤", "pm": "±", "times": "×"}
-_LATEX_SIGN = re.compile(r"\$?\\(geq?|leq?|pm|times)(?![a-z])\s?\$?")
-"""Matches "$\\geq$" and "\\leq"; not "\\get"."""
-_NO_LETTER = re.compile(r"\(cid:\d{1,5}\)")
-_MISREAD = re.compile("â€[™œ\x9d˜“”\x93\x94¦]|Ã[¤¶¼\x9f©¨]|Â[§£ ]")
 
 
 def _as_written(match: re.Match[str]) -> str:
@@ -216,16 +196,42 @@ def _as_written(match: re.Match[str]) -> str:
         return " "
 
 
+_ESCAPED = (
+    (re.compile(r"\$?\\(geq?|leq?|pm|times)(?![a-z])\s?\$?"), lambda m: _SIGN_OF[m[1]]),  # "$\geq$", not "\get"
+    (re.compile("â€[™œ\x9d˜“”\x93\x94¦]|Ã[¤¶¼\x9f©¨]|Â[§£ ]"), _as_written),
+    (re.compile(r"\(cid:\d{1,5}\)"), "\ufffd"),
+    (
+        re.compile(r"\\(?:u([0-9a-fA-F]{4})|([ntr])|([^\w\s]))"),
+        lambda m: chr(int(m[1], 16)) if m[1] else _PLAIN_ESCAPE.get(m[2], "") if m[2] else m[3],
+    ),
+)
+_WRAPPED = (
+    (re.compile(r"\s*<sup>\s*(\d{1,3})\s*</sup>\s*[/⁄]\s*(?:<sub>)?\s*(\d{1,3})\s*(?:</sub>)?", re.I), r" \1/\2"),
+    (re.compile(r"<sup>\s*\[?\w{1,3}\]?\s*</sup>", re.I), ""),
+    (_INVISIBLE, ""),
+    (re.compile(r"\A\s*(\${1,2})(?=[^\W\d])(.*)\1\s*\Z", re.S), r"\2"),
+    (
+        re.compile(
+            r"</?(?:a|b|i|u|em|strong|br|p|sup|sub|span|mark|q|cite|blockquote|ul|ol|li|div|table|thead|tbody|tr|td|th|h[1-6]|code|pre)\b"
+            r"[^<>]{0,80}>",
+            re.I,
+        ),
+        " ",
+    ),
+    (re.compile(r"\[([^\[\]]+)\]\([^()\s]+\)"), r"\1"),
+    (re.compile(r"\[\s*sic\s*\]|\[\^\w{1,3}\]|[(\[]emphasis (?:added|supplied)[)\]]", re.I), " "),
+)
+"""What a model wraps around words -> what stands for it, in the order in which it is taken off; entities of HTML go in between."""
+
+
 def unwrap(quote: str) -> str:
     """A quote without what a model wraps around it: JSON, HTML and markdown escapes, tags, links, footnote marks, [sic]."""
-    quote = _LATEX_SIGN.sub(lambda m: _SIGN_OF[m[1]], quote) if "\\" in quote else quote
-    quote = _NO_LETTER.sub("\ufffd", _MISREAD.sub(_as_written, quote))
-    text = _ESCAPES.sub(lambda m: chr(int(m[1], 16)) if m[1] else _PLAIN_ESCAPE.get(m[2], "") if m[2] else m[3], quote)
-    text = html.unescape(text) if "&" in text else text
-    text = _NOTE.sub("", _RAISED_FRACTION.sub(r" \1/\2", text)) if "<" in text else text
-    text = _FORMULA.sub(r"\2", without_invisible(text))
-    text = _TAGS.sub(" ", text)
-    return _EDITORIAL.sub(" ", _MARKDOWN_LINK.sub(r"\1", text)) if "[" in text or "(" in text else text
+    for pattern, plain in _ESCAPED:
+        quote = pattern.sub(plain, quote)
+    quote = html.unescape(quote)
+    for pattern, by in _WRAPPED:
+        quote = pattern.sub(by, quote)
+    return quote
 
 
 _STRUCK = re.compile(r"~~(?=\S)[^~]{1,400}~~|<(s|del|strike)>[^<>]{1,400}</\1>", re.I)

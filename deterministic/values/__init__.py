@@ -16,7 +16,7 @@ from deterministic.values import (
     reference_rates,
     repayment,
 )
-from deterministic.values.comparison import Comparison, Kind, Label, Mention, Surroundings
+from deterministic.values.comparison import Comparison, Kind, Label, Mention, Surroundings, words_occur
 
 _RULES: dict[str, Kind] = {
     "party": Kind(parties.compare_party, parties.occurs, parties.supports, parties.parts),
@@ -28,10 +28,10 @@ _RULES: dict[str, Kind] = {
     "period": Kind(periods.compare, periods.occurs, periods.supports, periods.parts),
     "reference_rate": Kind(reference_rates.compare, reference_rates.occurs, reference_rates.supports, reference_rates.parts),
     "law": Kind(laws.compare, laws.occurs, laws.supports, laws.parts),
-    "binary": Kind(binary.compare, binary.occurs, binary.supports),
-    "facility_type": Kind(facility_types.compare, facility_types.occurs, facility_types.supports),
-    "repayment": Kind(repayment.compare, repayment.occurs, repayment.supports),
-    "conditions": Kind(conditions.compare, conditions.occurs, conditions.supports),
+    "binary": Kind(binary.compare, lambda *_: True, lambda *_: False),  # no text contains a yes or no
+    "facility_type": Kind(facility_types.compare, words_occur, facility_types.supports),
+    "repayment": Kind(repayment.compare, words_occur, repayment.supports),
+    "conditions": Kind(conditions.compare, words_occur, conditions.supports),
 }
 KINDS: dict[str, Kind] = {name: Kind.of_plain_texts(rules) for name, rules in _RULES.items()}
 """Kind of a field (the contract says which field has which) to its rules."""

@@ -267,7 +267,7 @@ _CLOSING = re.compile(r"\s*(?:/-)?\s*(?:only)?\.?\s*\)", re.IGNORECASE)
 
 
 def _in_words(mention: Mention) -> bool:
-    return re.search(r"\d", mention.text) is None
+    return not any(map(str.isdecimal, mention.text))
 
 
 def _range(first: Mention, second: Mention) -> MoneyRange:

@@ -10,18 +10,26 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from deterministic.documents.documents import Document
 from deterministic.lexicon.calendar import MONTHS
 from deterministic.lexicon.labels import OF_A_DAY
 from deterministic.lexicon.numbers import ORDINAL_PATTERN, parse_ordinal
 from deterministic.lexicon.searching import find_all, is_found
-from deterministic.values import text as texts
-from deterministic.values.comparison import Comparison, Mention, Reading, Surroundings, as_text, best_of, shown, unread_beside
+from deterministic.values.comparison import (
+    Comparison,
+    Mention,
+    Reading,
+    Surroundings,
+    as_text,
+    best_of,
+    shown,
+    unread_beside,
+    words_occur,
+    words_support,
+)
 from deterministic.values.words import PLACE, frame_of, plain, same_words
-
-if TYPE_CHECKING:
-    from deterministic.documents.documents import Document
 
 TWO_DIGIT_PIVOT = 77  # A16: from 49 years before to 50 years after 2026
 
@@ -46,19 +54,20 @@ _BETWEEN = r"(?:\s+day)?(?:\s+of)?(?:\s*[,.\-–/]\s*|\s+)(?:the\s+month\s+of\s+
 _TO_YEAR = r"(?:\s*[,.\-–/]\s*|\s+)(?:of\s+|in\s+the\s+year\s+)?"
 _YEAR_IN_TEXT = rf"(?:{_TO_YEAR}{_LONG_YEAR}|(?:\s?[-/]\s?|\s*[’'‘]){_SHORT_YEAR})"
 
-_DAY_FIRST = re.compile(rf"(?=\d)(?<!\d)(?<!\d[.,/]){_DAY}{_BETWEEN}{MONTH}{_YEAR_IN_TEXT}", re.IGNORECASE)
-_MONTH_FIRST = re.compile(rf"\b(?=[jfmasond]){MONTH}[\s\-]*{_DAY}{_YEAR_IN_TEXT}", re.IGNORECASE)
-_ORDINAL_WORDS = re.compile(rf"\b(?P<word>{ORDINAL_PATTERN}){_BETWEEN}{MONTH}{_TO_YEAR}{_LONG_YEAR}", re.IGNORECASE)
-_YEAR_FIRST = re.compile(
-    r"(?<![\d.,/\-])(?P<year>(?:1[89]|2[01])\d\d)(?P<mark>[-/.‑–])(?P<month>\d{1,2})(?P=mark)(?P<day>\d{1,2})(?![\d/\-]|[.,]\d)"
+_SCANNED = (
+    re.compile(rf"(?=\d)(?<!\d)(?<!\d[.,/]){_DAY}{_BETWEEN}{MONTH}{_YEAR_IN_TEXT}", re.IGNORECASE),
+    re.compile(rf"\b(?=[jfmasond]){MONTH}[\s\-]*{_DAY}{_YEAR_IN_TEXT}", re.IGNORECASE),
+    re.compile(rf"\b(?P<word>{ORDINAL_PATTERN}){_BETWEEN}{MONTH}{_TO_YEAR}{_LONG_YEAR}", re.IGNORECASE),
+    re.compile(r"(?<![\d.,\-])(?P<year>(?:1[89]|2[01])\d\d)-(?P<month>\d\d)-(?P<day>\d\d)(?![\d\-]|[.,]\d)"),
+    re.compile(
+        r"(?<![\d.,/\-])(?P<year>(?:1[89]|2[01])\d\d)(?P<mark>[-/.‑–])(?P<month>\d{1,2})(?P=mark)(?P<day>\d{1,2})(?![\d/\-]|[.,]\d)"
+    ),
+    re.compile(
+        r"(?<![\d.,/\-])(?P<first>\d{1,2})(?P<mark>[-/.])(?P<second>\d{1,2})(?P=mark)(?P<year>(?:1[89]|2[01])\d\d)(?![\d/\-]|[.,]\d)"
+    ),
+    re.compile(r"(?<![\d.,/\-])(?P<first>\d{1,2})(?P<mark>/)(?P<second>\d{1,2})/(?P<short>\d\d)(?![\d/\-]|[.,]\d)"),
+    re.compile(r"(?<!\d)(?P<year>(?:1[89]|2[01])\d\d)\s?年\s?(?P<month>\d{1,2})\s?月\s?(?P<day>\d{1,2})\s?日"),
 )
-_ISO_IN_TEXT = re.compile(r"(?<![\d.,\-])(?P<year>(?:1[89]|2[01])\d\d)-(?P<month>\d\d)-(?P<day>\d\d)(?![\d\-]|[.,]\d)")
-_NUMERIC = re.compile(
-    r"(?<![\d.,/\-])(?P<first>\d{1,2})(?P<mark>[-/.])(?P<second>\d{1,2})(?P=mark)(?P<year>(?:1[89]|2[01])\d\d)(?![\d/\-]|[.,]\d)"
-)
-_NUMERIC_SHORT = re.compile(r"(?<![\d.,/\-])(?P<first>\d{1,2})(?P<mark>/)(?P<second>\d{1,2})/(?P<short>\d\d)(?![\d/\-]|[.,]\d)")
-_CJK = re.compile(r"(?<!\d)(?P<year>(?:1[89]|2[01])\d\d)\s?年\s?(?P<month>\d{1,2})\s?月\s?(?P<day>\d{1,2})\s?日")
-_SCANNED = (_DAY_FIRST, _MONTH_FIRST, _ORDINAL_WORDS, _ISO_IN_TEXT, _YEAR_FIRST, _NUMERIC, _NUMERIC_SHORT, _CJK)
 
 _WHOLE_SHORT = (
     re.compile(rf"{_DAY}{_BETWEEN}{MONTH}{_TO_YEAR}[’'‘]?{_SHORT_YEAR}", re.IGNORECASE),
@@ -215,10 +224,10 @@ def _days_in_redline(text: str) -> frozenset[date]:
 def occurs(value: Any, document: Document) -> bool:
     """Does a reading of the date stand anywhere in the document, in any notation?"""
     given = parse(as_text(value))
-    return not days_of(document).isdisjoint(given.readings) if given else texts.occurs(value, document)
+    return not days_of(document).isdisjoint(given.readings) if given else words_occur(value, document)
 
 
 def supports(value: Any, text: str) -> bool:
     """Does the text contain the date in any notation? A wording: word for word."""
     given = read(as_text(value)).value
-    return not days_in(text).isdisjoint(given.readings) if given else texts.supports(value, text)
+    return not days_in(text).isdisjoint(given.readings) if given else words_support(value, text)

@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 from deterministic.lexicon.numbers import CARDINAL_PATTERN
 from deterministic.lexicon.tables import rows
-from deterministic.values import text as texts
-from deterministic.values.comparison import Comparison, Grammar, Reading, Surroundings, as_text, compare_read
+from deterministic.values.comparison import Comparison, Grammar, Reading, as_text, words_support
 from deterministic.values.words import contains_words, words
 
 if TYPE_CHECKING:
-    from deterministic.documents.documents import Document
+    pass
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,24 +128,15 @@ def _relate(given: FacilityType, expected: FacilityType) -> Comparison:
     return Comparison("open", "has other qualifiers than")
 
 
-_GRAMMAR = Grammar("type", lambda text: Reading(parse(text)), _relate)
-
-
-def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: Surroundings) -> Comparison:
-    """Row "text" of design/values.md, for facility types."""
-    return compare_read(_GRAMMAR, reported, gold, accepted, surroundings)
-
-
-def occurs(value: Any, document: Document) -> bool:
-    """Do the words stand anywhere in the document? A type is never hallucinated by value."""
-    return texts.occurs(value, document)
+compare = Grammar("type", lambda text, _: Reading(parse(text)), _relate).compare
+"""Row "text" of design/values.md, for facility types."""
 
 
 def supports(value: Any, text: str) -> bool:
     """Does the text contain the words, or wordings of every type and every qualifier that the value names?"""
     given = parse(as_text(value))
-    if texts.supports(value, text) or given is None:
-        return texts.supports(value, text)
+    if words_support(value, text) or given is None:
+        return words_support(value, text)
     return names_types(text, given.types) and all(contains_words(text, word) for word in given.qualifiers)
 
 

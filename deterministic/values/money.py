@@ -8,8 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from deterministic.documents.documents import Document
 from deterministic.values import currency as currencies
 from deterministic.values.amounts import (
     Money,
@@ -26,9 +27,6 @@ from deterministic.values.amounts import (
 )
 from deterministic.values.comparison import Comparison, Mention, Reading, Surroundings, best_of, unread_beside
 from deterministic.values.words import PLACE, same_characters, stands_in_any
-
-if TYPE_CHECKING:
-    from deterministic.documents.documents import Document
 
 __all__ = ["Money", "MoneyRange", "compare", "is_in_document", "is_in_text", "occurs", "parse", "parts", "read", "scan", "supports"]
 

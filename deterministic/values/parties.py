@@ -9,16 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from deterministic.documents.documents import Document
 from deterministic.lexicon.guarded import words_of
 from deterministic.lexicon.legal_forms import FOLLOWING_FORMS, LEGAL_FORMS, LONGEST_FORMS
 from deterministic.lexicon.memory import kept, remembered
 from deterministic.values.comparison import Comparison, Surroundings, as_items, as_text, best_of, is_verbatim, raise_verbatim, shown
 from deterministic.values.words import MARKS, fold_letters, plain, without_list_mark, words
-
-if TYPE_CHECKING:
-    from deterministic.documents.documents import Document
 
 Token = tuple[str, int, int]
 """A folded word or the mark of a legal form, with its half-open range in the source."""

@@ -7,8 +7,9 @@ partial, a range around a single gold value partial, another value or the compar
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
+from deterministic.documents.documents import Document
 from deterministic.lexicon.numbers import fold
 from deterministic.values import money, periods
 from deterministic.values.amounts import Money, folded_of
@@ -16,9 +17,6 @@ from deterministic.values.comparison import Comparison, Surroundings
 from deterministic.values.currency import is_same
 from deterministic.values.threshold_forms import Level, Threshold, is_fragment, parse, scan_levels
 from deterministic.values.words import same_characters, stands_in
-
-if TYPE_CHECKING:
-    from deterministic.documents.documents import Document
 
 __all__ = ["Level", "Threshold", "compare_days", "compare_part", "compare_threshold", "is_nothing", "occurs", "parse", "supports"]
 
