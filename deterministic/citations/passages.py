@@ -29,7 +29,7 @@ ABOVE = "[... shown above ...]"
 _LITTLE = 25  # characters that are not worth a second extract
 _NEAR = 150  # characters that are shown rather than counted
 _ATTACHED = ("schedule", "exhibit", "annex", "appendix", "attachment")
-_UNREAD = ("contents", "cover", "signature")
+_UNREAD = ("contents", "lists", "cover", "signature")
 # a line that begins a paragraph: (a), 5.1, “Term”, a bullet, a heading in capitals
 _BEGINS = re.compile(r"\s*(?:\([a-zA-Z0-9]{1,5}\)|\d+(?:\.\d+)*[.)]?\s|[“\"•–-]|[A-Z][A-Z ]{3,}$)")
 _NUMBER = re.compile(r"\s*(?:\(\d+\)|\d+)\s")  # the figure of "three\n(3) Business Days" begins no paragraph

@@ -164,7 +164,14 @@ def is_coarse_at(claim: SectionClaim, document: Document, start: int, end: int) 
 
 # --- names for people ---------------------------------------------------------------------------------------------------------------------
 
-_NAMES = {"parties": "Parties", "cover": "Cover page", "signature": "Signature page", "recitals": "Recitals", "preamble": "Parties"}
+_NAMES = {
+    "parties": "Parties",
+    "lists": "List of attachments",
+    "cover": "Cover page",
+    "signature": "Signature page",
+    "recitals": "Recitals",
+    "preamble": "Parties",
+}
 
 
 def deepest_clause(document: Document, start: int, end: int) -> Clause | None:

@@ -77,6 +77,7 @@ _OPEN_SIGNS = tuple(
     "part parts".split()
 )
 _OPEN_WORDS = frozenset("of to in under the by with at from than see no. nos. page is for a or and through".split())
+_CITES = re.compile(r"(?:§|\(|\b(?:clause|section|article|paragraph|schedule)s?|,\s*\d[\d.]*)$", re.I)  # before a number of several parts
 _LAST_WORD = re.compile(r"\w+\.?\Z")
 _ATTACHMENT_ALONE = re.compile(
     r"\s*(?:THE )?(?:SCHEDULE|APPENDIX|ANNEXURE|ANNEX)\W*|"
@@ -240,16 +241,19 @@ def _section(match: re.Match[str], text: str, rest: str, previous: str) -> Headi
     if is_plain and not rest and (len(title) > LONGEST_TITLE or _SENTENCE.search(title)):
         return None  # the number of a page above its text
     is_loud = word.isupper() and word != "§"
-    is_open = is_left_open(previous) and not (number[-1].isalpha() and previous.endswith(("$", "£", "€")))  # 2b below a blank to fill in
+    is_deep = len(key) > 2
+    is_open = (_CITES.search(previous) is not None if is_deep else is_left_open(previous)) and not (
+        number[-1].isalpha() and previous.endswith(("$", "£", "€"))
+    )  # 2b below a blank to fill in
     signs = (
         (len(key) > 1, 0.5),
         (is_loud, 1.0),
         (bool(word) and not is_loud, 0.3),
         (has_dot, 0.3),
-        (not _TITLE_START.match(title), -1.2),
+        (not _TITLE_START.match(title), -0.4 if is_deep else -1.2),
         (word and not has_dot and not word.isupper() and not rest.istitle() and len(rest) > 60, -0.8),
         (is_open, -1.3),
-        (not is_open and len(previous) > 60 and not ends_sentence(previous), -0.6),
+        (not is_open and not is_deep and len(previous) > 60 and not ends_sentence(previous), -0.6),
         (is_plain, -0.5 if title.isupper() else -0.8),
     )
     weight = 1.0 + sum(value for holds, value in signs if holds)

@@ -56,6 +56,7 @@ _CITED_REACH = 90  # characters: a number, its title in brackets and the connect
 
 _DEFINED = re.compile(r"\b(?:means?|shall\s+mean|has\s+the\s+meaning)\b", re.I)
 _QUOTED = re.compile(r"[“\"„«]\s*([^”\"»\n]{1,90}?)[\s,]*[”\"»]")
+_LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _PROVISIONS = "(?:sub-?)?clause|(?:sub-?)?section|§|paragraph|article"
 _REMEMBERED = 2048  # references whose meaning in a document is remembered
 
@@ -141,11 +142,21 @@ class ClauseIndex:
 
     def _paragraph_of(self, bases: Sequence[Clause], reference: Reference) -> Resolution:
         """A paragraph that has no line of its own: in running text, or somewhere that its label stands; else only its base is there."""
-        if inline := self._inline(reference):
-            return Resolution("found", inline)
+        if inner := self._inline(reference) or self._with_levels_left_out(reference):
+            return Resolution("found", inner)
         label = re.compile(rf"(?<![\w.]){re.escape(reference.parts[-1])}[.)]", re.I)
         stands = reference.kind == "named" or any(label.search(self._text, base.start, base.end) for base in bases)
         return Resolution("mentioned" if stands else "imprecise", tuple(bases))
+
+    def _with_levels_left_out(self, reference: Reference) -> tuple[Clause, ...]:
+        """ "9.3(b)(A)" for 9.3(b)(ii)(A), where there is one such paragraph."""
+        name, inner = identity(reference.base)
+        wanted, found = inner + reference.parts, []
+        for (base, parts), group in self._by_identity.items():
+            rest = iter(parts)
+            if base == name and parts[-1:] == wanted[-1:] and len(parts) > len(wanted) > 1 and all(part in rest for part in wanted):
+                found += group
+        return tuple(found) if len(found) == 1 else ()
 
     def _within(self, found: tuple[Clause, ...], outer: str) -> tuple[Clause, ...]:
         """Those inside a provision that is named along ("Article VII, Section 2"); all of them when none is."""
@@ -185,7 +196,8 @@ class ClauseIndex:
         if reference.kind != "clause" or not (match := re.fullmatch(r"(.+)\.(\d+)|(.*\d)([a-z])", reference.base)):
             return ()
         base, part = (match[1], match[2]) if match[1] else (match[3], match[4])
-        return self._exact(base, (part, *reference.parts)) or self._counted_in(f"article {base}", (part, *reference.parts))
+        lettered = (one for label in (part, part.upper()) if (one := self._exact(base, (label, *reference.parts))))
+        return next(lettered, ()) or self._counted_in(f"article {base}", (part, *reference.parts))
 
     def _counted_in(self, article: str, parts: tuple[str, ...]) -> tuple[Clause, ...]:
         found = self._exact(parts[0], parts[1:]) if parts[0].isdigit() else ()
@@ -197,7 +209,7 @@ class ClauseIndex:
             number = number_text(reference.base.removeprefix("article "))
             if not number:
                 return self._stands(reference.base)
-            return number in self.listed or self._is_gap(number) or _is_named(self._text, _PROVISIONS, number)
+            return number.rstrip(_LETTERS) in self.listed or self._is_gap(number) or _is_named(self._text, _PROVISIONS, number)
         if reference.kind == "attachment":
             name = reference.base.split(" part ")[0]
             word, _, label = name.partition(" ")

@@ -7,6 +7,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
 from deterministic.clauses.clause import Clause
+from deterministic.clauses.headings import Heading, is_first
 from deterministic.clauses.paragraphs import Marker, between, bracketed, nest
 from deterministic.clauses.segments import Segment
 
@@ -26,7 +27,7 @@ INTRO = _formula(
     r"(?:\([^()]{0,90}\)[^\n(]{0,40})?\b(?:dated|made|entered)\b(?=[^\n]*(?:\n[^\n]*){0,3}?(?:between|among|by\s))",
     r"for value received\b",
 )
-_RECITALS = _formula(
+RECITALS = _formula(
     r"(?:the\s+)?(?:recitals?|r e c i t a l s)[ \t\xa0:.]*$",
     r"background(?: of[^\n]*)?[ \t\xa0:]*$",
     r"(?:now[, ]+)?(?:this (?:agreement|deed) )?w\s*i\s*t\s*n\s*e\s*s\s*s\s*e\s*t\s*h\b[^\n]{0,40}$",
@@ -59,6 +60,18 @@ SIGNATURE = _formula(
     # THE BORROWER / name / By:
     r"the (?:borrower|agent|lenders?|company|original lenders?|parent)[ \t\xa0]*\n[^\n]{3,80}\n[^\n]*\bby\s*:",
 )
+
+
+def without_recitals(chain: Sequence[Heading], text: str) -> list[Heading]:
+    """The numbering without recitals that are counted 1, 2, 3 below their title, before the clauses begin at 1."""
+    title = RECITALS.search(text)
+    first = next((n for n, heading in enumerate(chain) if title and heading.start > title.start()), len(chain))
+    again = next(
+        (n for n, heading in enumerate(chain[first + 1 :], first + 1) if heading.kind != "section" or is_first(heading.key)), first
+    )
+    own = chain[first:again]
+    is_near = title is not None and bool(own) and own[0].start < title.end() + 3 and own[0].key == (1,)
+    return [*chain[:first], *chain[again:]] if is_near and all(len(h.key) == 1 and not h.has_word for h in own) else list(chain)
 
 
 def find_signatures(text: str, segments: Sequence[Segment], contents: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -137,7 +150,7 @@ def _opening_of(
 ) -> Iterator[Clause]:
     listed = [(a, b) for a, b in contents if start <= a < end]
     after_list = max((b for _, b in listed), default=start)
-    recitals = _first(_RECITALS, text, after_list, end)
+    recitals = _first(RECITALS, text, after_list, end)
     agreed = _first(_AGREED, text, recitals or after_list, end)
     before = next((at for at in (recitals, agreed) if at is not None), end)
     intro = _first(INTRO, text, after_list, before)
@@ -145,9 +158,9 @@ def _opening_of(
         intro = after_list + len(text[after_list:before]) - len(text[after_list:before].lstrip())
     if intro is None:
         intro = _first(_PROSE, text, after_list, end)
-    own = [at for at in heads if intro is not None and intro < at < end and not _RECITALS.match(text, at)]
+    own = [at for at in heads if intro is not None and intro < at < end and not RECITALS.match(text, at)]
     if len(own) >= _FEWEST_HEADS:
-        later = [match.start() for match in _RECITALS.finditer(text, own[-1] - _NEAR, end)]  # those of a second agreement
+        later = [match.start() for match in RECITALS.finditer(text, own[-1] - _NEAR, end)]  # those of a second agreement
         again = [match.start() for match in INTRO.finditer(text, later[-1] - _NEAR, later[-1])] if later else []
         yield from _opening_of(text, (again or later)[-1], end, numbering, contents, page_starts, markers) if later else ()
         end = own[0]

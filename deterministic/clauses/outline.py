@@ -40,7 +40,7 @@ class OutlineHead:
 
 _RUN_IN = re.compile(
     r"[ \t\xa0•*]*(?:\(?[a-zA-Z0-9]{1,4}[.)][ \t\xa0]*)?(?P<title>[A-Z][^.:;\n“\"]{2,70}?)"
-    r"(?::(?=[ \t\xa0]|$)|\.(?=[ \t\xa0]+[“\"(]?[A-Z])|[ \t\xa0][–—](?=[ \t\xa0]))"
+    r"(?::(?=[ \t\xa0]|$)|\.(?=[ \t\xa0]+[“\"(]?[A-Z])|\t|[ \t\xa0][–—](?=[ \t\xa0]))"
 )
 _BRACKETED = re.compile(r"[ \t\xa0•*]*\([a-zA-Z0-9]{1,4}\)")
 _LONGEST, _MOST_WORDS = 90, 12
@@ -158,14 +158,14 @@ def _is_heading(look: LineLook, previous: str, following: str, body: float, *, i
     """Short, no sentence, and set apart: bold, larger than the text, in capitals, or, where nothing is known, in title case between the end
     of a paragraph and the beginning of another."""
     words, shown = title_of(look.text), look.text.strip()
-    if not 1 < len(words) <= _LONGEST or not re.search(r"[A-Za-z]{2}", words) or re.search(r"[.;,]$|\S {3,}\S", shown):
+    if not 1 < len(words) <= _LONGEST or not re.search(r"[A-Za-z]{2}", words) or re.search(r"[.;,]$|\S {3,}\S|\t", shown):
         return False
     if shown.endswith(":") and _BRACKETED.match(following) and not words.isupper():
         return False  # it leads into a list
     if not look.size:
-        is_between = (not previous or _CLOSED.search(previous) is not None) and following.lstrip()[:1] in '(“"' + following.lstrip()[
+        is_between = (not previous or _CLOSED.search(previous) is not None or _is_short(previous)) and following.lstrip()[
             :1
-        ].upper()
+        ] in '(“"' + following.lstrip()[:1].upper()
         return words.isupper() or (is_between and _is_title_case(words) and not re.search(r"\d", words))
     return (look.is_bold and is_bold_rare) or look.size > body * 1.08 or words.isupper()
 

@@ -43,7 +43,7 @@ class Paragraph:
 
 _MARKER = re.compile(
     r"^[ \t\xa0•*]*(?:\d{1,3}\.\d{1,3})?(\((?:[a-z]{1,5}|[à-ÿ]|[A-Z]{1,4}|\d{1,2})\.?\)|(?:[a-z]|[ivx]{2,4}|\d{1,2})\)|"
-    r"\d{1,2}\.(?=[ \t\xa0\n])|[a-zA-Z]\.(?=[ \t\xa0]+[A-Z“\"(]))(?=[ \t\xa0(\n]|[A-Z“\"a-z]|$)",
+    r"\d{1,2}\.(?=[ \t\xa0\n])|[a-zA-Z]\.(?=[ \t\xa0]+[^\s.]))(?=[ \t\xa0(\n]|[A-Z“\"a-z]|$)",
     re.M,
 )
 """Matches "(a)", "(iv) ", "(ii.)", "(i)this", "a)", "1.", "b. The", "2.1(a)" at the beginning of a line, "(á)" as a recognition misreads
@@ -86,6 +86,7 @@ def find_markers(text: str) -> list[Marker]:
 
 
 _LISTED = re.compile(r"(?<=[ \t\xa0(,])\(([a-z]{1,4}|[A-Z]|\d{1,2})\)(?=[ \t\xa0\n])")
+_UNENDED = re.compile(r"[a-z,]\s*$")
 _LIST_REACH = 1500  # characters from one label of a list in running text to the next at most
 
 
@@ -106,8 +107,19 @@ def _in_running_lists(text: str, markers: Sequence[Marker]) -> Iterator[Marker]:
         is_past = any(last.get(way, -1) > before for way in ways)  # the list in running text has gone on to this label itself
         ends = text[max(0, marker.line - 8) : marker.line].rstrip("\n \t\xa0").endswith(".")
         is_listed = not (marker.is_inline or is_past or ends or before in lines) and before >= max(0, marker.start - _LIST_REACH)
+        if before < marker.start - _LIST_REACH and _wraps_first(text, marker, lines):
+            is_listed, before = True, marker.start
         yield replace(marker, follows=before) if is_listed else marker
         last.update(dict.fromkeys(ways, marker.start))
+
+
+def _wraps_first(text: str, marker: Marker, lines: set[int]) -> bool:
+    """The first label of a list in running text that begins a line only as it wraps: the second one stands inside a line."""
+    second = {"i": "ii", "1": "2", "I": "II"}.get(marker.label)
+    if second is None or marker.is_inline or marker.is_attached or not _UNENDED.search(text[max(0, marker.line - 8) : marker.line]):
+        return False
+    at = text.find(f"({second})", marker.start, marker.start + _LIST_REACH)
+    return at >= 0 and at not in lines
 
 
 def between(markers: Sequence[Marker], start: int, end: int) -> Sequence[Marker]:
@@ -138,6 +150,8 @@ def readings(label: str) -> tuple[tuple[str, int], ...]:
     readings = []
     if len(set(folded)) == 1 and len(folded) <= 3:
         readings.append((case, ord(folded[0]) - 96 + 26 * (len(folded) - 1)))
+        if len(folded) == 2 and folded not in ("ii", "xx"):
+            readings.append(("aa", ord(folded[0]) - 96))
     roman = roman_value(folded)
     if roman is not None:
         readings.append(("I" if case == "A" else "i", roman))
@@ -178,7 +192,9 @@ def _nested(markers: Sequence[Marker], end: int, *, with_gaps: bool) -> list[Par
 def _place(stack: Sequence[_Level], markers: Sequence[Marker], n: int) -> tuple[int, str, int] | None:
     """(depth, kind, value) of a marker, None when it is a cross-reference."""
     marker = markers[n]
-    choices = readings(marker.label)
+    # (aa) behind (z) goes on with it; elsewhere it opens a list of its own
+    is_past_z = any(level.kind == "a" and level.value > 25 for level in stack)
+    choices = [way for way in readings(marker.label) if way[0] != "aa" or not is_past_z]
     if marker.is_attached and stack and stack[-1].start == markers[n - 1].start:
         # Directly behind (h), a first number opens a list of (h), even where it is a letter again.
         kinds_of_first = [kind for kind, value in choices if value == 1]
@@ -196,7 +212,7 @@ def _place(stack: Sequence[_Level], markers: Sequence[Marker], n: int) -> tuple[
     ]
     kinds = {level.kind for level in stack}
     first = next(((len(stack), kind, 1) for kind, value in choices if value == 1 and kind not in kinds), None)
-    if next_steps and first and not marker.is_reference:
+    if next_steps and first and first[1] != "aa" and not marker.is_reference:
         return first if _starts_list(markers, n) else next_steps[0]
     if next_steps:
         return next_steps[0] if len(next_steps) == 1 else _likelier(next_steps, markers, n)

@@ -12,7 +12,7 @@ from deterministic.clauses.contents import confirm_listed, find_contents, find_l
 from deterministic.clauses.definitions import Definition, find_definitions, loose_definitions, plain_definitions
 from deterministic.clauses.headings import Heading, choose_chain, count_anew, find_candidates, place_in_articles
 from deterministic.clauses.numerals import fold_words, number_text, roman_text
-from deterministic.clauses.opening import SIGNATURE, find_opening, find_signatures
+from deterministic.clauses.opening import SIGNATURE, find_opening, find_signatures, without_recitals
 from deterministic.clauses.outline import (
     LineLook,
     OutlineHead,
@@ -52,7 +52,7 @@ def build_provisions(
     lists = find_lists(text, outside, runs)
     listed = {heading.start for run in runs for heading in run}
     outside = place_in_articles(count_anew([heading for heading in outside if heading.start not in listed]))
-    chain = without_inner_lists(choose_chain(outside), text)
+    chain = without_recitals(without_inner_lists(choose_chain(outside), text), text)
     if _is_list(chain, text):
         looks = tuple(looks)
         if _is_under_headings(chain, find_heads(text, looks, [(0, len(text))]), text):
@@ -144,9 +144,9 @@ class _Leaves:
     definitions: Sequence[Definition]
 
     def inside(
-        self, start: int, end: int, number: str, title: str, numbering: int, *, is_schedule: bool = False, is_term: bool = False
+        self, start: int, end: int, number: str, title: str, numbering: int, whole: int = 0, *, is_schedule: bool = False
     ) -> Iterator[Clause]:
-        """Definitions and paragraphs of one leaf; a definition has paragraphs of its own. is_term: it may itself be a numbered one."""
+        """Definitions and paragraphs of one leaf; a definition has paragraphs of its own."""
         own = list(self.definitions[bisect_left(self.definitions, start, key=_start) : bisect_left(self.definitions, end, key=_start)])
         said = _DEFINITION_TITLE.search(title) or _LEAD_IN.search(self.text, start, min(end, start + _LEAD_REACH))
         is_definitions = said is not None or is_schedule
@@ -154,7 +154,7 @@ class _Leaves:
             own = sorted((*own, *plain_definitions(self.text, start, end, own)))
         if own and said and "defin" not in title.casefold():
             is_definitions = not between(self.markers, start, own[0].start)  # else terms in the midst of the clause's own paragraphs
-        terms = [d for d in own if is_definitions or d.is_sure or (is_term and d.start == start)]
+        terms = [d for d in own if is_definitions or d.is_sure or d.start == start]
         # Where a single term is defined in an ordinary clause, the clause's own paragraphs go on after it; terms may have its labels.
         heads = {one.start for one in terms} if is_definitions else set()
         first = min(heads, default=end)
@@ -163,6 +163,7 @@ class _Leaves:
             yield Clause(number + bracketed(paragraph.parts), "", paragraph.start, paragraph.end, numbering)
         for n, one in enumerate(terms):
             stop = terms[n + 1].start if n + 1 < len(terms) else end
+            stop = max(stop, whole) if one.start == start else stop
             name = "definition " + fold_words(one.term)
             yield Clause(name, one.term, one.start, stop, numbering)
             yield from self.paragraphs(one.start + 1, stop, name, numbering)
@@ -193,7 +194,6 @@ def _numbered(segments: Sequence[Segment], numbering: int, signatures: Sequence[
     sections = [h for h in segment.headings if h.kind != "part"]
     seen_tops: dict[str, tuple[int, int]] = {}
     has_top = {h.key[0] for h in sections if len(h.key) == 1}
-    around: list[Heading] = []
     for n, heading in enumerate(sections):
         group = _lettered_group(heading, sections[n + 1 :])
         end = next((h.start for h in sections[n + 1 :] if not _extends(h, heading) and h not in group), stop)
@@ -203,9 +203,7 @@ def _numbered(segments: Sequence[Segment], numbering: int, signatures: Sequence[
             top = (number_text(heading.number) or heading.number).split(".")[0]
             seen_tops[top] = (seen_tops.get(top, (heading.start, 0))[0], end)
         leaf_end = sections[n + 1].start if n + 1 < len(sections) else stop
-        around = [*(outer for outer in around if _extends(heading, outer)), heading]
-        is_term = any(_DEFINITION_TITLE.search(outer.title) for outer in around[:-1])
-        yield from leaves.inside(heading.start, leaf_end, number, heading.title, numbering, is_term=is_term)
+        yield from leaves.inside(heading.start, leaf_end, number, heading.title, numbering, end)
         if heading.shown:
             yield Clause(heading.shown, heading.title, heading.start, end, numbering)
             yield from leaves.paragraphs(heading.start, leaf_end, heading.shown, numbering)

@@ -240,7 +240,7 @@ def _reference(levels: dict[str, str], parts: tuple[str, ...], title: str) -> Re
     if levels.get("named") == "recitals" and (parts := ((item,) if item else ()) + parts):
         return Reference("recital", f"recital {parts[0].casefold()}", parts[1:], title)
     if "named" in levels and not levels.keys() & {"clause", "article"}:
-        return Reference("named", levels["named"], parts, title)
+        return Reference("named", levels["named"], ((item,) if item else ()) + parts, title)
     if clause := levels.get("clause"):
         if item.startswith(clause + "."):
             clause, item = item, ""
@@ -274,6 +274,7 @@ def parse_reference(text: str) -> tuple[Reference, ...]:
         return (Reference("named", _NAMES[folded]),)
     if _LISTS.fullmatch(folded):
         return (Reference("named", "lists"),)
+    text = re.sub(r"(?<=\d)\.([A-Z])(?![\w.])", r"(\1)", text)
     if re.match(r"[IVX]{1,5}(?:\.[A-Z\d]\b|\.?\s|[.,(]|$)", text):
         text = f"Article {text}"
     if re.fullmatch(r"\(\d{1,3}(?:\.\d{1,3})+\)", text):

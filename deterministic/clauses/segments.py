@@ -135,7 +135,9 @@ def outer_end(segments: Sequence[Segment], n: int) -> int:
         return end
     for later in segments[n + 1 :]:
         other = later.attachment
-        if other is None or not (_ATTACHED_TO.match(other.title) or _is_between(own, other, later, segments)):
+        # THE SCHEDULE of a form that is Schedule 4
+        is_own = other is not None and " " not in other.number and " " in own.number
+        if other is None or not (is_own or _ATTACHED_TO.match(other.title) or _is_between(own, other, later, segments)):
             break
         end = later.end
     return end

@@ -224,12 +224,7 @@ def open_document(path: Path, *, cache_dir: Path | None = None, limits: Limits =
 
 
 def open_documents(
-    paths: Sequence[Path],
-    *,
-    cache_dir: Path | None = None,
-    limits: Limits = DEFAULT_LIMITS,
-    processes: int = 2,
-    ocr: Ocr | None = None,
+    paths: Sequence[Path], *, cache_dir: Path | None = None, limits: Limits = DEFAULT_LIMITS, processes: int = 2, ocr: Ocr | None = None
 ) -> dict[str, Document | DocumentError]:
     """Several files at once, by file name, in the order given; a file that cannot be opened gives its error as value.
 
@@ -279,15 +274,7 @@ def _open(path: Path, cache_dir: Path | None, limits: Limits, worker: Worker, oc
         if cache_dir is not None:
             document_cache.store(cache_dir, sha256, data)
     pages = [
-        Page(
-            n + 1,
-            text,
-            text if body is None else body,
-            label,
-            tuple(printed),
-            cast(PageState, state),
-            notes,
-        )
+        Page(n + 1, text, text if body is None else body, label, tuple(printed), cast(PageState, state), notes)
         for n, (text, body, label, printed, state, notes) in enumerate(data["pages"])
     ]
     if ocr is not None and data["paging"] == "physical" and any(page.state != "text" for page in pages):

@@ -91,14 +91,7 @@ def _content(pdf: pymupdf.Document, characters: int) -> dict[str, Any]:
     return {
         "paging": "physical",
         "pages": [
-            [
-                text,
-                None if text == body else body,
-                labels[n],
-                list(running.printed[n]),
-                states[n],
-                notes[n] + PICTURED * (n in pictured),
-            ]
+            [text, None if text == body else body, labels[n], list(running.printed[n]), states[n], notes[n] + PICTURED * (n in pictured)]
             for n, (text, body) in enumerate(zip(texts, bodies, strict=True))
         ],
         "earlier": [list(reach) for reach in running.earlier_pages(texts, [*starts, at])],

@@ -23,7 +23,7 @@ HEIGHT_TOLERANCE = 3.0
 
 _DIGITS = re.compile(r"\d+")
 _LABEL = re.compile(
-    r"""^\W*(?:\(?\w{1,5}[.)]+(?:\s*\(\w{1,4}\))*|§*\s*\d{1,3}[A-Za-z]?(?:\.\d{1,3})+\.?|§+\s*(?:\d{1,3}[A-Za-z]?)?|[•▪◦*o–—-])\s*$""",
+    r"""^\W*(?:\(?\w{1,5}[.)]+(?:\s*\(\w{1,4}\))*|§*\s*\d{1,3}[A-Za-z]?(?:\.\d{1,3})+\.?|§+\s*(?:\d{1,3}[A-Za-z]?)?|[•▪◦*o–—-])\s*$"""
 )
 """A paragraph's label, a clause's number or the mark of a list alone on its line: "(a)", "(iv)", "12.", "5.1", "•"; not "14" nor "(14"."""
 _CONTENTS = re.compile(r"^\W*(?:table\s+of\s+)?contents\W*$|^\W*index\W*$", re.I)

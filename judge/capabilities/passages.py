@@ -257,8 +257,8 @@ def _nearest(context: Context, about: str) -> dict[str, list[Range]]:
 
 def _word_places(document: Document) -> list[tuple[frozenset[str], Range]]:
     """The informative words of each provision that holds no other, in parts of some hundred characters."""
-    starts = sorted({0, *(clause.start for clause in document.clauses.clauses if clause.number not in ("contents", "cover"))})
-    hidden = [(c.start, c.end) for c in document.clauses.clauses if c.number in ("contents", "cover")]
+    starts = sorted({0, *(clause.start for clause in document.clauses.clauses if clause.number not in ("contents", "lists", "cover"))})
+    hidden = [(c.start, c.end) for c in document.clauses.clauses if c.number in ("contents", "lists", "cover")]
     text, parts = document.text, list[Range]()
     for start, end in zip(starts, [*starts[1:], len(document.text)], strict=True):
         while start < end:  # each part up to the end of a sentence or word
