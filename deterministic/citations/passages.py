@@ -245,6 +245,8 @@ def unseen(wanted: Range, known: Sequence[Range]) -> list[Range]:
     """The parts of a range that are in none of the known ones, in order."""
     left = [wanted]
     for low, high in known:
+        if low >= wanted[1] or high <= wanted[0]:
+            continue
         left = [part for a, b in left for part in ((a, min(b, low)), (max(a, high), b)) if part[0] < part[1]]
     return left
 

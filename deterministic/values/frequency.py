@@ -10,6 +10,7 @@ import re
 
 from deterministic.lexicon.calendar import MONTHS
 from deterministic.lexicon.labels import NOTHING
+from deterministic.lexicon.memory import remembered
 from deterministic.lexicon.searching import find_all, replace_all
 
 MONTHLY, QUARTERLY, SEMI_ANNUAL, ANNUAL, ON_EVENT, NONE = "monthly", "quarterly", "semi_annual", "annual", "on_event", "none"
@@ -114,6 +115,7 @@ def _months(days: re.Match[str]) -> frozenset[int]:
     return frozenset(MONTHS[name.casefold().rstrip(".")] for name in _NAMED.findall(days[0]))
 
 
+@remembered
 def scan(text: str) -> frozenset[str]:
     """Every rung of the ladder that a passage states. A rate "per annum" is no frequency."""
     found = {rung for days in find_all(_DAYS, text) if (rung := _rung_of_days(days)) is not None}
@@ -125,6 +127,7 @@ def scan(text: str) -> frozenset[str]:
     return frozenset(found)
 
 
+@remembered
 def month_lists(text: str) -> frozenset[frozenset[int]]:
     """The months of each list of days that a text has ("30 June and 31 December"), of two days and more."""
     return frozenset(months for days in find_all(_DAYS, text) if len(months := _months(days)) > 1)

@@ -69,6 +69,17 @@ def by_verdict(answers: Answers, question: Question, branches: Mapping[str, Bran
     return part if answer.error is None else replace(part, why_open="judge_error", error=answer.error)
 
 
+def asked(context: Context, rubric: str, branches: Mapping[str, Branch], reason: str, rule: str, /, **texts: str) -> Part:
+    """A part that one question of a rubric decides."""
+    return by_verdict(context.answers, Question.of(rubric, **texts), branches, reason, rule)
+
+
+def same_meaning(context: Context, outcomes: tuple[Branch, Branch, Branch], reason: str, rule: str, /, **texts: str) -> Part:
+    """A part that `semantic_match` decides: what it is where both values are equivalent, partly, or not."""
+    verdicts = ("equivalent", "partially_equivalent", "not_equivalent")
+    return asked(context, "semantic_match", dict(zip(verdicts, outcomes, strict=True)), reason, rule, **texts)
+
+
 def _worst(outcomes: Iterable[Outcome]) -> Outcome:
     return max(outcomes, key=SEVERITY.__getitem__)
 

@@ -84,7 +84,7 @@ def shares_figure(figures: Sequence[Figure], text: str) -> bool:
     return any(holds_figure(figure, text) for figure in figures)
 
 
-def others_in(text: str, figures: Sequence[Figure]) -> list[Figure]:
-    """The figures of a text that are of a kind of some given figures and none of them."""
+def others_in(text: str, figures: Sequence[Figure]) -> bool:
+    """Whether a text has a figure that is of a kind of some given figures and none of them."""
     kinds = {figure.kind for figure in figures}
-    return [one for one in values_in(text) if one.kind in kinds and not any(relation(one, figure) == "equal" for figure in figures)]
+    return any(one.kind in kinds and not any(relation(one, figure) == "equal" for figure in figures) for one in values_in(text) if kinds)

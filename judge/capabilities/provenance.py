@@ -14,7 +14,7 @@ from deterministic.lexicon.records import record
 from deterministic.quotes.joins import split_ellipsis
 from judge.capabilities.cases import Citation
 from judge.capabilities.context import Context
-from judge.capabilities.decisions import Aside, best_part, by_verdict, closed, opened, worst_part
+from judge.capabilities.decisions import Aside, asked, best_part, by_verdict, closed, opened, worst_part
 from judge.capabilities.passages import places_of, reading
 from judge.capabilities.places import place_part, sentence, settled, shown_page, told
 from judge.capabilities.scoring.citations import (
@@ -178,20 +178,17 @@ def _location_part(context: Context, check: CitationCheck, support: Support | No
 
 
 def _paraphrase_part(context: Context, check: CitationCheck) -> Part:
-    question = Question.of("quote_paraphrase", quote=check.claim.quote or "", passage=places_of(context, check))
+    codes = tuple(Finding(code, detail) for code, detail in check.findings)
+    altered = Finding("ALTERED_QUOTE", "the judge finds that the quote says something else than the text that it follows")
+    other = "The quote was altered: it says something else than the text that it follows."
     branches = {
         "paraphrase": closed(Outcome.PARTIAL, "The quote rewords the text of the document.", RULES["paraphrased"]),
-        "altered": closed(
-            Outcome.HALLUCINATION,
-            "The quote was altered: it says something else than the text that it follows.",
-            RULES["not_found"],
-            Finding("ALTERED_QUOTE", "the judge finds that the quote says something else than the text that it follows"),
-        ),
+        "altered": closed(Outcome.HALLUCINATION, other, RULES["not_found"], altered),
         "fabricated": closed(Outcome.HALLUCINATION, "The quote is invented.", RULES["not_found"]),
     }
-    reason = "No rule tells whether the quote is a rewording, altered or invented."
-    part = by_verdict(context.answers, question, branches, reason, RULES["paraphrased"])
-    return replace(part, findings=(*(Finding(code, detail) for code, detail in check.findings), *part.findings))
+    reason, texts = "No rule tells whether the quote is a rewording, altered or invented.", {"quote": check.claim.quote or ""}
+    part = asked(context, "quote_paraphrase", branches, reason, RULES["paraphrased"], passage=places_of(context, check), **texts)
+    return replace(part, findings=(*codes, *part.findings))
 
 
 def _support_part(context: Context, check: CitationCheck, support: Support, places: GoldPlaces) -> Part:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from judge.commands.options import Flag, choice, document_cache, with_flags
+from judge.commands.options import RUN_CONTRACT, TEXT_CACHE, Flag, choice, document_cache, with_flags
 from judge.errors import InputError, Problem, UsageError
 from judge.printing import put
 from judge.settings import Settings
@@ -40,8 +40,8 @@ LABEL_FLAGS: tuple[Flag, ...] = (
     ("--gold", "With --make-gold: the gold file that grows (gold.jsonl).", {"metavar": "FILE"}),
     ("--port", "Port on 127.0.0.1; a free one by default.", {"metavar": "N"}),
     ("--no-browser", "Only print the address.", {"is_flag": True}),
-    ("--contract", "The contract of the run, where its file has moved.", {"metavar": "FILE"}),
-    ("--cache-dir", "Where document texts are kept.", {"metavar": "DIR"}),
+    RUN_CONTRACT,
+    TEXT_CACHE,
 )
 
 
@@ -103,9 +103,8 @@ def _run_session(folder: Path, given: Mapping[str, Any]) -> Iterator[tuple[Label
     from judge.labelling.run_sink import RunSink, tasks_of_run
     from judge.labelling.session import LabelSession
     from judge.report.pdf_pages import pages_of_run
-    from judge.results.contract import contract_of_run
     from judge.results.folder import ResultFolder
-    from judge.results.reading import read_results
+    from judge.results.reading import contract_of_run, read_results
 
     design = _design(given)
     contract = contract_of_run(folder, given["contract"])
@@ -160,7 +159,7 @@ def _calibration_session(folder: Path, given: Mapping[str, Any]) -> tuple[LabelS
     from judge.labelling.label_file import LabelFile
     from judge.labelling.session import LabelSession
     from judge.labelling.tasks import rubric_tasks
-    from judge.results.contract import contract_of_run
+    from judge.results.reading import contract_of_run
 
     if given["seed"] is not None or given["design"] is not None:
         raise UsageError("--for-calibration: the draw follows from the run; a --seed or --design could be tried until it suits")

@@ -13,11 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from judge.capabilities.open_points import point_of_cause
+from judge.disk import write_atomically
 from judge.errors import UsageError
 from judge.labelling.label_file import Label, append_durably
 from judge.labelling.tasks import COMPLETE
 from judge.records import RIGHT, Item, Key, NonOutcome
-from judge.results.folder import OVERLAP, VERDICTS, write_atomically
+from judge.results.folder import OVERLAP, VERDICTS
 from judge.results.lines import OUTCOMES, Line, verdict_line
 from judge.results.reading import Results
 from rubrics.verdicts import CANNOT_DETERMINE

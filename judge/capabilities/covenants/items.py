@@ -56,13 +56,10 @@ def _flags_to_spare(output: CovenantOutput, gold: CovenantsGold, pairing: Pairin
     yield from (flag for n in pairing.unpaired for flag in output.covenants[n].flags)
 
 
-# ---- one covenant ------------------------------------------------------------------------------------------------
-
-
 def _covenant_item(context: Context, true: CovenantGold, name: str, pairing: Pairing, n: int) -> Decision:
     subject = Subject(f"covenants.{name}", WEIGHT, reported=None, gold=_text(true))
     missed = closed(Outcome.FAIL, f"{true.name} is missed.", "2.1 Fail", Finding("COVENANT_MISSED", true.name))
-    mine, question = pairing.paired(n), pairing.question(n)
+    mine, question = pairing.paired(n), pairing.questions.get(n)
     if mine is None or says_nothing(mine):
         aside = _aside(context, true, {"found": missed})
         return decide(context, subject, missed, findings=() if mine is None else (_nothing(mine),), aside=aside)
@@ -123,9 +120,6 @@ def _flag_names(true: CovenantGold) -> list[str]:
     return unique_names([f"{FLAG}{flag.kind}" for flag in true.flags])
 
 
-# ---- what gold lacks ---------------------------------------------------------------------------------------------
-
-
 def _extras(context: Context, output: CovenantOutput, gold: CovenantsGold, pairing: Pairing) -> Iterator[Decision]:
     known = {fold_text(name) for g in gold.covenants for name in (g.name, *g.aliases)}
     known |= {fold_text(output.covenants[n].name) for n in pairing.pairs.values()}
@@ -134,7 +128,12 @@ def _extras(context: Context, output: CovenantOutput, gold: CovenantsGold, pairi
         assessed, provenances = assess_all(context, mine.claims, None)
         subject = Subject(f"covenants.+{name}", Fraction(0), reported=_text(mine), confidence=mine.confidence, metadata=mine.carried)
         if says_nothing(mine):
-            yield decide_extra(context, subject, _nothing(mine), worst_part(invented_parts(context, mine.claims) or [_nothing_part()]))
+            yield decide_extra(
+                context,
+                subject,
+                _nothing(mine),
+                worst_part(invented_parts(context, mine.claims) or [closed(Outcome.CORRECT, "Nothing is reported.", "2.1")]),
+            )
             continue
         combined = worst_of_several([assessed, *flag_provenance(context, mine, None)])
         is_second = fold_text(mine.name) in known
@@ -149,19 +148,11 @@ def _extras(context: Context, output: CovenantOutput, gold: CovenantsGold, pairi
 def says_nothing(mine: Covenant) -> bool:
     """A row that says that nothing was found ("Not explicitly defined in provided section") is no report."""
     told = [value for value in (mine.threshold, *(claim.quote for claim in mine.claims)) if value]
-    return (
-        any(not thresholds.is_nothing(value) and not is_stated(value) for value in told)
-        and not any(map(is_stated, told))
-        and not mine.flags
-    )
+    return not mine.flags and not any(map(is_stated, told)) and not all(map(thresholds.is_nothing, told))
 
 
 def _nothing(mine: Covenant) -> Finding:
     return Finding("NOTHING_REPORTED", f"{mine.name!r}: the row says that nothing was found")
-
-
-def _nothing_part() -> Part:
-    return closed(Outcome.CORRECT, "Nothing is reported.", "2.1")
 
 
 def _without_gold(context: Context, output: CovenantOutput) -> Iterator[Decision]:

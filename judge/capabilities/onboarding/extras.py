@@ -118,14 +118,10 @@ def _label_part(context: Context, tranche: TrancheOutput, truths: Mapping[str, t
 
 def _is_shown(context: Context, tranche: TrancheOutput, truths: Mapping[str, tuple[Any, ...]], others: Sequence[str]) -> bool:
     """Whether a value that none of gold's tranches has stands in a verbatim quote that names none of them."""
-    told = [
-        (context.contract.fields[key].kind, value, f, key) for key, f in tranche.fields.items() if (value := reported_value(f)) is not None
-    ]
-    return any(
-        check_claim(context, claim).quote == "exact"
-        and KINDS[kind].supports(value, claim.quote or "")
-        and not any(names_label(label, claim.quote or "") for label in others)
-        for kind, value, f, key in told
-        if not _is_any_truth(kind, value, truths.get(key, ()))
-        for claim in f.claims
-    )
+    for key, field in tranche.fields.items():
+        kind, value = context.contract.fields[key].kind, reported_value(field)
+        if value is not None and not _is_any_truth(kind, value, truths.get(key, ())):
+            quotes = [claim.quote or "" for claim in field.claims if check_claim(context, claim).quote == "exact"]
+            if any(KINDS[kind].supports(value, q) and not any(names_label(label, q) for label in others) for q in quotes):
+                return True
+    return False

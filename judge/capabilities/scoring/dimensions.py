@@ -33,9 +33,6 @@ def _mean(scores: Sequence[Bounds]) -> Bounds:
     return sum((low for low, _ in scores), ZERO) / len(scores), sum((high for _, high in scores), ZERO) / len(scores)
 
 
-# ---- fields ------------------------------------------------------------------------------------------------------
-
-
 def field_score(item: Item, rules: Dimensions) -> Bounds:
     """What one field is worth."""
     return item.dimensions["field"]
@@ -47,9 +44,6 @@ def of_fields(items: Sequence[Item], rules: Dimensions) -> dict[str, Bounds]:
     total = sum((item.weight for item in fields), ZERO)
     low, high = (sum((item.weight * item.dimensions["field"][end] for item in fields), ZERO) for end in (0, 1))
     return {"score": (low / total, high / total) if total else FULL}
-
-
-# ---- covenants ---------------------------------------------------------------------------------------------------
 
 
 def covenant_score(item: Item, rules: Dimensions) -> Bounds:
@@ -99,9 +93,6 @@ def _extreme(sure: list[Fraction], may: Iterable[Fraction], *, is_worst: bool) -
             break
         total, count = total + score, count + 1
     return total / count if count else ZERO
-
-
-# ---- answers -----------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
