@@ -26,10 +26,8 @@ STRETCH = 300
 HEADING = 120
 CUT = "[...]"
 ABOVE = "[... shown above ...]"
-_LITTLE = 25
-"""Characters that are not worth a second extract."""
-_NEAR = 150
-"""Characters that are shown rather than counted."""
+_LITTLE = 25  # characters that are not worth a second extract
+_NEAR = 150  # characters that are shown rather than counted
 _ATTACHED = ("schedule", "exhibit", "annex", "appendix", "attachment")
 _UNREAD = ("contents", "cover", "signature")
 # a line that begins a paragraph: (a), 5.1, “Term”, a bullet, a heading in capitals
