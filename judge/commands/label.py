@@ -106,7 +106,7 @@ def _run_session(folder: Path, given: Mapping[str, Any]) -> Iterator[tuple[Label
     from judge.results.folder import ResultFolder
     from judge.results.reading import contract_of_run, read_results
 
-    design = _design(given)
+    design = choice(given["design"], "--design", ("stratified", "random")) or "stratified"
     contract = contract_of_run(folder, given["contract"])
     results = read_results(folder, contract.label_scores)
     with ResultFolder(folder):  # a run that writes into the folder is refused meanwhile
@@ -144,10 +144,6 @@ def _reviewers(given: Mapping[str, Any]) -> Reviewers:
     from judge.labelling.people import read_reviewers
 
     return read_reviewers(Path(given["reviewers"]) if given["reviewers"] else None)
-
-
-def _design(given: Mapping[str, Any]) -> str:
-    return choice(given["design"], "--design", ("stratified", "random")) or "stratified"
 
 
 def _calibration_session(folder: Path, given: Mapping[str, Any]) -> tuple[LabelSession, Any]:
