@@ -88,7 +88,7 @@ def _contents_end(text: str, start: int, candidates: Sequence[Heading]) -> int:
         if at >= body or (at > end and _PROSE.search(text, end, at)):
             break
         end = max(end, text.find("\n", at) if text.find("\n", at) > 0 else stop)
-    return min(max(end, _heading_line_end(text, end, body)), body)
+    return min(end, body)
 
 
 _ENTRY = re.compile(
@@ -144,13 +144,6 @@ def _entries(text: str, start: int, headings: Sequence[Heading]) -> Iterator[tup
         last, reach = found[0], _GAP
 
 
-def _heading_line_end(text: str, at: int, body: int) -> int:
-    """The title of the last entry may stand on the line(s) after its number."""
-    stop = text.find("\n", at + 1)
-    line = text[at:stop].strip()
-    return stop if 0 < stop <= body and 0 < len(line) < 60 and _ENTRY_END.search(line) else at
-
-
 def _second_time(entries: Sequence[Heading]) -> int:
     """Where a heading of the first entries is repeated with the same words: there the body has begun."""
     seen: dict[tuple[object, ...], int] = {}
@@ -164,8 +157,7 @@ def _second_time(entries: Sequence[Heading]) -> int:
     return entries[-1].end + 1
 
 
-_LISTED = 1.5
-"""What it adds to a heading's weight that the contents page lists it."""
+_LISTED = 1.5  # what it adds to a heading's weight that the contents page lists it
 
 
 def confirm_listed(candidates: Sequence[Heading], contents: Sequence[tuple[int, int]]) -> list[Heading]:
@@ -179,8 +171,7 @@ def confirm_listed(candidates: Sequence[Heading], contents: Sequence[tuple[int, 
     ]
 
 
-_ROW = 200
-"""Characters from one line of a list of attachments to the next, at most."""
+_ROW = 200  # characters from one line of a list of attachments to the next, at most
 
 
 _KINDS = r"(?:schedules|exhibits|annexes|annexures|appendices|attachments)"
@@ -188,8 +179,7 @@ _LIST_TITLE = re.compile(
     rf"^[ \t\xa0*]*(?=[A-Z])(?i:(?:(?:list|index) (?:of|to) )?(?:the )?{_KINDS}(?:(?:,| and| &)+ {_KINDS})*(?: index| list)?)[ \t\xa0*:]*$",
     re.M,
 )
-_ROWS = 60
-"""Lines of a list at most."""
+_ROWS = 60  # lines of a list at most
 
 
 def listed_attachments(candidates: Sequence[Heading]) -> list[list[Heading]]:

@@ -41,8 +41,7 @@ _INSIDE = re.compile(
 """Where one begins behind another in a line."""
 _HERE = re.compile(_FORM, re.M | re.X)
 _OPEN = re.compile(r"(?:\b(?:terms?|words?|such|any|an?|as|that|phrases?)|[,(])$")
-_PARAGRAPH = 5_000
-"""Characters after which a definition outside any numbered clause is cut off."""
+_PARAGRAPH = 5_000  # characters after which a definition outside any numbered clause is cut off
 
 
 def find_definitions(text: str) -> list[Definition]:
@@ -126,8 +125,7 @@ _VERB = re.compile(r"[”\"]\s*(?:shall\s+)?(?:means?|ha(?:s|ve)\s+the\s+meaning
 _CALLED = re.compile(r"\b(?:called|known|defined|termed|referred\s+to|designated)(?:\s+\w+){0,3}\s*[“\"]$")
 _BRACKET = re.compile(r"\([^()]{0,120}$")
 _SENTENCE_START = re.compile(r"[\w)”\"][.;:]\s+(?=[A-Z“\"(])|[”\"]\)[;,.]?\s|\n[ \xa0]*\n")
-_SENTENCE = 700
-"""Characters before a term in which its sentence is sought."""
+_SENTENCE = 700  # characters before a term in which its sentence is sought
 
 
 def sentence_definitions(text: str, term: str) -> Iterator[Clause]:

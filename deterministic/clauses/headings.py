@@ -139,12 +139,10 @@ def _heading(match: re.Match[str], text: str, previous: str, is_top: bool) -> He
     return _heading_of(match, text, rest, previous, is_top)
 
 
-_ENTRY = 0.8
-"""What it takes from a line's weight that dots lead to a page number."""
+_ENTRY = 0.8  # what it takes from a line's weight that dots lead to a page number
 
 
-_PAGE_HEAD = 120
-"""Characters above the heading of a page at most: a running line and a page number."""
+_PAGE_HEAD = 120  # characters above the heading of a page at most: a running line and a page number
 
 
 def _named(match: re.Match[str]) -> Heading:
@@ -296,8 +294,7 @@ def place_in_articles(candidates: Sequence[Heading]) -> list[Heading]:
     return placed if goes_on > starts_again or is_anew else list(candidates)
 
 
-_LEAD_IN = 2000
-"""Characters of a clause's own text before its first section at most."""
+_LEAD_IN = 2000  # characters of a clause's own text before its first section at most
 
 
 def count_anew(candidates: Sequence[Heading]) -> list[Heading]:

@@ -16,7 +16,7 @@ from typing import Literal
 from deterministic.clauses.clause import Clause
 from deterministic.clauses.definitions import sentence_definitions
 from deterministic.clauses.numerals import Identity, fold_words, identity, number_text, roman_text
-from deterministic.clauses.other_headings import GENERIC, heading_parts, is_same_heading
+from deterministic.clauses.outline import GENERIC, heading_parts, is_same_heading
 from deterministic.clauses.provisions import build_provisions
 from deterministic.clauses.references import Reference, parse_reference
 from deterministic.lexicon.records import record
@@ -57,8 +57,7 @@ _CITED_REACH = 90  # characters: a number, its title in brackets and the connect
 _DEFINED = re.compile(r"\b(?:means?|shall\s+mean|has\s+the\s+meaning)\b", re.I)
 _QUOTED = re.compile(r"[“\"„«]\s*([^”\"»\n]{1,90}?)[\s,]*[”\"»]")
 _PROVISIONS = "(?:sub-?)?clause|(?:sub-?)?section|§|paragraph|article"
-_REMEMBERED = 2048
-"""References whose meaning in a document is remembered."""
+_REMEMBERED = 2048  # references whose meaning in a document is remembered
 
 
 class ClauseIndex:

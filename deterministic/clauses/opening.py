@@ -88,8 +88,7 @@ def find_signatures(text: str, segments: Sequence[Segment], contents: Sequence[t
     return found
 
 
-_NAMES = 3
-"""Lines of names at most."""
+_NAMES = 3  # lines of names at most
 _NAME = re.compile(
     r"(?=[^\n]{2,70}$)(?:[^a-z\n]+|(?:[A-Z(][\w.,’')&-]*|of|and|the|as|a|an)(?:[ \xa0]+(?:[A-Z(][\w.,’')&-]*|of|and|the|as|a|an))*):?"
 )
@@ -179,8 +178,7 @@ def _opening_of(
         yield Clause("cover", "", start, cover_end, numbering)
 
 
-_FEWEST_HEADS = 3
-"""Headings without numbers from which on they divide the text behind the preamble."""
+_FEWEST_HEADS = 3  # headings without numbers from which on they divide the text behind the preamble
 _NEAR = 2_000
 _PARTY_END = re.compile(r"[.;)”\"]\s*\n[ \t\xa0]*(?=[A-Z(])")
 

@@ -13,10 +13,18 @@ from deterministic.clauses.definitions import Definition, find_definitions, loos
 from deterministic.clauses.headings import Heading, choose_chain, count_anew, find_candidates, place_in_articles
 from deterministic.clauses.numerals import fold_words, number_text, roman_text
 from deterministic.clauses.opening import SIGNATURE, find_opening, find_signatures
-from deterministic.clauses.other_headings import bracketed_headings, headings_inside_lines, run_in_title
-from deterministic.clauses.outline import LineLook, OutlineHead, find_heads, outline_clauses, row_clauses
+from deterministic.clauses.outline import (
+    LineLook,
+    OutlineHead,
+    bracketed_headings,
+    find_heads,
+    headings_inside_lines,
+    outline_clauses,
+    row_clauses,
+    run_in_title,
+)  # fmt: skip
 from deterministic.clauses.paragraphs import Marker, between, bracketed, find_markers, nest
-from deterministic.clauses.segments import Segment, outer_end, split_numbering, without_inner_lists, without_rows
+from deterministic.clauses.segments import Segment, outer_end, split_numbering, without_inner_lists
 
 _DEFINITION_TITLE = re.compile(r"\bdefin|\binterpret", re.I)
 _LEAD_IN = re.compile(
@@ -25,8 +33,7 @@ _LEAD_IN = re.compile(
 )
 """How a clause opens a list of definitions, whatever its title."""
 _LEAD_REACH = 500
-_NEAR = 300
-"""Characters from the contents to a list of attachments that belongs to them, at most."""
+_NEAR = 300  # characters from the contents to a list of attachments that belongs to them, at most
 
 
 def build_provisions(
@@ -44,7 +51,7 @@ def build_provisions(
     runs = listed_attachments(outside)
     lists = find_lists(text, outside, runs)
     listed = {heading.start for run in runs for heading in run}
-    outside = place_in_articles(count_anew(without_rows([heading for heading in outside if heading.start not in listed])))
+    outside = place_in_articles(count_anew([heading for heading in outside if heading.start not in listed]))
     chain = without_inner_lists(choose_chain(outside), text)
     if _is_list(chain, text):
         looks = tuple(looks)
@@ -75,7 +82,7 @@ def build_provisions(
     found += loose_definitions(leaves.definitions, found, text)
     found.sort(key=lambda clause: (clause.start, -clause.end, clause.number))
     others = [_listed(h) for h in candidates if h.start not in heads] + [m.label for m in markers if m.label.isdecimal()]
-    return tuple(_continued(found)), frozenset(others)
+    return tuple(found), frozenset(others)
 
 
 def _is_list(chain: Sequence[Heading], text: str) -> bool:
@@ -279,32 +286,3 @@ def _quoted_provisions(text: str, inserted: Sequence[tuple[int, int]], numbering
         yield Clause(number, "", start, end, numbering)
         shifted = [replace(m, start=m.start + start, line=m.line + start) for m in find_markers(text[start:end])]
         yield from _Leaves(text, shifted, leaves.definitions).inside(start, end, number, "", numbering)
-
-
-_ITEM = re.compile(r"(?P<attachment>.+) paragraph (?P<number>(?P<top>\d+)\b.*)")
-
-
-def _continued(clauses: Sequence[Clause]) -> Sequence[Clause]:
-    """Clauses behind the last schedule that go on where the body stopped ("4. Governing law" behind a schedule of items 1 and 2, the body's
-    last clause being 3) belong to the body's numbering: letters and short forms put their execution clauses there."""
-    items = [(clause, match) for clause in clauses if (match := _ITEM.fullmatch(clause.number))]
-    if not items:
-        return clauses
-    last = items[-1][1]["attachment"]
-    inside = [(clause, match) for clause, match in items if match["attachment"] == last]
-    body = [int(top[0]) for c in clauses if c.start < inside[0][0].start and (top := re.match(r"\d+", c.number))]
-    tops = [int(match["top"]) for _, match in inside]
-    at = next((n for n, top in enumerate(tops) if body and top == body[-1] + 1 and (n == 0 or tops[n - 1] < body[-1])), None)
-    if at is None or not inside[at][0].title:
-        return clauses
-    start = inside[at][0].start
-    renamed = {clause.start: match["number"] for clause, match in inside[at:]}
-    numbering = next(c.numbering for c in reversed(clauses) if c.start < start and c.number[0].isdigit())
-    return [
-        replace(c, number=renamed[c.start], numbering=numbering)
-        if c.start in renamed and _ITEM.fullmatch(c.number)
-        else replace(c, end=min(c.end, start))
-        if c.start < start < c.end and c.numbering != numbering
-        else c
-        for c in clauses
-    ]

@@ -15,8 +15,7 @@ from deterministic.citations.check import CitationCheck, with_place
 from deterministic.citations.page_claims import read_page_claim
 from deterministic.citations.passages import ROOM, shortened
 from deterministic.citations.section_claims import read_section_claim
-from deterministic.citations.seen_quotes import with_quote
-from deterministic.citations.surroundings import page_as_printed, surroundings
+from deterministic.citations.surroundings import page_as_printed, surroundings, with_quote
 from deterministic.documents.closer_looks import page_picture
 from deterministic.documents.documents import Document
 from deterministic.documents.pages import PagePicture

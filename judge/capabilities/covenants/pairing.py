@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from rapidfuzz import fuzz
 
@@ -25,42 +26,18 @@ def assign(scores: Sequence[Sequence[float]]) -> list[tuple[int, int]]:
     """
     if not scores or not scores[0]:
         return []
-    if len(scores) > len(scores[0]):
-        turned = [[row[c] for row in scores] for c in range(len(scores[0]))]
-        return sorted((row, column) for column, row in assign(turned))
-    return _shortest_paths([[-value for value in row] for row in scores])
+    if len(scores) == 1:
+        return [(0, max(range(len(scores[0])), key=scores[0].__getitem__))]
+    import numpy as np
+    from scipy.optimize import linear_sum_assignment  # type: ignore[import-untyped]
+
+    table = np.array(scores)
+    rows, columns = linear_sum_assignment(table - _TIE * np.arange(table.shape[1]), maximize=True)
+    return list(zip(rows.tolist(), columns.tolist(), strict=True))
 
 
-def _shortest_paths(costs: list[list[float]]) -> list[tuple[int, int]]:
-    """Successive shortest augmenting paths with potentials; rows <= columns. Index 0 is a sentinel."""
-    n, m = len(costs), len(costs[0])
-    row_potential, column_potential = [0.0] * (n + 1), [0.0] * (m + 1)
-    row_of, previous = [0] * (m + 1), [0] * (m + 1)
-    for row in range(1, n + 1):
-        row_of[0], column = row, 0
-        least, used = [float("inf")] * (m + 1), [False] * (m + 1)
-        while row_of[column]:
-            used[column] = True
-            current, delta, following = row_of[column], float("inf"), 0
-            for j in range(1, m + 1):
-                if used[j]:
-                    continue
-                slack = costs[current - 1][j - 1] - row_potential[current] - column_potential[j]
-                if slack < least[j]:
-                    least[j], previous[j] = slack, column
-                if least[j] < delta:
-                    delta, following = least[j], j
-            for j in range(m + 1):
-                if used[j]:
-                    row_potential[row_of[j]] += delta
-                    column_potential[j] -= delta
-                else:
-                    least[j] -= delta
-            column = following
-        while column:
-            row_of[column] = row_of[previous[column]]
-            column = previous[column]
-    return sorted((row_of[j] - 1, j - 1) for j in range(1, m + 1) if row_of[j])
+_TIE = 1e-9
+"""By which each column is preferred to the next, far below any difference of scores."""
 
 
 # how much each likeness says, of 100: names most, then what the covenants demand and where they stand
@@ -80,14 +57,20 @@ _CARRIERS = frozenset("the a an of on ratio covenant covenants test undertaking"
 def name_of(mine: Covenant) -> str:
     """A reported name without the mark of a list, its class in brackets, and the place behind it, "Limitation on Liens (5.02(b))", where
     the covenant's own citation is of that place."""
-    name = _AROUND.sub("", mine.name)
+    return _bare_name(mine.name, tuple(claim.section or "" for claim in mine.claims))
+
+
+@lru_cache(maxsize=4096)
+def _bare_name(full: str, sections: tuple[str, ...]) -> str:
+    name = _AROUND.sub("", full)
     match = _REFERENCE.search(name)
     if match is None or not match.start():
         return name
-    cited = any(re.search(rf"(?<![\d.]){re.escape(match['place'])}(?![\d.])", claim.section or "") for claim in mine.claims)
+    cited = any(re.search(rf"(?<![\d.]){re.escape(match['place'])}(?![\d.])", section) for section in sections)
     return name[: match.start()] if cited else name
 
 
+@lru_cache(maxsize=4096)
 def name_key(name: str) -> tuple[str, ...]:
     """What two spellings of one covenant's name share: its words in order, plurals folded, without those that carry it."""
     return tuple(singular(word) for word in usual_name(fold_text(name)).split() if word not in _CARRIERS)

@@ -5,8 +5,10 @@ gold's aliases, by the usual synonyms, by amount, and else by one question. Only
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from deterministic.documents.documents import Document
 from deterministic.values import KINDS, Surroundings, facility_types
@@ -51,6 +53,7 @@ def fold_label(label: str) -> str:
     )
 
 
+@lru_cache(maxsize=4096)
 def read_label(label: str) -> Label:
     """A label with its bracket is any of the label, the bracket and both: "Facility A (Term Loan)"."""
     bare = re.sub(r"\s*[(\[][^()\[\]]*[)\]]", " ", label)
@@ -100,16 +103,18 @@ def same_labels(stated: Sequence[str], wanted: Sequence[str], names: Mapping[str
 
 def _pair(pairs: dict[int, int], golds: int, reports: int, matches: Sequence[tuple[int, int]]) -> None:
     """Adds the pairs that are the only match of both sides; of several reports with one label the first."""
-    left, free = _left(pairs, golds, reports)
-    found = {g: [r for r in free if (g, r) in matches] for g in left}
-    for g, candidates in found.items():
-        rivals = [other for other in left if other != g and set(found[other]) & set(candidates)]
-        if candidates and not rivals:
-            pairs[g] = candidates[0]
+    left, free = (set(side) for side in _left(pairs, golds, reports))
+    found: dict[int, list[int]] = {}
+    for g, r in matches:
+        if g in left and r in free:
+            found.setdefault(g, []).append(r)
+    wanted = Counter(r for candidates in found.values() for r in candidates)
+    pairs.update({g: candidates[0] for g, candidates in found.items() if all(wanted[r] == 1 for r in candidates)})
 
 
 def _left(pairs: dict[int, int], golds: int, reports: int) -> tuple[list[int], list[int]]:
-    return [g for g in range(golds) if g not in pairs], [r for r in range(reports) if r not in pairs.values()]
+    taken = set(pairs.values())
+    return [g for g in range(golds) if g not in pairs], [r for r in range(reports) if r not in taken]
 
 
 def _same_words(mine: Label, gold: Label) -> bool:
