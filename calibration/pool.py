@@ -262,7 +262,7 @@ def further_labels(pool: Pool, in_class: Mapping[str, float], own: Sequence[str]
 
     def rows_with(more: int) -> Floats:
         wanted = allocate(totals, pool.accepting, int(before.sum()) + more, bars)
-        return np.maximum(before, np.array([wanted[name] for name in pool.strata], float))
+        return np.asarray(np.maximum(before, np.array([wanted[name] for name in pool.strata], float)))
 
     def is_enough(more: int) -> bool:
         rows = rows_with(more)

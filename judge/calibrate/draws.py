@@ -8,7 +8,6 @@ agreements, a draw takes the first of them, and more of a draw takes the next on
 from __future__ import annotations
 
 import datetime
-import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
