@@ -618,8 +618,7 @@ def _label_server(ground: Ground) -> Any:
     from judge.labelling.server import LabelServer
     from judge.labelling.session import LabelSession
     from judge.labelling.tasks import item_task
-    from judge.results.contract import contract_of_run
-    from judge.results.reading import read_results
+    from judge.results.reading import contract_of_run, read_results
 
     items = read_results(ground.results, contract_of_run(ground.results).label_scores).items[:20]
     ground.server = LabelServer(LabelSession([item_task(item) for item in items], LabelFile(ground.folder / "served.jsonl")), None)

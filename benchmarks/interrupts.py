@@ -23,7 +23,7 @@ from typing import Any
 import pymupdf
 
 from benchmarks.money import DOCUMENT, Endpoint, Runs
-from judge.commands.initial_files import sample_files
+from judge.commands.init import sample_files
 
 CASES = 12
 

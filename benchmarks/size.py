@@ -4,7 +4,8 @@
 
 A room is a package, or a module at a package's root. A line is blank, of a docstring, of an import, or code (comments too). A regular
 expression is a call of `re.compile`, `re.fullmatch`, `re.match`, `re.search`, `re.sub`, `re.split`, `re.findall` or `re.finditer` whose
-pattern is written there; an entry of a table of patterns is counted with its table, once.
+pattern is written there; the rows of a table of patterns (a tuple, list, set or mapping) are counted with it, once. Rows of the lexicon's
+tables of words, which are text files, are told apart: they are no code, and a reader looks them up like any other data.
 """
 
 from __future__ import annotations
@@ -59,11 +60,17 @@ def _read(file: Path, path: str) -> Module:
             sorts |= dict.fromkeys(_lines_of(node), "docstring")
     rows = enumerate(text.splitlines(), start=1)
     lines = Counter(sorts.get(number) or ("code" if line.strip() else "blank") for number, line in rows)
-    return Module(path, lines, sum(map(_is_expression, ast.walk(tree))))
+    return Module(path, lines, _expressions(tree))
 
 
 def _lines_of(node: ast.stmt) -> range:
     return range(node.lineno, (node.end_lineno or node.lineno) + 1)
+
+
+def _expressions(node: ast.AST) -> int:
+    """Regular expressions written in a part of a module; those of one table are one."""
+    count = _is_expression(node) + sum(map(_expressions, ast.iter_child_nodes(node)))
+    return min(count, 1) if isinstance(node, ast.Tuple | ast.List | ast.Set | ast.Dict) else count
 
 
 def _is_expression(node: ast.AST) -> bool:
@@ -83,10 +90,16 @@ def report(found: list[Module], longest: int, most: int) -> Iterator[str]:
     rows = [*sorted(rooms.items()), ("rules", _total(found, RULES)), ("product", _total(found, PACKAGES))]
     for name, lines in rows:
         yield f"{name:40}{lines.total():8,}" + "".join(f"{lines[sort]:11,}" for sort in SORTS)
+    tables = [len(_rows_of(file)) for file in sorted((ROOT / "deterministic").rglob("*.txt"))]
+    yield f"rows of {len(tables)} tables of words: {sum(tables)}"
     yield f"modules over {longest} lines:"
     yield from (f"  {module.path} {module.length}" for module in found if module.length > longest)
     yield f"modules of the rules with more than {most} regular expressions:"
     yield from (f"  {module.path} {module.expressions}" for module in found if _is_in(module, RULES) and module.expressions > most)
+
+
+def _rows_of(file: Path) -> list[str]:
+    return [line for line in file.read_text("utf-8").splitlines() if line and not line.startswith("#")]
 
 
 def _is_in(module: Module, folders: tuple[str, ...]) -> bool:

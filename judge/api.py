@@ -19,9 +19,8 @@ from judge.printing import shown
 from judge.records import Item
 from judge.report.wording import condition, failed_gate_of, figure_text, gate_title, sentence
 from judge.results.comparison import Comparison, compare_folders
-from judge.results.contract import results_of_run
 from judge.results.lines import Gate
-from judge.results.reading import Results
+from judge.results.reading import Results, results_of_run
 
 __all__ = ["CheckedCase", "Comparison", "Evaluation", "Gate", "Item", "check", "compare", "evaluate", "read"]
 

@@ -6,14 +6,17 @@ Scores are exact `Fraction`s between 0 and 1 while they are computed; an item ha
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
-from typing import Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
+
+from pydantic import BeforeValidator, Field, PlainSerializer, WrapSerializer, WrapValidator
 
 from deterministic.documents.pages import PagePicture
 from deterministic.lexicon.records import record
+from judge.line_parts import AsObject, Exactly, Number, ScoreNumber, Set, Unset, WorstBest, held
 
 Bounds = tuple[Fraction, Fraction]
 FALSE_POSITIVES, FALSE_NEGATIVES = "false_positives", "false_negatives"  # counted beside the dimensions
@@ -65,6 +68,9 @@ class Finding(NamedTuple):
     detail: str = ""
 
 
+Findings = tuple[Annotated[Finding, PlainSerializer(Finding._asdict)], ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Question:
     """One rubric asked about one set of texts. Equal questions are one question: they are asked, paid for and cached once.
@@ -101,10 +107,15 @@ class Answer:
     by: DecidedBy = "llm"
     confidence: float | None = None
     votes: tuple[tuple[str, str], ...] = ()
-    findings: tuple[Finding, ...] = ()
-    cached: bool = False
+    findings: Findings = ()
+    cached: Annotated[bool, Field(exclude=True)] = False
 
 
+AnswerBlock = Annotated[
+    Answer,
+    BeforeValidator(lambda given: {"verdict": None, **held(given)} if isinstance(given, Mapping) else given),
+    WrapSerializer(lambda answer, write: held({"model": answer.model, "by": answer.by, **write(answer)})),
+]
 Answers = Mapping[Question, Answer]
 
 
@@ -162,6 +173,7 @@ class Claimed(NamedTuple):
 
 
 NO_CLAIM = Claimed()
+_NOT, _NO = PlainSerializer(lambda yes: not yes), PlainSerializer(lambda yes: None if yes else "no")
 
 
 @record
@@ -169,23 +181,37 @@ class Provenance:
     """The provenance block of a verdict line (docs/contract/formats.md). `score` None while undecided; `label` is its say on the item."""
 
     outcome: str
-    score: Fraction | None
+    score: Exactly | None
     complete: bool
     quote: str | None = None
     page: str | None = None
     section: str | None = None
     pages_found: tuple[int, ...] = ()
     sections_found: tuple[str, ...] = ()
-    match: float | None = None
+    match: Number | None = None
     document: str = ""  # where the quote stands (file name), for the report
     spans: tuple[tuple[int, int], ...] = ()  # offsets in that document's text, for highlighting
-    is_required: bool = True  # counts in the completeness gate
-    is_open: bool = False  # completeness is not known yet; `complete` then says what it is if all that is open turns out well
-    waits_for_support: bool = False  # located, and only whether the quote supports the claim is open
-    claim: Claimed = NO_CLAIM  # the citation as reported, for reports
+    is_required: Annotated[bool, Field(alias="not_required"), Unset, _NOT] = True  # counts in the completeness gate
+    is_open: Annotated[bool, Field(alias="open"), Set] = (
+        False  # completeness is not known yet; `complete` then says what it is if all that is open turns out well
+    )
+    waits_for_support: Annotated[bool, Field(exclude=True)] = False  # located, and only whether the quote supports the claim is open
+    claim: Annotated[Claimed, AsObject] = NO_CLAIM  # the citation as reported, for reports
 
 
 NOT_REQUIRED = Provenance("not_required", None, False, is_required=False)
+
+
+def _cited(given: Any, read: Callable[[Any], Provenance]) -> Provenance:
+    if isinstance(given, Mapping):
+        if given.get("outcome", "not_required") == "not_required":
+            return NOT_REQUIRED
+        given = {"score": None, "complete": False, **held(given)}
+    return read(given)
+
+
+_FULL = frozenset("outcome score complete quote page section pages_found sections_found match".split())
+Cited = Annotated[Provenance, WrapValidator(_cited), WrapSerializer(lambda found, write: held(write(found), _FULL))]
 
 
 class Excepted(NamedTuple):
@@ -261,40 +287,44 @@ class Item:
     item: str
     tranche: str | None
     outcome: Outcome | NonOutcome
-    score: float | None
-    bounds: tuple[float, float]
-    weight: Fraction
-    provenance: Provenance
+    score: ScoreNumber | None
+    bounds: WorstBest
+    weight: Annotated[Exactly, Field(ge=0)]
+    provenance: Cited
     decided_by: DecidedBy
     rule: str
     reason: str
-    provenances: tuple[Provenance, ...] = ()
+    provenances: tuple[Cited, ...] = ()
     rubric: str = ""
-    judge: Answer | None = None
-    findings: tuple[Finding, ...] = ()
+    judge: AnswerBlock | None = None
+    findings: Findings = ()
     can_hallucinate: bool = False  # it could still become a hallucination
     reported: str = ""  # short texts for reports and labelling
     gold: str = ""
-    is_unanswerable: bool = False  # Q&A: gold says the document does not contain it (refusal gate)
+    is_unanswerable: Annotated[bool, Field(alias="unanswerable"), Set] = (
+        False  # Q&A: gold says the document does not contain it (refusal gate)
+    )
     why_open: str = ""
-    confidence: float | str | None = None  # of the system under test, as reported: 0..1, or a band's name
-    counts_for_field: bool = True  # False: left out of a tier-1 field's own score (`unchanged` fields)
+    confidence: int | float | str | None = None  # of the system under test, as reported: 0..1, or a band's name
+    counts_for_field: Annotated[bool, Unset, _NO] = True  # False: left out of a tier-1 field's own score (`unchanged` fields)
     hitl: str = ""  # the human review that the output asked for
-    uncertified: GateView | None = None
-    is_provisional: bool = False  # judged without answers that the budget did not allow
-    exception: Excepted | None = None
+    uncertified: Annotated[GateView | None, Field(exclude=True)] = None
+    is_provisional: Annotated[bool, Field(alias="provisional"), Set] = False  # judged without answers that the budget did not allow
+    exception: Annotated[Excepted, AsObject] | None = None
     question: str = ""  # what the system was asked (Q&A)
     note: str = ""  # what the standard says of the field
     open_point: str = ""  # what must be answered to close it, in one sentence; "" for a closed item
-    dimensions: Mapping[str, Bounds] = field(default_factory=dict)  # under a contract that has them, exactly
-    criteria: CriteriaResult | None = None  # of the whole case, with its first item
+    dimensions: Annotated[Mapping[str, Bounds], Field(exclude=True)] = field(
+        default_factory=dict
+    )  # under a contract that has them, exactly
+    criteria: Annotated[CriteriaResult | None, Field(exclude=True)] = None  # of the whole case, with its first item
     who: str = ""  # a person's verdict: by whom, when, why
     when: str = ""
     why: str = ""
     settles: str = ""  # of a person's verdict: the binding of what it settles (results/decisions.py)
-    before: Item | None = None  # of an item that a person settled: as the program left it
-    former: tuple[Said, ...] = ()
-    correction: Said | None = None
+    before: Annotated[Item | None, Field(exclude=True)] = None  # of an item that a person settled: as the program left it
+    former: Annotated[tuple[Said, ...], Field(exclude=True)] = ()
+    correction: Annotated[Said | None, Field(exclude=True)] = None
     metadata: Mapping[str, object] = field(default_factory=dict)  # what the output gave along with it, read by no judgement
 
     @property

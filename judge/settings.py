@@ -91,6 +91,7 @@ class Settings(BaseModel):
     panel: Names = ()
     quorum: Count | None = None
     repeats: Count = 1
+    together: bool = False
     judge_images: bool = False
     concurrency: Count = 16
     rpm: Positive | None = None

@@ -1,10 +1,10 @@
 """A rubric: one question that a judge model is asked, as data. Loading is strict, a loaded rubric is frozen.
 
-One TOML file a rubric. `id`, `version`, `question`, `standard` (what the standard says of it), `evidence` (what to quote), `guidance` (a
-list), `checks` (of a question with several parts: what is answered one by one before the verdict), `[choices]` (verdict -> meaning, closed,
-`cannot_determine` always among them), `[relations]` (how two texts can relate, by name -> meaning and verdict), `[variables.NAME]` in the
-order in which the prompt shows them, `[[examples]]`, `[[settled]]`: texts that need no model, and `[probes]`: calibration probes that would
-charge a perfect judge, each with the reason why.
+One TOML file a rubric. `id`, `version`, `question`, `point` (what a person is asked while it is open; no model is shown it), `standard`
+(what the standard says of it), `evidence` (what to quote), `guidance` (a list), `checks` (of a question with several parts: what is
+answered one by one before the verdict), `[choices]` (verdict -> meaning, closed, `cannot_determine` always among them), `[relations]` (how
+two texts can relate, by name -> meaning and verdict), `[variables.NAME]` in the order in which the prompt shows them, `[[examples]]`,
+`[[settled]]`: texts that need no model, and `[probes]`: calibration probes that would charge a perfect judge, each with the reason why.
 """
 
 from __future__ import annotations
@@ -113,6 +113,7 @@ class Rubric(_Frozen):
     id: str = Field(pattern=r"^[a-z][a-z0-9_]*$")
     version: int = Field(ge=1)
     question: str = Field(min_length=1)
+    point: str = ""
     standard: tuple[str, ...] = ()
     evidence: str = Field(min_length=1)
     guidance: tuple[str, ...] = ()
@@ -148,8 +149,8 @@ class Rubric(_Frozen):
 
     @property
     def hash(self) -> str:
-        """SHA-256 of the whole rubric."""
-        return hashlib.sha256(json.dumps(self.model_dump(mode="json"), ensure_ascii=False).encode()).hexdigest()
+        """SHA-256 of the whole rubric but `point`, which no model is shown."""
+        return hashlib.sha256(json.dumps(self.model_dump(mode="json", exclude={"point"}), ensure_ascii=False).encode()).hexdigest()
 
     def check(self, names: Sequence[str]) -> None:
         """Raises RubricVariableError unless `names` are exactly this rubric's variables."""

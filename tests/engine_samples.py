@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from judge.cli import execute
-from judge.commands.initial_files import sample_files
+from judge.commands.init import sample_files
 
 Line = dict[str, Any]
 DOCUMENT = "harbour-street-facility-agreement.pdf"  # of the small sample that the program ships

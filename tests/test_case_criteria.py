@@ -10,10 +10,10 @@ import pytest
 from engine_samples import Inputs
 from pydantic import TypeAdapter
 
-from judge.capabilities.case_criteria import decisions_of, missed_by_gold
 from judge.capabilities.cases import Criterion
 from judge.capabilities.context import Context
 from judge.capabilities.registry import capability_of
+from judge.capabilities.scoring.table import decisions_of, missed_by_gold
 from judge.errors import InputError
 from judge.inputs.index import Sources, index_cases
 from judge.records import Answer, CriteriaResult, Decision, Question

@@ -18,7 +18,7 @@ from engine_samples import DOCUMENT, Inputs, read_lines, write_lines
 from calibration.record import Record, write
 from calibration.record_reader import read
 from judge.cli import execute
-from judge.results.contract import results_of_run
+from judge.results.reading import results_of_run
 
 SHAKY = "12 Mar 2029"  # the claim that this judge is never sure of
 STRICT = 'extends = "1.1"\nversion = "strict"\n[gates]\nprovenance_completeness = "0.95"\n'  # three open items of 33 leave it open

@@ -243,6 +243,16 @@ def test_check_finds_wrong_gold_and_counts_questions(inputs: Inputs, capsys: pyt
     assert "gold.jsonl:2: gold.required_sections[0]: GOLD_NOT_FOUND" in err and not inputs.out.exists()
 
 
+def test_check_counts_citations_without_a_document_and_to_page_0(inputs: Inputs, capsys: pytest.CaptureFixture[str]) -> None:
+    assert inputs.write().run(command="check") == 0 and "page 0" not in capsys.readouterr().err
+    cited = inputs.batch[0]["output"]["fields"]["margin"]["citation"]
+    cited["page"] = 0
+    del cited["document"]
+    assert inputs.write().run(command="check") == 0
+    told = capsys.readouterr().err
+    assert "citations without a document: 1 of " in told and "citations to page 0: 1 of " in told and "page 0 is no page" in told
+
+
 @pytest.mark.parametrize("data", [b"%PDF-1.4\ngarbage", b"PK\x03\x04xx"])
 def test_check_opens_every_document_also_without_gold(inputs: Inputs, data: bytes, capsys: pytest.CaptureFixture[str]) -> None:
     inputs.write()

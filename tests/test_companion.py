@@ -11,10 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deterministic.quotes.foldings import foldings_used
-from judge.capabilities.covenants import dimensions as covenants
 from judge.capabilities.decisions import by_verdict, closed
-from judge.capabilities.measures import score_of, shortened
-from judge.capabilities.qa.dimensions import citing_word, uncertainty_score
+from judge.capabilities.scoring.citations import score_of, shortened
+from judge.capabilities.scoring.dimensions import citing_word, covenant_score, coverage, of_covenants, uncertainty_score
 from judge.records import NOT_REQUIRED, SEVERITY, Answer, Bounds, Item, Outcome, Part, Question
 from judge.results.companion import companion_of
 from judge.results.gates import case_bounds
@@ -403,7 +402,7 @@ def test_a_wrong_threshold_is_not_shown_by_the_quote_of_the_right_one() -> None:
 )
 def test_coverage_goes_by_steps(found: int, of: int, score: float) -> None:
     gold = [covenant_item({"D1": (Fraction(n < found),) * 2}) for n in range(of)]
-    assert [float(end) for end in covenants._coverage(gold, RULES)] == [score, score]
+    assert [float(end) for end in coverage(gold, RULES)] == [score, score]
 
 
 def test_a_covenant_that_may_be_another_leaves_its_case_within_bounds() -> None:
@@ -691,7 +690,7 @@ def test_a_covenant_that_is_missed_or_may_be_is_worth_nothing_at_the_least(
 ) -> None:
     rest = dict.fromkeys(("D3", "D4", "flags.waiver"), (Fraction(1), Fraction(1)))
     item = covenant_item({"D1": (Fraction(found[0]), Fraction(found[1])), "D2": (Fraction(type_score),) * 2, **rest})
-    assert numbers(covenants.item_score(item, RULES)) == (low, high)
+    assert numbers(covenant_score(item, RULES)) == (low, high)
 
 
 SCORE = st.sampled_from([Fraction(n, 4) for n in range(5)])
@@ -705,9 +704,9 @@ COVENANT = st.fixed_dictionaries(
 def test_open_covenants_hold_what_they_become(pairs: list[tuple[dict[str, Fraction], dict[str, Fraction]]]) -> None:
     """Each covenant is open between two closed states; whichever it becomes lies within the bounds of its case."""
     opened = [{n: (min(a[n], b[n]), max(a[n], b[n])) for n in a} for a, b in pairs]
-    whole = covenants.composite([covenant_item(o) for o in opened], RULES)
+    whole = of_covenants([covenant_item(o) for o in opened], RULES)
     for pick in (0, 1):
-        one = covenants.composite([covenant_item({n: (s, s) for n, s in pair[pick].items()}) for pair in pairs], RULES)
+        one = of_covenants([covenant_item({n: (s, s) for n, s in pair[pick].items()}) for pair in pairs], RULES)
         assert all(whole[n][0] <= one[n][0] and one[n][1] <= whole[n][1] for n in one)
 
 
@@ -717,9 +716,7 @@ def test_a_worse_covenant_never_raises_a_dimension(cases: list[dict[str, Fractio
     at %= len(cases)
     worse = [dict(case) for case in cases]
     worse[at][name] = min(lower, worse[at][name])
-    before, after = (
-        covenants.composite([covenant_item({n: (s, s) for n, s in c.items()}) for c in some], RULES) for some in (cases, worse)
-    )
+    before, after = (of_covenants([covenant_item({n: (s, s) for n, s in c.items()}) for c in some], RULES) for some in (cases, worse))
     assert all(after[n][0] <= before[n][0] for n in before)
 
 

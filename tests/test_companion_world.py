@@ -17,9 +17,9 @@ import pytest
 
 from benchmarks.companion import Line, figures, is_met, read, row_chosen, scores_of
 from deterministic.lexicon.folding import fold
-from judge.capabilities.case_criteria import decisions_of
 from judge.capabilities.context import Context
 from judge.capabilities.registry import capability_of
+from judge.capabilities.scoring.table import decisions_of
 from judge.inputs.documents import DocumentStore
 from judge.inputs.index import CaseIndex, Sources, index_cases
 from judge.records import Answer, Question

@@ -16,7 +16,7 @@ import pytest
 from deterministic.values import KINDS
 from judge.api import compare, evaluate
 from judge.cli import execute
-from judge.results.contract import contract_of_run
+from judge.results.reading import contract_of_run
 from rubrics.contract import ContractFileError, flatten, load_contract, parse_contract, shipped_versions
 
 DEAL = Path("judge/samples/deal")

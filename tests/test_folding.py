@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deterministic.lexicon.folding import FOLDING_RULES, FOLDING_VERSION, collapse, fold, location_key, silence_doubled, unwrap
+from deterministic.lexicon.folding import collapse, fold, location_key, silence_doubled, unwrap
 
 
 @pytest.mark.parametrize(
@@ -67,12 +67,6 @@ def test_doubled_letters_are_read_once_and_real_ones_stay() -> None:
 )
 def test_unwrap(quote: str, plain: str) -> None:
     assert collapse(unwrap(quote)) == plain
-
-
-def test_rules_are_published() -> None:
-    assert FOLDING_VERSION
-    codes = [rule.code for rule in FOLDING_RULES]
-    assert len(codes) == len(set(codes)) and all(rule.effect for rule in FOLDING_RULES)
 
 
 @settings(max_examples=150, deadline=None)

@@ -13,7 +13,7 @@ from engine_samples import Inputs, read_lines
 from result_folder_samples import verdict, write_results
 
 from judge.cli import group
-from judge.results.history import add_run, locked, read_history, run_entries
+from judge.results.history import add_run, hold, read_history, run_entries
 
 
 def invoke(*arguments: object) -> Result:
@@ -148,7 +148,7 @@ def test_what_a_crash_left_half_is_written_again(tmp_path: Path) -> None:
 
 def _add_many(folder: Path, first: int) -> None:
     for day in range(first, first + 4):
-        with locked(folder / "h"):
+        with hold(folder / "h"):
             add_run(folder / "h", run_entries(folder / f"r{day}"), replaces=False)
 
 

@@ -196,6 +196,17 @@ def test_keys_skip_note_and_undo(chrome: Chrome, server: LabelServer) -> None:
     assert [json.loads(text)["labels"][0].get("withdrawn", False) for text in lines] == [False, True]
 
 
+def test_a_note_without_an_answer_stays_with_its_item(chrome: Chrome, server: LabelServer) -> None:
+    start(chrome, server.url)
+    ActionChains(chrome).send_keys("n").send_keys("look again").perform()
+    chrome.execute_script("document.activeElement.blur()")
+    press(chrome, "s", "1 skipped")
+    assert chrome.find_element(By.ID, "note").get_attribute("value") == ""
+    for n in range(1, 11):
+        press(chrome, "1", f"{n} of 11")
+    WebDriverWait(chrome, 5).until(lambda d: d.find_element(By.ID, "note").get_attribute("value") == "look again")
+
+
 def test_the_name_is_kept_when_the_page_is_loaded_again_and_own_answers_are_opened(chrome: Chrome, server: LabelServer) -> None:
     start(chrome, server.url, "Ann Lee")
     press(chrome, "1", "1 of 11")

@@ -15,9 +15,10 @@ from deterministic.lexicon.calendar import MONTHS, TIME_UNITS
 from deterministic.lexicon.currencies import KNOWN_CODES, NAMES, SYMBOLS
 from deterministic.lexicon.legal_forms import LEGAL_FORMS
 from deterministic.lexicon.numbers import ORDINALS, SCALES, SMALL_WORDS, TEN_WORDS, VULGAR
-from deterministic.lexicon.phrases import _CONNECTIVES, _LIMITS, _MODALS, _NEGATIONS, OPPOSITES, _rows, are_opposed
+from deterministic.lexicon.phrases import OPPOSITES, are_opposed
+from deterministic.lexicon.tables import rows
 from deterministic.quotes.find import find_quote
-from deterministic.values import currency, days, money, party_names, periods
+from deterministic.values import currency, dates, money, parties, periods
 
 SENTENCE = (
     "Under this Agreement the Borrower shall pay to the Agent for the account of the Lenders {} as set out in the Fee Letter of that day."
@@ -114,7 +115,7 @@ def test_months() -> None:
     names = {number: name for name, number in reversed(MONTHS.items())}
     pairs = [(f"the sum due on 4 {names[number].title()} 2031", f"the sum due on 4 {name.title()} 2031") for name, number in MONTHS.items()]
     for source, quote in pairs:
-        assert days.parse(source[15:]) == days.parse(quote[15:]), quote
+        assert dates.parse(source[15:]) == dates.parse(quote[15:]), quote
     assert accused(pairs) == []
     others = [
         (f"the sum due on 4 {a.title()} 2031", f"the sum due on 4 {b.title()} 2031")
@@ -139,14 +140,24 @@ def test_legal_forms() -> None:
         for spellings in rows.values()
         for other in spellings[1:]
     ]
-    equal = [(a, b) for a, b in pairs if party_names.name_key(a) == party_names.name_key(b)]
+    equal = [(a, b) for a, b in pairs if parties.name_key(a) == parties.name_key(b)]
     assert len(equal) > 150
     assert [row for row in accused(equal) if row[2] == "not_found"] == []
     assert passed([(source, source.replace("Northgate", "Kettering")) for source, _ in equal[::9]]) == []
 
 
+def phrases_of(kind: str) -> dict[str, list[str]]:
+    """Meaning -> phrases of a kind of the table."""
+    cells = (row.split(" | ") for row in rows("phrases"))
+    return {meaning: phrases.split(", ") for name, meaning, phrases in (c for c in cells if len(c) == 3) if name == kind}
+
+
 GUARDED = [
-    phrase for table in (_LIMITS, _NEGATIONS) for _, phrases in _rows(table) for phrase in phrases if phrase not in ("minimum", "maximum")
+    phrase
+    for kind in ("limit", "negation")
+    for phrases in phrases_of(kind).values()
+    for phrase in phrases
+    if phrase not in ("minimum", "maximum")
 ]
 
 
@@ -157,19 +168,19 @@ def test_a_negation_or_limit_is_never_left_out_or_added(phrase: str) -> None:
 
 
 def test_limits_exchanged() -> None:
-    forms = {meaning: phrases[0] for meaning, phrases in _rows(_LIMITS)}
+    forms = {meaning: phrases[0] for meaning, phrases in phrases_of("limit").items()}
     pairs = [(f"{a} USD 5,000,000", f"{b} USD 5,000,000") for a in forms.values() for b in forms.values() if a != b]
     assert passed(pairs) == []
 
 
 def test_obligations_and_permissions() -> None:
-    (_, must), (_, may) = _rows(_MODALS)
+    must, may = phrases_of("modal").values()
     sentence = "Each Original Lender {} make the Loans available to the Company through its Facility Office in London."
     assert passed([(a, b) for a in must for b in may] + [(b, a) for a in must for b in may], sentence) == []
 
 
 def test_connectives_exchanged() -> None:
-    forms = [phrases[0].replace("and or", "and/or") for _, phrases in _rows(_CONNECTIVES)]
+    forms = [phrases[0].replace("and or", "and/or") for phrases in phrases_of("connective").values()]
     sentence = "The Company {} the Parent shall supply the accounts to the Agent in sufficient copies for the Lenders."
     assert passed([(a, b) for a in forms[:2] for b in forms[:2] if a != b], sentence) == []
 

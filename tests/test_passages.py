@@ -12,8 +12,9 @@ from deterministic.lexicon.stems import content_words
 from judge.capabilities.cases import Case, Citation
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import shown_text, text_of
-from judge.capabilities.passages import LIST_ROOM, nearest_part, reading
+from judge.capabilities.passages import LIST_ROOM, reading
 from judge.capabilities.provenance import check_claim
+from judge.capabilities.qa.citing import nearest_part
 from judge.llm.prompt import Form, render
 from judge.records import Question
 from rubrics import load_contract

@@ -31,7 +31,7 @@ from deterministic.documents.documents import Document, open_document
 from judge.calibrate.questions import read_run as read_questions
 from judge.capabilities.provenance import Assessed, best_of_several
 from judge.cli import execute
-from judge.commands.initial_files import sample_files
+from judge.commands.init import sample_files
 from judge.errors import EndpointError, JudgeError
 from judge.labelling.label_file import Label, LabelFile
 from judge.labelling.server import LabelServer

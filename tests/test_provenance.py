@@ -12,7 +12,6 @@ from capability_cases import AGREEMENT, NAME, PAGES, context
 from deterministic.documents.documents import Document
 from judge.capabilities.cases import Citation
 from judge.capabilities.provenance import (
-    ABSENT,
     Assessed,
     Support,
     assess,
@@ -22,7 +21,7 @@ from judge.capabilities.provenance import (
     invented_parts,
     worst_of_several,
 )  # fmt: skip
-from judge.records import Answer, Outcome, Part, Question
+from judge.records import Answer, Outcome, Part, Provenance, Question
 
 MARGIN, FEE = "“Margin” means 2.40 per cent. per annum.", "a fee computed at the rate of 0.90 per cent. per annum"
 LIKE = "The Borrower shall repay all Loans by twelve semi-annual equal instalments to the Agent."
@@ -165,7 +164,7 @@ def test_the_reason_is_one_plain_sentence(citation: Citation, words: str) -> Non
 
 def test_without_a_citation() -> None:
     found, blocks = assess_all(case(), [], support())
-    assert told(found) == ("fail", "absent", 0.0, False, False) and blocks == () and ABSENT.is_required
+    assert told(found) == ("fail", "absent", 0.0, False, False) and blocks == () and found.provenance.is_required
     one, blocks = assess_all(case(), [cited()], support())
     assert told(one)[:2] == ("correct", "exact") and blocks == ()
 
@@ -241,7 +240,7 @@ def test_a_question_names_the_part_that_a_citation_is_for() -> None:
 
 def test_equal_parts_stay_in_output_order() -> None:
     def one(reason: str) -> Assessed:
-        return Assessed(Part(Outcome.PARTIAL, Outcome.PARTIAL, reason, "r"), replace(ABSENT, document=reason))
+        return Assessed(Part(Outcome.PARTIAL, Outcome.PARTIAL, reason, "r"), Provenance("absent", None, False, document=reason))
 
     assert best_of_several([one("first"), one("second")]).provenance.document == "first"
     assert worst_of_several([one("first"), one("second")]).provenance.document == "first"

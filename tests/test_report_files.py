@@ -21,13 +21,13 @@ from judge.errors import InputError
 from judge.labelling.label_file import Label, LabelFile
 from judge.labelling.tasks import item_task
 from judge.records import Item
-from judge.report.annotations import annotation_lines
-from judge.report.files import ReportOptions, write_reports
-from judge.report.markdown import summary_markdown, write_step_summary
+from judge.report.files import ReportOptions, annotation_lines, write_reports
 from judge.report.page_cuts import cut_pages, word_changes
+from judge.report.pull_request import summary_markdown, write_step_summary
 from judge.report.rendering import markdown_cell
 from judge.report.suspicions import gold_suspects, root_causes
 from judge.report.wording import number, sentence
+from judge.results.folder import REPORT_FILES, ResultFolder
 from judge.results.reading import read_results
 from judge.results.statistics import confidence_audit, field_scores, list_coverage
 from rubrics.contract import load_contract
@@ -49,6 +49,16 @@ def test_the_last_line_of_an_item_counts_and_a_torn_one_does_not(tmp_path: Path)
     path.write_text(path.read_text() + '{"case_id": "acme-001", "item": "fields.bor')
     (item,) = read_results(tmp_path).items
     assert (item.outcome, item.decided_by, item.who) == ("fail", "human", "Ann")
+
+
+def test_a_report_is_registered_once(tmp_path: Path) -> None:
+    """A report that is not in REPORT_FILES would survive `--fresh`."""
+    write_results(tmp_path, sample_lines())
+    assert {path.name for path in write_reports(tmp_path, load_contract(), ReportOptions(with_sign_off=True))} == set(REPORT_FILES)
+    write_reports(tmp_path, load_contract(), ReportOptions(redact=True))
+    with ResultFolder(tmp_path) as results:
+        results.start({"identity": {}}, is_fresh=True)
+    assert not [path.name for name in REPORT_FILES for path in tmp_path.rglob(name)]
 
 
 def test_items_follow_the_batch(tmp_path: Path) -> None:

@@ -16,8 +16,8 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.select import Select
 
+from judge.report.files import redacted
 from judge.report.html import report_html
-from judge.report.redacted import redacted
 from judge.report.rendering import json_text
 from judge.results.reading import read_results
 from rubrics.contract import load_contract

@@ -6,10 +6,11 @@ from typing import Any
 import pytest
 from engine_samples import Inputs, write_lines
 
+from judge.disk import to_json, write_atomically
 from judge.errors import InputError, UsageError
 from judge.records import NOT_REQUIRED, Answer, Claimed, Finding, GateView, Item, JudgedCase, NonOutcome, Outcome, Provenance, Said
 from judge.results.decisions import binding
-from judge.results.folder import ResultFolder, VerdictReader, to_json, write_atomically
+from judge.results.folder import ResultFolder, VerdictReader
 from judge.results.gates import field_key
 from judge.results.lines import Line, item_of, verdict_line
 from rubrics.contract import load_contract
@@ -257,5 +258,5 @@ def test_an_edited_part_of_a_line_is_named(tmp_path: Path, inner: dict[str, Any]
     append(tmp_path, [line("a")])
     path = tmp_path / "verdicts.jsonl"
     path.write_text(json.dumps({**line("a"), **inner, "case_items": 1}) + "\n")
-    with pytest.raises(InputError, match=r"case 'a', item 'answer': is not what a run writes"):
+    with pytest.raises(InputError, match=r"verdicts\.jsonl:1: is not a line that a run writes: (provenance|findings|judge)\."):
         read(tmp_path, "a")

@@ -22,7 +22,7 @@ from judge.commands.label import command as label_command
 from judge.commands.label import open_session
 from judge.labelling.people import read_reviewers
 from judge.labelling.server import LabelServer
-from judge.results.contract import results_of_run
+from judge.results.reading import results_of_run
 
 TOKENS = {"Ann Miller": "ann-token-1", "Ben Ode": "ben-token-2"}
 OPEN, DECIDED = "fields.governing_law", "fields.margin"

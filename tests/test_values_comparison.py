@@ -17,7 +17,6 @@ from deterministic.values.comparison import (
     as_items,
     as_text,
     best_of,
-    compare_read,
     is_verbatim,
     raise_verbatim,
 )
@@ -108,7 +107,7 @@ def test_a_value_as_text(value: Any, text: str, items: tuple[str, ...]) -> None:
     assert as_text(value) == text and as_items(value) == items
 
 
-def read_colour(text: str) -> Reading:
+def read_colour(text: str, labels: tuple[str, ...] = ()) -> Reading:
     """A kind of value for these tests: red and blue are read, other words stand beside them."""
     words = text.casefold().split()
     value = next((word for word in words if word in ("red", "blue")), None)
@@ -141,10 +140,10 @@ def relate_colours(given: str, expected: str) -> Comparison:
 )
 def test_texts_are_read_whole_on_both_sides(reported: str, gold: str, label: str) -> None:
     grammar = Grammar("colour", read_colour, relate_colours)
-    assert compare_read(grammar, reported, gold, (), Surroundings()).label == label
+    assert grammar.compare(reported, gold, (), Surroundings()).label == label
 
 
 def test_letter_case_can_be_part_of_a_value() -> None:
     grammar = Grammar("colour", read_colour, relate_colours, ignore_case=False)
-    assert compare_read(grammar, "red", "RED", (), Surroundings()).label == "semantic_match"
-    assert compare_read(grammar, "red", "red", (), Surroundings()).label == "correct"
+    assert grammar.compare("red", "RED", (), Surroundings()).label == "semantic_match"
+    assert grammar.compare("red", "red", (), Surroundings()).label == "correct"

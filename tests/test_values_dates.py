@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from deterministic.documents.documents import Document
 from deterministic.lexicon.labels import LABELS
-from deterministic.values import Surroundings, date_ranges, dates, days
+from deterministic.values import Surroundings, dates
 
 NOTHING = Surroundings()
 DAY = date(2029, 6, 21)
@@ -50,7 +50,7 @@ EVENT = "the date falling 36 months after the first Utilisation Date"
     ],
 )
 def test_every_notation_of_a_day_is_read(text: str) -> None:
-    value = days.parse(text)
+    value = dates.parse(text)
     assert value is not None
     assert value.readings == (DAY,)
     assert value.is_iso == (text == "2029-06-21")
@@ -76,7 +76,7 @@ def test_every_notation_of_a_day_is_read(text: str) -> None:
     ],
 )
 def test_what_is_no_full_date_is_no_date(text: str) -> None:
-    assert days.parse(text) is None
+    assert dates.parse(text) is None
 
 
 @pytest.mark.parametrize(
@@ -136,12 +136,12 @@ TEXT = """This Agreement is dated 3 April 2026. "Final Maturity Date" means June
 
 
 def test_a_scan_finds_the_dates_of_running_text_and_nothing_else() -> None:
-    found = [mention.value.readings[0].isoformat() for mention in days.scan(TEXT)]
+    found = [mention.value.readings[0].isoformat() for mention in dates.scan(TEXT)]
     assert found == ["2026-04-03", "2031-06-30", "2029-06-21", "2026-01-01", "2026-06-30", "2030-05-01"]
 
 
 def test_a_mention_gives_the_characters_of_the_source() -> None:
-    assert all(TEXT[mention.start : mention.end] == mention.text for mention in days.scan(TEXT))
+    assert all(TEXT[mention.start : mention.end] == mention.text for mention in dates.scan(TEXT))
 
 
 def test_a_day_occurs_in_any_notation() -> None:
@@ -154,21 +154,18 @@ def test_a_day_occurs_in_any_notation() -> None:
 
 
 @pytest.mark.parametrize(
-    ("reported", "gold", "label"),
+    ("text", "is_read"),
     [
-        ("2026-01-01 to 2026-06-30", "1 January 2026 to 30 June 2026", "semantic_match"),
-        ("from 1 January 2026 until 30 June 2026", "1 January 2026 to 30 June 2026", "semantic_match"),
-        ("from and including 1 January 2026 to and including 30 June 2026", "1 January 2026 to 30 June 2026", "semantic_match"),
-        ("2026-01-01/2026-06-30", "1 January 2026 – 30 June 2026", "semantic_match"),
-        ("1 January 2026 to 30 June 2026", "1 January 2026 to 30 June 2026", "correct"),
-        ("30 June 2026", "31 March 2026", "wrong"),
-        ("1 January 2026 to 31 March 2026", "1 January 2026 to 30 June 2026", "wrong"),
-        ("until 30 June 2026", "1 January 2026 to 30 June 2026", "open"),
-        ("the Waiver Period", "1 January 2026 to 30 June 2026", "open"),
+        ("2026-01-01 to 2026-06-30", True),
+        ("from 1 January 2026 until 30 June 2026", True),
+        ("until 30 June 2026", False),
+        ("not from 1 January 2026 to 30 June 2026", False),
+        ("1 January 2026, 30 June 2026", False),
+        ("the Waiver Period", False),
     ],
 )
-def test_ranges_of_days_compare_by_their_ends(reported: str, gold: str, label: str) -> None:
-    assert date_ranges.compare(reported, gold).label == label
+def test_a_stretch_of_days_is_read_whole(text: str, is_read: bool) -> None:
+    assert dates.stretch(text) == ((date(2026, 1, 1), date(2026, 6, 30)) if is_read else None)
 
 
 DAYS = st.dates(date(1977, 1, 1), date(2076, 12, 31))  # the window of two-digit years (A16)
@@ -179,7 +176,7 @@ FORMATS = ["%d %B %Y", "%B %d, %Y", "%d-%b-%Y", "%d-%b-%y", "%Y-%m-%d", "%Y/%m/%
 @given(DAYS, st.sampled_from(FORMATS))
 def test_a_written_day_reads_back_and_a_full_date_library_agrees(day: date, form: str) -> None:
     text = day.strftime(form)
-    value = days.parse(text)
+    value = dates.parse(text)
     assert value is not None and value.readings == (day,)
     oracle = dateparser_parse(
         text,
@@ -200,9 +197,8 @@ def test_comparison_of_days_is_symmetric(day: date, one: str, other: str, shift:
 @settings(max_examples=150, deadline=None)
 @given(st.text(max_size=80), st.text(max_size=80))
 def test_no_text_crashes(one: str, other: str) -> None:
-    days.parse(one)
-    days.scan(one)
-    date_ranges.compare(one, other)
+    dates.parse(one)
+    dates.scan(one)
     assert dates.compare(one, other, (other,), Surroundings(quotes=(one,))).label in (
         "correct",
         "semantic_match",

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from deterministic.documents.documents import Document
 from deterministic.values import Surroundings, laws, reference_rates
-from deterministic.values.jurisdictions import JURISDICTIONS
+from deterministic.values.laws import JURISDICTIONS
 
 NOTHING = Surroundings()
 

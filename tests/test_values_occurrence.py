@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from deterministic.documents.documents import Document
 from deterministic.lexicon import numbers
 from deterministic.lexicon.searching import find_behind
-from deterministic.values import KINDS, amount_places, amounts, periods, rate_forms, rates, roles
+from deterministic.values import KINDS, amounts, money, periods, rate_forms, rates, roles
 from deterministic.values.words import contains_words, document_contains_words
 
 PIECES = (
@@ -47,7 +47,7 @@ def test_a_document_has_the_rates_and_amounts_of_its_text(text: str) -> None:
         assert all(rates.is_in_document(one, document) == rates.is_in_text(one, document.text) for one in rate_forms.levels_of(rate))
     for amount in map(amounts.parse, MONEY):
         assert amount is not None
-        assert amount_places.is_in_document(amount, document) == amount_places.is_in_text(amount, document.text)
+        assert money.is_in_document(amount, document) == money.is_in_text(amount, document.text)
 
 
 @pytest.mark.parametrize(

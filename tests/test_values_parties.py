@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from deterministic.documents.documents import Document
 from deterministic.lexicon.legal_forms import LEGAL_FORMS
-from deterministic.values import Surroundings, parties, party_lists, party_names
+from deterministic.values import Surroundings, parties
 from deterministic.values.comparison import as_text
 from deterministic.values.roles import is_only_other_role, roles_of
 
@@ -136,7 +136,7 @@ GOLD = ["Kestrel Group Holdings Limited", "Kestrel Engine Services Pte. Ltd."]
     ],
 )
 def test_guarantors_compare_as_a_set(reported: list[str] | str, label: str) -> None:
-    assert party_lists.compare(reported, GOLD, ("KES",), NOTHING).label == label
+    assert parties.compare_list(reported, GOLD, ("KES",), NOTHING).label == label
 
 
 CLASSES = ["the Entities named in Schedule 4(b)", "each Foreign Subsidiary bound to accede as a Guarantor under Section 23.5"]
@@ -155,7 +155,7 @@ BESIDE_CLASSES = Document.from_pages("a.pdf", ["The Guarantors: the Entities nam
 def test_a_class_is_one_in_the_singular_and_the_plural_and_only_a_name_is_another_party(
     reported: str, gold: str | list[str], label: str
 ) -> None:
-    assert party_lists.compare(reported, gold, (), Surroundings(document_text=BESIDE_CLASSES.text)).label == label
+    assert parties.compare_list(reported, gold, (), Surroundings(document_text=BESIDE_CLASSES.text)).label == label
 
 
 ROLES = """(1) KESTREL AVIATION LEASING LIMITED, a private limited company incorporated in Hong Kong, as borrower (the “Borrower”);
@@ -211,7 +211,7 @@ def test_comparison_of_names_is_symmetric_and_never_crashes(one: str, other: str
 @settings(max_examples=100, deadline=None)
 @given(st.text(max_size=60), st.text(max_size=60))
 def test_a_name_stands_in_a_text_that_holds_it_between_commas(name: str, rest: str) -> None:
-    key = party_names.name_key(name)
+    key = parties.name_key(name)
     is_number = as_text(name) != " ".join(name.split())  # "0E0", which is read as a figure
     if key and not is_number and not any(len(word) == 1 for word in key):
         assert parties.supports(name, f"{rest}, (x9) {name}, y9") or not key[-1].isalnum()
@@ -256,4 +256,4 @@ def test_what_else_a_party_is_called_and_another_party_are_for_the_judge(reporte
 )
 def test_another_legal_person_of_the_name_in_a_list(reported: str, label: str) -> None:
     around = Surroundings(document_text=AGREEMENT)
-    assert party_lists.compare(reported, "Gannet Homes, Inc.; each Subsidiary Guarantor", (), around).label == label
+    assert parties.compare_list(reported, "Gannet Homes, Inc.; each Subsidiary Guarantor", (), around).label == label

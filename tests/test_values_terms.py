@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deterministic.documents.documents import Document
-from deterministic.values import KINDS, Surroundings, binary, conditions, facility_types, frequency, repayment, text
+from deterministic.values import KINDS, Surroundings, binary, conditions, facility_types, frequency, repayment
+from deterministic.values.words import contains_words
 
 NOTHING = Surroundings()
 LADDER = ("monthly", "quarterly", "semi_annual", "annual")
@@ -190,8 +191,8 @@ def test_the_frequencies_that_a_passage_states(passage: str, rungs: set[str]) ->
 
 
 def test_free_text_stands_as_whole_words() -> None:
-    assert text.contains_words("the “Permitted Liens”, if any", "permitted liens")
-    assert not text.contains_words("unpermitted liens", "permitted liens")
+    assert contains_words("the “Permitted Liens”, if any", "permitted liens")
+    assert not contains_words("unpermitted liens", "permitted liens")
 
 
 def test_literal_kinds_are_those_of_the_fabrication_rule() -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from deterministic.lexicon import labels
 from deterministic.lexicon.guarded import words_of
 from deterministic.values import KINDS, Surroundings, gaps, money, periods, rates
-from deterministic.values.frames import frame_of, same_words, without_list_mark
+from deterministic.values.words import frame_of, same_words, without_list_mark
 
 RIGHT: dict[str, tuple[str, str, str]] = {
     "money": ("EUR 60,000,000", "facility_amount", "EUR 61,000,000"),

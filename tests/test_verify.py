@@ -14,7 +14,7 @@ from judge.cli import execute
 from judge.labelling.label_file import LabelFile
 from judge.labelling.run_sink import RunSink, tasks_of_run
 from judge.labelling.session import LabelSession
-from judge.results.contract import contract_of_run, results_of_run
+from judge.results.reading import contract_of_run, results_of_run
 from judge.results.seal import broken, seal
 from judge.settings import Settings
 

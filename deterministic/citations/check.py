@@ -287,8 +287,7 @@ def _may_be_printed(page: PageClaim, occurrence: Occurrence, document: Document)
     return is_lost and any(0 < occurrence.pages[0] - number <= _FRONT for number in page.physical)
 
 
-_FRONT = 12
-"""Pages before the first numbered one (cover, contents) at most."""
+_FRONT = 12  # pages before the first numbered one (cover, contents) at most
 
 
 def _page_word_without_place(page: PageClaim) -> PageWord:

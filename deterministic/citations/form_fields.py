@@ -6,8 +6,7 @@ from deterministic.documents.closer_looks import alternative_texts
 from deterministic.documents.documents import Document
 from deterministic.quotes.quote_match import Occurrence
 
-_FORM = "form:"
-"""Beginning of the notice of a document with form fields."""
+_FORM = "form:"  # beginning of the notice of a document with form fields
 _SHORTEST = 6
 
 

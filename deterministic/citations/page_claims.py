@@ -22,8 +22,7 @@ _WORDED = re.compile(
 _NUMBER = re.compile(r"^[+#]?\s*(-?\d+)(?:\.0+)?(?:\s*(?:of|/)\s*\d+)?$")
 _NTH = re.compile(r"^(\w+?)(?:st|nd|rd|th)?\s+page$", re.I)
 _RANGE = re.compile(r"^(\d+)\s*(?:-|–|—|to|and|&|,)\s*(\d+)$", re.I)
-_LIST = re.compile(r"^\d{1,9}(?:\s*[,;]\s*\d{1,9})+$")
-"""Matches "3, 90" and "12, 13, 14": each of the pages."""
+_LIST = re.compile(r"^\d{1,9}(?:\s*[,;]\s*\d{1,9})+$")  # matches "3, 90" and "12, 13, 14": each of the pages
 _TWICE = re.compile(
     r"^(\w+)\s*[(\[/,;]\s*(?:(?:printed|pdf|file|physical|labell?ed|numbered)\b\s*)?(?:as\s+)?(?:pages?|pgs?|p)?\b\.?\s*(\w+)$", re.I
 )

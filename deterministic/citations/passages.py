@@ -26,10 +26,8 @@ STRETCH = 300
 HEADING = 120
 CUT = "[...]"
 ABOVE = "[... shown above ...]"
-_LITTLE = 25
-"""Characters that are not worth a second extract."""
-_NEAR = 150
-"""Characters that are shown rather than counted."""
+_LITTLE = 25  # characters that are not worth a second extract
+_NEAR = 150  # characters that are shown rather than counted
 _ATTACHED = ("schedule", "exhibit", "annex", "appendix", "attachment")
 _UNREAD = ("contents", "cover", "signature")
 # a line that begins a paragraph: (a), 5.1, “Term”, a bullet, a heading in capitals
@@ -245,6 +243,8 @@ def unseen(wanted: Range, known: Sequence[Range]) -> list[Range]:
     """The parts of a range that are in none of the known ones, in order."""
     left = [wanted]
     for low, high in known:
+        if low >= wanted[1] or high <= wanted[0]:
+            continue
         left = [part for a, b in left for part in ((a, min(b, low)), (max(a, high), b)) if part[0] < part[1]]
     return left
 

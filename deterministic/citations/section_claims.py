@@ -17,7 +17,7 @@ _TOP_LEVEL = re.compile(r"(?:article [ivxlc\d]+|\d+)$")
 _SUB_CLAUSE = re.compile(r"\d+\.\d")
 
 
-_MATTER = frozenset(("parties", "preamble", "recitals", "recital", "cover", "contents", "signature"))
+_MATTER = frozenset(("parties", "preamble", "recitals", "recital", "cover", "contents", "lists", "signature"))
 """Front and back matter: what stands around the provisions."""
 
 
@@ -39,6 +39,8 @@ class SectionClaim:
     """How many levels of paragraphs are cited."""
     index: ClauseIndex | None = None
     references: tuple[Reference, ...] = ()
+    sentences: tuple[Clause, ...] = ()
+    """Where sentences define the cited term."""
 
     def word_without_place(self) -> SectionWord:
         """The section's word when no place of the quote is known: right when it exists."""
@@ -52,6 +54,10 @@ class SectionClaim:
 
     def word_at(self, start: int, end: int) -> SectionWord:
         """The section's word for a quote at [start, end) of the text; "unknown" where the index is not sure enough of either place."""
+        if any(one.start < end and start < one.end for one in self.sentences):
+            return "right"
+        if self.sentences and not self.clauses:
+            return "unknown"
         if self.index is not None and not self.clauses and all(one.kind in ("named", "recital") for one in self.references):
             return "wrong" if self._is_between_provisions(start) else self.word_without_place()
         if self.index is None or not self.clauses or any(holds(clause, start, end) for clause in self.clauses):
@@ -107,13 +113,14 @@ def read_section_claim(claim: str | None, document: Document) -> SectionClaim:
     if resolution.status == "found":
         others = _same_number(resolution.clauses, index.clauses) if resolution.is_coarse else ()
         depth = max((len(reference.parts) for reference in references), default=0)
-        return SectionClaim("found", (*resolution.clauses, *others), resolution.is_coarse, index.bases_of(claim), depth, index, references)
+        clauses, bases = (*resolution.clauses, *others), index.bases_of(claim)
+        return SectionClaim("found", clauses, resolution.is_coarse, bases, depth, index, references, resolution.sentences)
     if resolution.status in ("imprecise", "mentioned"):
         status: Literal["imprecise", "unknown"] = "imprecise" if resolution.status == "imprecise" else "unknown"
         return SectionClaim(status, resolution.clauses, index=index, references=references)
     if resolution.status == "empty":
         return SectionClaim("missing" if not any(c.isalnum() for c in claim) else "imprecise", ())
-    is_known = document.clauses.has_numbering and document.is_readable and not _may_be_lost(claim, document)
+    is_known = index.has_numbering and document.is_readable and not _may_be_lost(claim, document)
     return SectionClaim("fabricated" if is_known else "unknown")
 
 

@@ -1,22 +1,24 @@
 """Where a quote stands, as a reader with the file sees it: the printed pages with their numbers, the headings above, and where the cited
-number or words stand. For the question whether a quote stands at its cited place."""
+number or words stand, for the question whether a quote stands at its cited place; and a citation whose quote somebody has looked for."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
+from deterministic.citations.check import CitationCheck, with_place
+from deterministic.citations.page_claims import read_page_claim
+from deterministic.citations.section_claims import read_section_claim
 from deterministic.clauses.index import parse_reference
 from deterministic.clauses.numerals import fold_words, number_key
 from deterministic.documents.documents import Document
+from deterministic.quotes.quote_match import Finding
 
-_BEFORE, _BEHIND = 1200, 600
-"""Characters of the text on either side of the quote, or of the pages beside its own."""
+_BEFORE, _BEHIND = 1200, 600  # characters of the text on either side of the quote, or of the pages beside its own
 _LONGEST_PAGE = 6000
-_OUTLINE, _LINE, _REACH = 30, 90, 40_000
-"""Lines of an outline, characters of each, and how far above the quote they are looked for."""
-_PLACES, _ROOM = 4, 350
-"""Places of the cited words, and characters of each."""
+_OUTLINE, _LINE, _REACH = 30, 90, 40_000  # lines of an outline, characters of each, and how far above the quote they are looked for
+_PLACES, _ROOM = 4, 350  # places of the cited words, and characters of each
 _NUMBERED = re.compile(
     r"^[ \t\xa0]*(?:(?:ARTICLE|Article|SECTION|Section|CLAUSE|Clause|SCHEDULE|Schedule|EXHIBIT|Exhibit|ANNEX|Annex|PART|Part|§)\s*\S+|"
     r"\d{1,3}[A-Z]?(?:\.\d{1,3})*[.)]?(?=\s+\S)|"
@@ -83,3 +85,21 @@ def _named(document: Document, section: str) -> Iterator[str]:
         for at in found[:_PLACES]:
             page = "" if document.paging == "none" else f"[sheet {document.pages_of(at, at + 1)[0]}] "
             yield page + document.text[at : at + _ROOM].strip()
+
+
+def with_quote(check: CitationCheck, document: Document, page: int, quote: str, *findings: Finding) -> CitationCheck:
+    """The check with the word of its quote as read on a physical page: "normalised", "paraphrased", "not_found", or "unreadable" where it
+    may stand on another page without text. No index of the text knows which section the page shows."""
+    seen = replace(check, quote=quote, is_seen=True, is_reworded=False, findings=(*check.findings, *findings))
+    if quote in ("not_found", "unreadable"):
+        return with_place(seen)
+    seen = replace(seen, found_in=document.name, pages_found=(page,), sections_found=(), spans=(), match=None)
+    is_cited = read_section_claim(check.claim.section, document).status != "missing"
+    return with_place(seen, page=_page_word(check, document, page), section="unknown" if is_cited else "missing")
+
+
+def _page_word(check: CitationCheck, document: Document, page: int) -> str:
+    claim, start = read_page_claim(check.claim.page, document), document.page_starts[page - 1]
+    if claim.status != "known":
+        return {"lost": "wrong"}.get(claim.status, claim.status)
+    return {"physical": "right", "label": "label", "printed": "printed"}.get(claim.names((page,), start, start) or "", "wrong")

@@ -10,6 +10,7 @@ from itertools import chain, pairwise
 
 from deterministic.clauses.headings import Heading
 from deterministic.clauses.numerals import fold_words
+from deterministic.clauses.opening import INTRO
 
 _TITLE = re.compile(
     r"^[ \t\xa0*_#]*(?:(?:TABLE|Table|table)[ ]+(?:OF|of|Of)[ ]+)?(?:CONTENTS|Contents|contents|INDEX|TABLE OF CONTENTS)"
@@ -87,17 +88,19 @@ def _contents_end(text: str, start: int, candidates: Sequence[Heading]) -> int:
         if at >= body or (at > end and _PROSE.search(text, end, at)):
             break
         end = max(end, text.find("\n", at) if text.find("\n", at) > 0 else stop)
-    return min(max(end, _heading_line_end(text, end, body)), body)
+    return min(end, body)
 
 
 _ENTRY = re.compile(
-    r"^\W*(?:(?:article|section|clause|schedule|exhibit|annex\w*|appendix|part)\b[^\n]{0,100}|\(?[a-zA-Z]{1,5}[.)][^\n]{2,90}|"
+    r"^\W*(?:(?:article|section|clause|schedule|exhibit|annex\w*|appendix|part)\b[^\n]{0,100}|(?<=[—–-])[^\n]{2,90}|\(?[a-zA-Z]{1,5}[.)][^\n]{2,90}|"
     r"\d{1,3}(?:\.\d{1,3})*[.)]?[ \t\xa0]+\S[^\n]{1,110}|[^\n]{1,100}?(?:\.{3,}|…|[ \t\xa0]{2,})[ .\t\xa0]*[\w-]{1,5}|\d{1,3}|"
     r"[^\n]*\b\d{1,3}\.\d{1,3}[ \t\xa0][^\n]*\d[^\n]*)[ \t\xa0]*$",
     re.I,
 )
 """A line of a contents page: with a number, a label, or a page number at its end, or with several entries run together."""
-_BODY_OPENS = re.compile(r"^\W*(?:THIS|This|WHEREAS|Whereas|WITNESSETH|RECITALS?|PRELIMINARY|BACKGROUND|BETWEEN|PARTIES|DATED|Dated)\b")
+_BODY_OPENS = re.compile(
+    r"^\W*(?:THIS|This|WHEREAS|Whereas|WITNESSETH|RECITALS?|PRELIMINARY|BACKGROUND|BETWEEN|PARTIES|DATED|Dated)\b|[^\n]*\b(?:AGREEMENT|Agreement)\b[^\n]*\b[Dd]ated\b"
+)
 _LINES_OF_TITLE = 4
 
 
@@ -141,13 +144,6 @@ def _entries(text: str, start: int, headings: Sequence[Heading]) -> Iterator[tup
         last, reach = found[0], _GAP
 
 
-def _heading_line_end(text: str, at: int, body: int) -> int:
-    """The title of the last entry may stand on the line(s) after its number."""
-    stop = text.find("\n", at + 1)
-    line = text[at:stop].strip()
-    return stop if 0 < stop <= body and 0 < len(line) < 60 and _ENTRY_END.search(line) else at
-
-
 def _second_time(entries: Sequence[Heading]) -> int:
     """Where a heading of the first entries is repeated with the same words: there the body has begun."""
     seen: dict[tuple[object, ...], int] = {}
@@ -161,8 +157,7 @@ def _second_time(entries: Sequence[Heading]) -> int:
     return entries[-1].end + 1
 
 
-_LISTED = 1.5
-"""What it adds to a heading's weight that the contents page lists it."""
+_LISTED = 1.5  # what it adds to a heading's weight that the contents page lists it
 
 
 def confirm_listed(candidates: Sequence[Heading], contents: Sequence[tuple[int, int]]) -> list[Heading]:
@@ -176,16 +171,36 @@ def confirm_listed(candidates: Sequence[Heading], contents: Sequence[tuple[int, 
     ]
 
 
-_ROW = 200
-"""Characters from one line of a list of attachments to the next, at most."""
+_ROW = 200  # characters from one line of a list of attachments to the next, at most
 
 
-def without_lists(candidates: Sequence[Heading]) -> list[Heading]:
-    """The candidates without lists of attachments (line after line, the attachments themselves elsewhere): the last line would else own
-    the text that follows, up to the whole agreement."""
-    lists = [run for run in _runs(candidates) if _is_list(run, candidates)]
-    listed = {heading.start for run in lists for heading in run}
-    return [heading for heading in candidates if heading.start not in listed]
+_KINDS = r"(?:schedules|exhibits|annexes|annexures|appendices|attachments)"
+_LIST_TITLE = re.compile(
+    rf"^[ \t\xa0*]*(?=[A-Z])(?i:(?:(?:list|index) (?:of|to) )?(?:the )?{_KINDS}(?:(?:,| and| &)+ {_KINDS})*(?: index| list)?)[ \t\xa0*:]*$",
+    re.M,
+)
+_ROWS = 60  # lines of a list at most
+
+
+def listed_attachments(candidates: Sequence[Heading]) -> list[list[Heading]]:
+    """Lists of attachments, line after line, the attachments themselves elsewhere: the last line would else own all that follows."""
+    return [run for run in _runs(candidates) if _is_list(run, candidates)]
+
+
+def find_lists(text: str, candidates: Sequence[Heading], runs: Sequence[Sequence[Heading]]) -> list[tuple[int, int]]:
+    """Ranges of the lists of attachments: the `runs` line after line, and what stands below a title up to the first sentence or clause."""
+    found = [(run[0].start, max(run[-1].end, run[-1].start + 1)) for run in runs]
+    listed = {heading.start for run in runs for heading in run}
+    ends = [h.start for h in candidates if h.start not in listed and (h.weight >= 2.0 if h.kind == "attachment" else h.weight >= 1.0)]
+    for match in _LIST_TITLE.finditer(text):
+        at, stop = match.end(), next((start for start in ends if start > match.start()), len(text))
+        for _ in range(_ROWS):
+            end = min(text.find("\n", at + 1) % (len(text) + 1), stop)
+            if at >= stop or _PROSE.match(text, at + 1, end) or _BODY_OPENS.match(text, at + 1, end) or INTRO.match(text, at + 1):
+                break
+            at = end
+        found.append((match.start(), at))
+    return sorted(found)
 
 
 def _runs(candidates: Sequence[Heading]) -> list[list[Heading]]:
@@ -195,8 +210,9 @@ def _runs(candidates: Sequence[Heading]) -> list[list[Heading]]:
     for heading in candidates:
         if heading.kind == "attachment":
             is_near = before is not None and before.kind == "attachment" and heading.start - before.start <= _ROW
-            # where the first one comes again behind others, the attachments themselves begin
-            if is_near and not (len(runs[-1]) > 1 and heading.number == runs[-1][0].number != runs[-1][-1].number):
+            # where one comes again behind others, the attachments themselves begin
+            again = len(runs[-1]) > 1 and heading.number in {one.number for one in runs[-1]} if runs else False
+            if is_near and not (again and (heading.number != runs[-1][-1].number or heading.weight > runs[-1][-1].weight + 0.9)):
                 runs[-1].append(heading)
             else:
                 runs.append([heading])

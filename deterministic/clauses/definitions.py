@@ -1,13 +1,15 @@
-"""Lines that define a term, in all the ways agreements write them."""
+"""Terms and where they are defined: lines in all the ways agreements write them, and sentences."""
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from heapq import merge
 
 from deterministic.clauses.clause import Clause
+from deterministic.clauses.headings import ends_sentence, is_left_open
 from deterministic.clauses.numerals import fold_words
 
 
@@ -19,27 +21,27 @@ class Definition:
     """Seen to be one wherever it stands; others are definitions only in a clause of definitions."""
 
 
-_FORM = r"""(?: (?:[“"„«]\s*(?P<term>[^”"»\n]{1,90}?(?:\n[^”"»\n]{1,60}?)?)[\s,]*[”"»]|‘\s*(?P<single>[^’\n]{1,90}?)[\s,]*’)
+_LABEL = r"^[ \t\xa0•*]*(?:(?:\([a-z]{1,3}\.?\)|[A-Z]?\d{1,3}[.)]|\d{1,3}\.\d{1,3}\.?(?=[ \t\xa0])|[a-z][.)])[ \t\xa0]*)?"
+_FORM = r"""(?: (?:(?:The\s(?:terms?|words?)\s|As\sused\s[^“"„\n]{0,60}?)?
+        [“"„«]\s*(?P<term>[^”"»\n]{1,90}?(?:\n[^”"»\n]{1,60}?)?)[\s,]*[”"»]|[‘']\s*(?P<single>[^’'\n]{1,90}?)[\s,]*[’'])
         (?: (?P<sure> [ \t\xa0]*(?::|[–—-](?=\s)|=)
-            | (?:[^\n]{0,80}?[\s,]|\s*)(?:means?|shall\s+mean|(?:has|have|having|shall\s+have)\s+the\s+(?:respective\s+)?meanings?
+            | (?:(?:[^\n()]|(?:(?<=,)|(?<=\sor)|(?<=\sand))\n(?=[“"])|\([^()\n]*\)){0,80}?[\s,]|\s*)
+              (?:means?|shall\s+mean|(?:has|have|having|shall\s+have)\s+the\s+(?:respective\s+)?meanings?
               |(?:is|are)\s+defined|shall\s+be|refers?\s+to|includes?|is|are)\b )
           | (?P<alone> [ \t\xa0]*(?=\n) ) )
-      | (?P<bare>(?!(?:All|Each|Any|Every|Such|Terms?|Words?|Capitali[sz]ed)\b)[A-Z][\w’'&/ -]{1,60}?)
+      | (?P<bare>(?!(?:All|Each|Any|Every|Such|Terms?|Words?|Capitali[sz]ed)\b)[A-Z][\w’'&/ -]{1,60}?)[*_]*
         \s+(?: (?:means|has\s+the\s+meaning|shall\s+mean|shall\s+have\s+the\s+meaning)\b | [–—]\s+(?=[a-z“"(\d]) ) )"""
-"""Matches `“Margin” means`, `"Closing Date": `, `“Fee” – a`, `“Term”` alone on its line (a column), `Margin means`,
-`Prepayment Date – the date`; not `“Margin” and other terms`, `Margin of Error`."""
-_DEFINITION = re.compile(
-    rf"^[ \t\xa0•*]*(?:(?:\([a-z]{{1,3}}\.?\)|[A-Z]?\d{{1,3}}[.)]|\d{{1,3}}\.\d{{1,3}}\.?(?=[ \t\xa0])|[a-z][.)])[ \t\xa0]*)?{_FORM}",
-    re.M | re.X,
-)
+"""Matches `“Margin” means`, `"Closing Date": `, `“Fee” – a`, `The term “Fee” means`, `“Term”` alone on its line (a column), `Margin means`,
+`Prepayment Date – the date`; not `“Margin” and other terms`, `Margin of Error`, `“Margin”) is`."""
+_DEFINITION = re.compile(_LABEL + _FORM, re.M | re.X)
 _INSIDE = re.compile(
     r"[“\"](?<=[.;:][ \xa0][“\"])(?=[^”\"]{1,90}[”\"](?:\sand\s[“\"][^”\"]{1,90}[”\"])?"
     r"\s+(?:means?|shall\s+mean|ha(?:s|ve)\s+the\s+meanings?)\b)"
 )
 """Where one begins behind another in a line."""
 _HERE = re.compile(_FORM, re.M | re.X)
-_PARAGRAPH = 5_000
-"""Characters after which a definition outside any numbered clause is cut off."""
+_OPEN = re.compile(r"(?:\b(?:terms?|words?|such|any|an?|as|that|phrases?)|[,(])$")
+_PARAGRAPH = 5_000  # characters after which a definition outside any numbered clause is cut off
 
 
 def find_definitions(text: str) -> list[Definition]:
@@ -48,11 +50,63 @@ def find_definitions(text: str) -> list[Definition]:
     found: list[Definition] = []
     end = 0
     for match in merge(_DEFINITION.finditer(text), inside, key=re.Match.start):
-        if match.start() >= end:
+        if match.start() >= end and not _is_wrapped(text, match.start()):
             end = match.end()
             start = end - len(match[0].lstrip(" \t\xa0•*"))
             found.append(Definition(start, match["term"] or match["single"] or match["bare"], match["sure"] is not None))
     return found
+
+
+def _is_wrapped(text: str, start: int) -> bool:
+    """The line before is left open: it is the term's sentence that has wrapped."""
+    before = text[max(0, start - 80) : start].rstrip("\n \t\xa0").rpartition("\n")[2]
+    return before not in ("and", "or") and (is_left_open(before) or _OPEN.search(before) is not None)
+
+
+# ---- definitions by their place --------------------------------------------------------------------------------------------
+
+_PLAIN = re.compile(
+    r"^[ \t\xa0•*_]*(?:[“\"](?P<quoted>[^”\"\n]{2,80})[”\"][ \t\xa0]*(?=[^\s,;.)])"
+    r"|(?P<plain>[A-Z][\w’'&/,.() -]{1,70}?)(?:[*_]*(?:(?::|\.|[ \t\xa0][–—-])[*_]*(?=\s)|\t|[ \xa0]{2})|[ \t\xa0*_]*$)\s*"
+    r"(?=[“\"(\d$]|[a-z]|(?:An?|The|Any|All|Each|As|With|In|For|Has|Means|Shall)\b))",
+    re.M,
+)
+"""Matches `“Total Commitments” the aggregate of`, `Affiliate: any person`, `Affiliate. Any person`, `Affiliate` above `any person`."""
+_FEWEST = 3
+
+
+def plain_definitions(text: str, start: int, end: int, known: Sequence[Definition]) -> list[Definition]:
+    """The terms of a clause of definitions that are written without quotation marks or without a verb: words at the head of a paragraph,
+    in the order of the alphabet, and more of them than of those that are `known` by their form."""
+    taken = {one.start for one in known}
+    quoted, plain = list[Definition](), list[Definition]()
+    first = text.find("\n", start, end) + 1 or end  # behind the heading
+    for match in _PLAIN.finditer(text, first, end):
+        term, at = match["quoted"] or match["plain"], match.start("quoted") - 1 if match["quoted"] else match.start("plain")
+        before = text[max(0, match.start() - 80) : match.start()].rstrip("\n \t\xa0")
+        is_apart = match.start() == first or ends_sentence(before) or "\n\n" in text[match.start() - 3 : match.start()]
+        if at not in taken and is_apart and _is_term(term):
+            (quoted if match["quoted"] else plain).append(Definition(at, term.strip(" ,"), False))
+    run = _alphabetical(plain)
+    ordered = _alphabetical(sorted([*known, *quoted]))
+    return [*(one for one in quoted if one in ordered), *(run if len(run) >= max(_FEWEST, len(known) + 1) else ())]
+
+
+def _is_term(words: str) -> bool:
+    """A few words in title case, no sentence and no heading of a table."""
+    parts = re.findall(r"[^\W\d_][\w’'-]*", words)
+    heavy = [part for part in parts if len(part) > 3]
+    return 0 < len(parts) <= 9 and parts[0][0].isupper() and len(parts[0]) > 1 and all(part[0].isupper() for part in heavy)
+
+
+def _alphabetical(found: Sequence[Definition]) -> list[Definition]:
+    """The longest run of definitions in the order of the alphabet."""
+    ends, runs = list[str](), list[list[Definition]]()
+    for one in found:
+        key = fold_words(one.term)
+        at = bisect_right(ends, key)
+        ends[at : at + 1], runs[at : at + 1] = [key], [[*(runs[at - 1] if at else ()), one]]
+    return runs[-1] if runs else []
 
 
 def loose_definitions(definitions: Sequence[Definition], found: Sequence[Clause], text: str) -> Iterator[Clause]:
@@ -63,3 +117,27 @@ def loose_definitions(definitions: Sequence[Definition], found: Sequence[Clause]
             near = min(len(text), one.start + _PARAGRAPH)
             stop = min((p for p in (text.find(end, one.start, near) for end in (".\n", "\n\n", ";\n")) if p >= 0), default=near)
             yield Clause("definition " + fold_words(one.term), one.term, one.start, min(stop + 1, len(text)), 0)
+
+
+# ---- definitions in sentences -----------------------------------------------------------------------------------------------
+
+_VERB = re.compile(r"[”\"]\s*(?:shall\s+)?(?:means?|ha(?:s|ve)\s+the\s+meanings?|is\s+defined)\b[^.;]*")
+_CALLED = re.compile(r"\b(?:called|known|defined|termed|referred\s+to|designated)(?:\s+\w+){0,3}\s*[“\"]$")
+_BRACKET = re.compile(r"\([^()]{0,120}$")
+_SENTENCE_START = re.compile(r"[\w)”\"][.;:]\s+(?=[A-Z“\"(])|[”\"]\)[;,.]?\s|\n[ \xa0]*\n")
+_SENTENCE = 700  # characters before a term in which its sentence is sought
+
+
+def sentence_definitions(text: str, term: str) -> Iterator[Clause]:
+    """Where a sentence defines a term: `“Debt” means all debt`, and up to the term `Acme Corp. (the “Borrower”)`, `called “Bank”`."""
+    spaced = r"[\W_]+".join(map(re.escape, term.split()))
+    for match in re.finditer(rf"[“\"](?:the\s+)?{spaced}(?:s|es)?[\s,.]*[”\"]", text, re.I):
+        low = max(0, match.start() - _SENTENCE)
+        before = text[low : match.start() + 1]
+        bracket = _BRACKET.search(before) if ")" in text[match.end() : match.end() + 120] else None
+        if bracket or _CALLED.search(before):
+            stop = low + bracket.start() if bracket else match.start()
+            starts = [one.end() for one in _SENTENCE_START.finditer(text, low, stop)]
+            yield Clause(f"definition {term}", "", starts[-1] if starts else low, match.end(), 0)
+        elif verb := _VERB.match(text, match.end() - 1):
+            yield Clause(f"definition {term}", "", match.start(), verb.end(), 0)

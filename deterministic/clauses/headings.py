@@ -139,12 +139,10 @@ def _heading(match: re.Match[str], text: str, previous: str, is_top: bool) -> He
     return _heading_of(match, text, rest, previous, is_top)
 
 
-_ENTRY = 0.8
-"""What it takes from a line's weight that dots lead to a page number."""
+_ENTRY = 0.8  # what it takes from a line's weight that dots lead to a page number
 
 
-_PAGE_HEAD = 120
-"""Characters above the heading of a page at most: a running line and a page number."""
+_PAGE_HEAD = 120  # characters above the heading of a page at most: a running line and a page number
 
 
 def _named(match: re.Match[str]) -> Heading:
@@ -237,7 +235,7 @@ def _section(match: re.Match[str], text: str, rest: str, previous: str) -> Headi
     has_dot = re.search(r"[\dIVXLC][A-Za-z]?\.(?:\D|$)", line) is not None
     title, end = (rest, match.end()) if rest else next_line(text, match.end())
     is_plain = len(key) == 1 and not has_dot and not word
-    if not title or _UNIT.match(title) or (len(key) == 1 and _MONTH.match(title)) or (not rest and is_plain and _CANDIDATE.match(title)):
+    if not title or _UNIT.match(title) or (len(key) == 1 and _MONTH.match(title)) or (is_plain and _CANDIDATE.match(title)):
         return None
     if is_plain and not rest and (len(title) > LONGEST_TITLE or _SENTENCE.search(title)):
         return None  # the number of a page above its text
@@ -296,8 +294,7 @@ def place_in_articles(candidates: Sequence[Heading]) -> list[Heading]:
     return placed if goes_on > starts_again or is_anew else list(candidates)
 
 
-_LEAD_IN = 2000
-"""Characters of a clause's own text before its first section at most."""
+_LEAD_IN = 2000  # characters of a clause's own text before its first section at most
 
 
 def count_anew(candidates: Sequence[Heading]) -> list[Heading]:

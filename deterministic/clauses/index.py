@@ -14,8 +14,9 @@ from functools import cached_property
 from typing import Literal
 
 from deterministic.clauses.clause import Clause
+from deterministic.clauses.definitions import sentence_definitions
 from deterministic.clauses.numerals import Identity, fold_words, identity, number_text, roman_text
-from deterministic.clauses.other_headings import GENERIC, heading_parts, is_same_heading
+from deterministic.clauses.outline import GENERIC, heading_parts, is_same_heading
 from deterministic.clauses.provisions import build_provisions
 from deterministic.clauses.references import Reference, parse_reference
 from deterministic.lexicon.records import record
@@ -39,10 +40,12 @@ class Resolution:
     """Every provision meant, in all numberings; for others than "found" those around it that are there."""
     is_coarse: bool = False
     """A top-level number alone (Clause 5, Article II), although that clause is divided."""
+    sentences: tuple[Clause, ...] = ()
+    """Where a sentence defines the term: a place that is right; another one is no contradiction."""
 
 
 _INLINE = re.compile(r"(?<![\w)])\(([a-z]{1,5}|[A-Z]{1,4}|\d{1,2})\)(?=[\s\xa0])")
-_LABEL = r"(?<![\w)])\(([a-z]{1,5}|[A-Z]{1,4}|\d{1,2})\)\s+[“\"]?"
+_LABEL = r"(?<![\w)])\(?([a-z]{1,5}|[A-Z]{1,4}|\d{1,2})[).]\s+[“\"]?"
 _CITED = re.compile(
     r"(?:\b(?:sub-?)?(?:clauses?|paragraphs?|sections?|items?)|\d|"
     r"\((?:([a-z])\1?|[ivxl]{1,6}|\d{1,2})\)(?:\s*\([^()]*\))?\s*(?:,|and|or|to|through|,\s*and|,\s*or)?)[\s\xa0]*$",
@@ -54,8 +57,7 @@ _CITED_REACH = 90  # characters: a number, its title in brackets and the connect
 _DEFINED = re.compile(r"\b(?:means?|shall\s+mean|has\s+the\s+meaning)\b", re.I)
 _QUOTED = re.compile(r"[“\"„«]\s*([^”\"»\n]{1,90}?)[\s,]*[”\"»]")
 _PROVISIONS = "(?:sub-?)?clause|(?:sub-?)?section|§|paragraph|article"
-_REMEMBERED = 2048
-"""References whose meaning in a document is remembered."""
+_REMEMBERED = 2048  # references whose meaning in a document is remembered
 
 
 class ClauseIndex:
@@ -223,8 +225,8 @@ class ClauseIndex:
             return tuple(found)
         if name.startswith("recital ") and not parts:
             counted = name.removeprefix("recital ")
-            order = ord(counted) - 96 if len(counted) == 1 and counted.isalpha() else 0
-            return tuple(table.get((f"recital {order}", ()), ()))
+            other = chr(96 + int(counted)) if counted.isdecimal() and int(counted) < 27 else str(ord(counted[0]) - 96)
+            return tuple(table.get((f"recital {other}", ()), ())) if len(counted) < 3 else ()
         if parts and parts[0].startswith("#"):
             return tuple(
                 clause for (other, tail), group in table.items() if tail == parts and other.startswith(f"{name} part ") for clause in group
@@ -290,8 +292,9 @@ class ClauseIndex:
     def _find_definition(self, reference: Reference) -> Resolution:
         """A definition; what stands in quotation marks may also be a heading. Not found inside a provision that exists, it is imprecise."""
         term = reference.base.removeprefix("definition ")
-        if found := self._definitions_of(term, reference.parts):
-            return Resolution("found", self._within(found, reference.inside))
+        said = () if reference.parts else self._within(tuple(map(self._clipped, sentence_definitions(self._text, term))), reference.inside)
+        if (found := self._definitions_of(term, reference.parts)) or said:
+            return Resolution("found", self._within(found, reference.inside), sentences=said)
         if bases := self._definitions_of(term, ()):
             return self._paragraph_of(bases, replace(reference, base=bases[0].number))
         around = self._exact(reference.inside, ()) if reference.inside else ()
@@ -305,6 +308,11 @@ class ClauseIndex:
         if words.status == "found":
             return words
         return Resolution("mentioned" if all(word in self._words for word in term.split()) else "not_in_document")
+
+    def _clipped(self, sentence: Clause) -> Clause:
+        """A sentence within the innermost provision that its end stands in."""
+        around = self.at(sentence.end - 1, sentence.end)
+        return replace(sentence, start=max([sentence.start, *(clause.start for clause in around)]))
 
     def _by_part_of_heading(self, reference: Reference) -> list[Clause]:
         """ "Governing Law" for the heading "Governing Law; Jurisdiction", and "Negative Covenants – Liens" for the heading "Liens"."""

@@ -17,22 +17,24 @@ def _formula(*forms: str) -> re.Pattern[str]:
 
 
 _AGREEMENT = r"(?:agreement|deed|amendment|letter|note|indenture|guarant(?:y|ee)|mortgage|waiver|consent|contract)"
-_INTRO = _formula(
+INTRO = _formula(
     r"(?:the\s+)?parties\s*:?[ \t\xa0]*$",
     r"between\s*:?[ \t\xa0]*$",
-    rf"(?:this|the)[ \xa0][^\n]{{0,120}}?{_AGREEMENT}\b(?=[^\n]{{0,200}}(?:\n[^\n]*){{0,3}}?(?:dated|made|entered|between|among|is\s))",
-    rf"[^\n]{{0,80}}{_AGREEMENT}\b[^\n]{{0,40}}\b(?:dated|made|entered)\b(?=[^\n]*(?:\n[^\n]*){{0,3}}?(?:between|among|by\s))",
+    rf"this[ \xa0][^\n]{{0,120}}?{_AGREEMENT}\b(?=[^\n]{{0,200}}(?:\n[^\n]*){{0,3}}?(?:dated|made|entered|between|among|is\s))",
+    # AMENDMENT NO. 1 (this “Amendment”) dated as of ... among
+    rf"(?-i:(?:(?:[A-Z\d$][\w.$’'-]*|of|and|the|to|for),?[ \xa0]+){{0,12}}(?=[A-Z])){_AGREEMENT}\b[^\n(]{{0,40}}"
+    r"(?:\([^()]{0,90}\)[^\n(]{0,40})?\b(?:dated|made|entered)\b(?=[^\n]*(?:\n[^\n]*){0,3}?(?:between|among|by\s))",
     r"for value received\b",
 )
 _RECITALS = _formula(
-    r"(?:the\s+)?recitals?[ \t\xa0:.]*$",
+    r"(?:the\s+)?(?:recitals?|r e c i t a l s)[ \t\xa0:.]*$",
     r"background(?: of[^\n]*)?[ \t\xa0:]*$",
     r"(?:now[, ]+)?(?:this (?:agreement|deed) )?w\s*i\s*t\s*n\s*e\s*s\s*s\s*e\s*t\s*h\b[^\n]{0,40}$",
     r"(?:preliminary|introductory) statements?[ \t\xa0:.]*$",
     r"whereas\b",
     r"introduction[ \t\xa0:]*$",
 )
-_PROSE = re.compile(r"^(?=[^\n]*[a-z][^\n]*[a-z])(?=[^\n]*\b(?:the|and|of|to)\b)[^\n]{60,}$", re.M)
+_PROSE = re.compile(r"^(?=(?:[^\n]*?\b[a-z]{2,}\b){6})(?=[^\n]*\b(?:the|and|of|to)\b)[^\n]{60,}$", re.M)
 """A line of a paragraph: where no formula opens a text, its first sentence does."""
 _AGREED = _formula(
     r"it is (?:hereby )?(?:mutually )?agreed", r"now,?\s+therefore", r"the parties (?:hereto )?(?:hereby )?agree", r"agreed terms",
@@ -40,7 +42,7 @@ _AGREED = _formula(
 )  # fmt: skip
 _END = r"[ \t\xa0]*$"
 _SIGNED = r"(?:accepted|agreed|acknowledged)"
-_SIGNATURE = _formula(
+SIGNATURE = _formula(
     r"in witness (?:whereof|of which)",
     rf"(?:(?:the )?signatures?|signatories|execution pages?){_END}",
     r"signature pages?\b",
@@ -51,7 +53,7 @@ _SIGNATURE = _formula(
     r"yours (?:faithfully|sincerely|truly)",
     r"very truly yours",
     r"attest\s*:",
-    r"by\s*:\s*/s/",
+    r"by[ \t\xa0]*:(?:\s*/s/|[\s_]*(?:[^\n]*\n){1,2}(?:name|title|its)\b[^\n]{0,6}:)",
     # Accepted and agreed as of the date above:
     rf"{_SIGNED}(?:,? (?:and|to|&) {_SIGNED})?(?: (?:by|as of|this|on|for)\b[^\n]{{0,60}})?[:.,]?{_END}",
     # THE BORROWER / name / By:
@@ -69,7 +71,7 @@ def find_signatures(text: str, segments: Sequence[Segment], contents: Sequence[t
     )
     heads = {h.start for s in segments for h in s.headings}
     found: list[tuple[int, int]] = []
-    for match in _SIGNATURE.finditer(text):
+    for match in SIGNATURE.finditer(text):
         if (found and match.start() < found[-1][1]) or _within(match.start(), contents):
             continue
         stop = stops[min(bisect_right(stops, match.start()), len(stops) - 1)]
@@ -82,24 +84,44 @@ def find_signatures(text: str, segments: Sequence[Segment], contents: Sequence[t
             and any(h.start > match.start() for h in segment.headings if h.kind != "part")
         ):
             continue
-        found.append((match.start(), stop))
+        found.append((_block_start(text, match.start(), found[-1][1] if found else 0), stop))
     return found
+
+
+_NAMES = 3  # lines of names at most
+_NAME = re.compile(
+    r"(?=[^\n]{2,70}$)(?:[^a-z\n]+|(?:[A-Z(][\w.,’')&-]*|of|and|the|as|a|an)(?:[ \xa0]+(?:[A-Z(][\w.,’')&-]*|of|and|the|as|a|an))*):?"
+)
+
+
+def _block_start(text: str, at: int, low: int) -> int:
+    """A block without a formula begins with the names above its first "By:"."""
+    for _ in range(_NAMES if text[at : at + 20].strip().casefold().startswith("by") else 0):
+        above = text.rfind("\n", 0, max(at - 1, 0)) + 1
+        if not low <= above < at or not _NAME.fullmatch(text[above : at - 1].strip()):
+            break
+        at = above
+    return at
 
 
 # ---- what stands before the first clause ----------------------------------------------------------------------------------
 
 
 def find_opening(
-    text: str, segments: Sequence[Segment], contents: Sequence[tuple[int, int]], page_starts: Sequence[int], markers: Sequence[Marker]
+    text: str,
+    segments: Sequence[Segment],
+    contents: Sequence[tuple[int, int]],
+    page_starts: Sequence[int],
+    markers: Sequence[Marker],
+    heads: Sequence[int] = (),
 ) -> Iterator[Clause]:
-    """Cover, parties block and recitals before the first clause of each agreement in the file."""
+    """Cover, parties block and recitals before the first clause, or before the first of several headings, of each agreement in the file."""
     previous = 0
     for number, segment in enumerate(segments):
         first = next((h.start for h in segment.headings if h.kind != "part"), None)
         if segment.is_agreement and (first is not None or len(segments) == 1):
-            yield from _opening_of(
-                text, max(previous, segment.start), first if first is not None else len(text), number, contents, page_starts, markers
-            )
+            end = first if first is not None else len(text)
+            yield from _opening_of(text, max(previous, segment.start), end, number, contents, page_starts, markers, heads)
         previous = segment.headings[-1].start if segment.headings else segment.start
 
 
@@ -111,17 +133,25 @@ def _opening_of(
     contents: Sequence[tuple[int, int]],
     page_starts: Sequence[int],
     markers: Sequence[Marker],
+    heads: Sequence[int] = (),
 ) -> Iterator[Clause]:
     listed = [(a, b) for a, b in contents if start <= a < end]
     after_list = max((b for _, b in listed), default=start)
     recitals = _first(_RECITALS, text, after_list, end)
     agreed = _first(_AGREED, text, recitals or after_list, end)
     before = next((at for at in (recitals, agreed) if at is not None), end)
-    intro = _first(_INTRO, text, after_list, before)
-    if intro is None and before < end:
+    intro = _first(INTRO, text, after_list, before)
+    if intro is None and (before < end or listed):
         intro = after_list + len(text[after_list:before]) - len(text[after_list:before].lstrip())
     if intro is None:
         intro = _first(_PROSE, text, after_list, end)
+    own = [at for at in heads if intro is not None and intro < at < end and not _RECITALS.match(text, at)]
+    if len(own) >= _FEWEST_HEADS:
+        later = [match.start() for match in _RECITALS.finditer(text, own[-1] - _NEAR, end)]  # those of a second agreement
+        again = [match.start() for match in INTRO.finditer(text, later[-1] - _NEAR, later[-1])] if later else []
+        yield from _opening_of(text, (again or later)[-1], end, numbering, contents, page_starts, markers) if later else ()
+        end = own[0]
+        recitals, agreed = (at if at is not None and at < end else None for at in (recitals, agreed))
     if recitals is None and intro is not None and agreed is not None:
         recitals = _untitled_recitals(text, intro, agreed, markers)
     if intro is not None:
@@ -148,6 +178,8 @@ def _opening_of(
         yield Clause("cover", "", start, cover_end, numbering)
 
 
+_FEWEST_HEADS = 3  # headings without numbers from which on they divide the text behind the preamble
+_NEAR = 2_000
 _PARTY_END = re.compile(r"[.;)”\"]\s*\n[ \t\xa0]*(?=[A-Z(])")
 
 

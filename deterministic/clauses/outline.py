@@ -1,5 +1,4 @@
-"""The sections of text without numbers (a letter, a term sheet, a note, a table): headings, headings that open their paragraph, and the
-labels of rows."""
+"""Headings of rarer forms: without numbers (a letter, a term sheet, a note, rows of a table), numbered in brackets, inside lines."""
 
 from __future__ import annotations
 
@@ -11,7 +10,9 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from deterministic.clauses.clause import Clause
-from deterministic.clauses.numerals import fold_words
+from deterministic.clauses.headings import LINE_END, Heading, HeadingKind, ends_sentence, is_left_open, next_line, title_words
+from deterministic.clauses.numerals import fold_words, number_key
+from deterministic.lexicon.stems import singular
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,16 +38,14 @@ class OutlineHead:
     is_run_in: bool = False
 
 
-_LABELLED = re.compile(r"^[ \t]*([A-Z][\w’'&/,() -]{1,50}?)[ \t]*:(?=[ \t]|$)")
 _RUN_IN = re.compile(
     r"[ \t\xa0•*]*(?:\(?[a-zA-Z0-9]{1,4}[.)][ \t\xa0]*)?(?P<title>[A-Z][^.:;\n“\"]{2,70}?)"
-    r"(?:[.:](?=[ \t\xa0]+[“\"(]?[A-Z])|[ \t\xa0][–—](?=[ \t\xa0]))"
+    r"(?::(?=[ \t\xa0]|$)|\.(?=[ \t\xa0]+[“\"(]?[A-Z])|[ \t\xa0][–—](?=[ \t\xa0]))"
 )
+_BRACKETED = re.compile(r"[ \t\xa0•*]*\([a-zA-Z0-9]{1,4}\)")
 _LONGEST, _MOST_WORDS = 90, 12
-_ROW = 3.0
-"""Points by which the tops of cells of one row may differ."""
-_BLOCK = 3
-"""Lines in capitals one below the other from which on they are a paragraph."""
+_ROW = 3.0  # points by which the tops of cells of one row may differ
+_BLOCK = 3  # lines in capitals one below the other from which on they are a paragraph
 _CLOSED = re.compile(r"(?:[.;:!?”\"’)\]]|;\s*(?:and|or))\s*$")
 _LIGHT = frozenset("a an and as at by for from in into of on or the to under upon with".split())
 
@@ -69,23 +68,23 @@ def find_heads(text: str, looks: Iterable[LineLook], free: Sequence[tuple[int, i
     found: list[OutlineHead] = []
     for n, line in enumerate(lines):
         at = bisect_right(starts, line.start) - 1
-        if at < 0 or line.start >= free[at][1]:
+        is_paragraph = _BRACKETED.match(line.text) and any(not head.is_run_in for head in found)
+        if at < 0 or line.start >= free[at][1] or is_paragraph:
             continue
         previous = lines[n - 1].text if n else ""
         following = lines[n + 1].text if n + 1 < len(lines) else ""
         around = is_caps[max(0, n - _BLOCK + 1) : n + _BLOCK]
         if is_caps[n] and _longest_run(around) >= _BLOCK:
             continue
-        if _is_heading(line, previous, following, body, is_bold_rare=is_bold_rare):
+        is_below = bool(found) and found[-1].start == lines[n - 1].start
+        if _is_heading(line, "" if is_below else previous, following, body, is_bold_rare=is_bold_rare):
             title, end = title_of(line.text), line.start + len(line.text)
             if found and not found[-1].is_run_in and not text[found[-1].end : line.start].strip() and is_caps[n] == is_caps[n - 1]:
                 title = f"{found[-1].title} {title}"  # a heading of two lines
                 found[-1] = OutlineHead(found[-1].start, end, title)
             else:
                 found.append(OutlineHead(line.start, end, title))
-        elif (not previous or _CLOSED.search(previous) or (found and found[-1].start == lines[n - 1].start)) and (
-            match := _RUN_IN.match(line.text)
-        ):
+        elif (match := _RUN_IN.match(line.text)) and (is_below or not previous or _CLOSED.search(previous) or _is_short(previous)):
             title = match["title"].strip()
             if _is_title_case(title):
                 found.append(OutlineHead(line.start, line.start + match.end(), title, True))
@@ -101,14 +100,13 @@ def outline_clauses(text: str, heads: Sequence[OutlineHead], ends: Sequence[int]
 
 
 def row_clauses(text: str, looks: Iterable[LineLook], heads: Sequence[OutlineHead]) -> Iterator[Clause]:
-    """Rows of a table by their labels; lines with a label and a colon where there are none."""
+    """Rows of a table by their labels."""
     lines = [look for look in looks if look.text.strip()] or _plain_looks(text)
     labels = {start: label for start, label in _row_labels(lines) if label}
-    inner = labels or {look.start: match[1] for look in lines if (match := _LABELLED.match(look.text))}
     known = {head.start for head in heads}
-    for start, end in pairwise(sorted({*known, *inner, len(text)})):
-        if start in inner and start not in known:
-            yield _clause(inner[start], start, end)
+    for start, end in pairwise(sorted({*known, *labels, len(text)})):
+        if start in labels and start not in known:
+            yield _clause(labels[start], start, end)
 
 
 def _clause(title: str, start: int, end: int) -> Clause:
@@ -130,6 +128,11 @@ def _body_size(lines: Sequence[LineLook]) -> float:
     for line in lines:
         sizes[round(line.size, 1)] += max(1, len(line.text) // 20)
     return sizes.most_common(1)[0][0] if sizes else 0.0
+
+
+def _is_short(line: str) -> bool:
+    """A line that no paragraph would end before its margin."""
+    return len(line.strip()) < _LONGEST / 2 and not re.search(r"[a-z,]$", line.strip())
 
 
 def _is_caps(line: str) -> bool:
@@ -157,6 +160,8 @@ def _is_heading(look: LineLook, previous: str, following: str, body: float, *, i
     words, shown = title_of(look.text), look.text.strip()
     if not 1 < len(words) <= _LONGEST or not re.search(r"[A-Za-z]{2}", words) or re.search(r"[.;,]$|\S {3,}\S", shown):
         return False
+    if shown.endswith(":") and _BRACKETED.match(following) and not words.isupper():
+        return False  # it leads into a list
     if not look.size:
         is_between = (not previous or _CLOSED.search(previous) is not None) and following.lstrip()[:1] in '(“"' + following.lstrip()[
             :1
@@ -181,3 +186,83 @@ def _row_labels(lines: Sequence[LineLook]) -> Iterator[tuple[int, str]]:
 
 def _is_row(one: LineLook, two: LineLook) -> bool:
     return one.page == two.page and abs(one.top - two.top) <= _ROW and two.left > one.left + 10
+
+
+# ---- numbers in brackets, headings inside lines ----
+
+_COUNTED = re.compile(r"^[ \t\xa0]*\((\d{1,3})\)(?:[ \t\xa0]|\n[ \t\xa0]*(?!\())+(?=[A-Z“])([^\n]+)", re.M)
+_FEWEST_COUNTED, _TITLED, _OWN_TEXT = 4, 0.6, 120
+
+
+def bracketed_headings(text: str) -> list[Heading]:
+    """Sections numbered (1), (2), (3): one count through the text, most of them with a title, and with text of their own."""
+    found = [(int(m[1]), m) for m in _COUNTED.finditer(text)]
+    run: list[re.Match[str]] = []
+    last = 0
+    for value, match in found:
+        is_next = value == last + 1 or (last < value <= last + 3 and run_in_title(match[2]))
+        if is_next and (not run or match.start() - run[-1].start() > _OWN_TEXT or run_in_title(match[2])):
+            run.append(match)
+            last = value
+    titles = [run_in_title(match[2]) for match in run]
+    if len(found) > 1.2 * len(run):  # lists that start again and again
+        return []
+    if len(run) < _FEWEST_COUNTED or sum(map(bool, titles)) < _TITLED * len(run) or (run[-1].start() - run[0].start()) < len(text) / 3:
+        return []
+    return [
+        Heading("section", (int(match[1]),), match[1], title, match.start(), match.end(), 1.8, True)
+        for match, title in zip(run, titles, strict=True)
+    ]
+
+
+_TITLE = re.compile(r"([A-Z][^.:\n]{2,90}?)\s*(?:[.:](?=\s|$)|$)")
+
+
+def run_in_title(line: str) -> str:
+    """The heading that a line begins with: a few words in capitals or in title case, closed by a full stop or the end of the line."""
+    match = _TITLE.match(line.replace("\xa0", " "))
+    words = match[1].split() if match else []
+    heavy = [word for word in words if len(word) > 3 and word[:1].isalpha()]
+    return match[1] if match and len(words) <= 12 and heavy and all(word[0].isupper() for word in heavy) else ""
+
+
+_INSIDE_LINE = re.compile(
+    r"(?P<word>S(?:ECTION|ection)|ARTICLE)[ \xa0]+(?P<number>\d{1,3}(?:\.\d{1,3})?|[IVX]{1,5})"
+    r"(?:\.[ \xa0]+(?=(?P<rest>[A-Z“][^\n]*))|[ \t\xa0]*$)",
+    re.M,
+)
+
+
+def headings_inside_lines(text: str) -> list[Heading]:
+    """Headings that the layout has left inside lines: "... mutatis mutandis. SECTION 1.02. Other Defined Terms. As used ..."."""
+    found = []
+    for match in _INSIDE_LINE.finditer(text):
+        key, before = number_key(match["number"]), text[max(0, match.start() - LINE_END) : match.start()]
+        if not before.strip() or before[-1] not in " \t\xa0" or not before.rpartition("\n")[2].strip():
+            continue  # at the beginning of a line
+        title = run_in_title(match["rest"]) if match["rest"] else ""
+        is_loud = match["word"].isupper() and (match["rest"] is not None or match["word"] == "ARTICLE")
+        if key and not is_left_open(before) and (is_loud or (title and ends_sentence(before))):
+            kind: HeadingKind = "article" if match["word"] == "ARTICLE" else "section"
+            if match["rest"] is None:
+                title = title_words(next_line(text, match.end())[0])
+            found.append(Heading(kind, key, match["number"].casefold(), title, match.start("word"), match.end("number"), 1.5, True))
+    return found
+
+
+GENERIC = frozenset(
+    "clause section article paragraph the a an of in and to covenant covenants provision provisions agreement part page under heading sub "
+    "headed titled".split()
+)
+
+
+def heading_parts(title: str) -> list[str]:
+    """The headings that stand side by side in one: "Governing Law; Jurisdiction"; none when there is only one."""
+    parts = [fold_words(part) for part in re.split(r"[;,/:]|\s[–—-]\s|\band\b|&", title)] if title else []
+    return [part for part in parts if part] if len(parts) > 1 else []
+
+
+def is_same_heading(words: str, title: str) -> bool:
+    """The same words but for words like "covenant" and order of singular and plural."""
+    other = [singular(word) for word in title.split() if word not in GENERIC]
+    return bool(words) and [singular(word) for word in words.split()] == other

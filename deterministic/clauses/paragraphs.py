@@ -86,8 +86,7 @@ def find_markers(text: str) -> list[Marker]:
 
 
 _LISTED = re.compile(r"(?<=[ \t\xa0(,])\(([a-z]{1,4}|[A-Z]|\d{1,2})\)(?=[ \t\xa0\n])")
-_LIST_REACH = 1500
-"""Characters from one label of a list in running text to the next at most."""
+_LIST_REACH = 1500  # characters from one label of a list in running text to the next at most
 
 
 def _in_running_lists(text: str, markers: Sequence[Marker]) -> Iterator[Marker]:

@@ -8,17 +8,32 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from deterministic.clauses.clause import Clause
-from deterministic.clauses.contents import confirm_listed, find_contents, without_lists
-from deterministic.clauses.definitions import Definition, find_definitions, loose_definitions
+from deterministic.clauses.contents import confirm_listed, find_contents, find_lists, listed_attachments
+from deterministic.clauses.definitions import Definition, find_definitions, loose_definitions, plain_definitions
 from deterministic.clauses.headings import Heading, choose_chain, count_anew, find_candidates, place_in_articles
 from deterministic.clauses.numerals import fold_words, number_text, roman_text
-from deterministic.clauses.opening import find_opening, find_signatures
-from deterministic.clauses.other_headings import bracketed_headings, headings_inside_lines, run_in_title
-from deterministic.clauses.outline import LineLook, OutlineHead, find_heads, outline_clauses, row_clauses
+from deterministic.clauses.opening import SIGNATURE, find_opening, find_signatures
+from deterministic.clauses.outline import (
+    LineLook,
+    OutlineHead,
+    bracketed_headings,
+    find_heads,
+    headings_inside_lines,
+    outline_clauses,
+    row_clauses,
+    run_in_title,
+)  # fmt: skip
 from deterministic.clauses.paragraphs import Marker, between, bracketed, find_markers, nest
-from deterministic.clauses.segments import Segment, outer_end, split_numbering, without_inner_lists, without_rows
+from deterministic.clauses.segments import Segment, outer_end, split_numbering, without_inner_lists
 
 _DEFINITION_TITLE = re.compile(r"\bdefin|\binterpret", re.I)
+_LEAD_IN = re.compile(
+    r"\b(?:following|these)\s+(?:\w+\s+)?(?:terms?|words?|expressions?|definitions?)\b|\bterms?\s+(?:defined|set\s+forth)\s+(?:below|in\s+this)\b",
+    re.I,
+)
+"""How a clause opens a list of definitions, whatever its title."""
+_LEAD_REACH = 500
+_NEAR = 300  # characters from the contents to a list of attachments that belongs to them, at most
 
 
 def build_provisions(
@@ -32,29 +47,42 @@ def build_provisions(
     further = (*bracketed_headings(text), *headings_inside_lines(text))
     candidates = sorted((*find_candidates(text, page_starts), *further), key=lambda heading: heading.start)
     contents = find_contents(text, candidates)
-    outside = place_in_articles(count_anew(without_rows(without_lists(confirm_listed(candidates, contents)))))
+    outside = confirm_listed(candidates, contents)
+    runs = listed_attachments(outside)
+    lists = find_lists(text, outside, runs)
+    listed = {heading.start for run in runs for heading in run}
+    outside = place_in_articles(count_anew([heading for heading in outside if heading.start not in listed]))
     chain = without_inner_lists(choose_chain(outside), text)
     if _is_list(chain, text):
         looks = tuple(looks)
-        if _is_under_headings(chain, find_heads(text, looks, [(0, len(text))])):
+        if _is_under_headings(chain, find_heads(text, looks, [(0, len(text))]), text):
             chain = [heading for heading in chain if not heading.key]
     segments = split_numbering(chain, len(text))
-    signatures = find_signatures(text, segments, contents)
+    signatures = find_signatures(text, segments, [*contents, *lists])
     inserted = _inserted(text)
     heads = {heading.start for heading in chain}
     markers = [m for m in find_markers(text) if m.line not in heads and not _within(m.start, inserted) and not _within(m.start, contents)]
-    leaves = _Leaves(markers, [d for d in find_definitions(text) if not _within(d.start, contents)])
-    found: list[Clause] = [Clause("contents", "Contents", start, end, 0) for start, end in contents]
+    leaves = _Leaves(text, markers, [d for d in find_definitions(text) if not _within(d.start, contents)])
+    found = [Clause("lists", "Lists", start, end, 0) for start, end in lists]
+    for start, end in contents:
+        behind = [stop for first, stop in lists if start < first < end + _NEAR]
+        found.append(Clause("contents", "Contents", start, max([end, *behind]), 0))
     found += [Clause("signature", "", start, end, 0) for start, end in signatures]
     for number in range(len(segments)):
         found += _numbered(segments, number, signatures, leaves)
     found += _quoted_provisions(text, inserted, len(segments), leaves)
-    found += find_opening(text, segments, contents, page_starts, markers)
-    found += _outline(text, looks, chain, found, leaves)
+    has_numbers = any(heading.key for heading in chain)
+    free = _free(found, len(text))
+    lines = () if has_numbers else tuple(looks)
+    outline = [head for head in find_heads(text, lines, free) if not any(h.start < head.start < h.end for h in chain)]
+    found += find_opening(text, segments, contents, page_starts, markers, [head.start for head in outline if not head.is_run_in])
+    found += _outline(text, outline, found, leaves)
+    if not has_numbers:
+        found += row_clauses(text, lines, outline)
     found += loose_definitions(leaves.definitions, found, text)
     found.sort(key=lambda clause: (clause.start, -clause.end, clause.number))
-    listed = frozenset([_listed(h) for h in candidates if h.start not in heads] + [m.label for m in markers if m.label.isdecimal()])
-    return tuple(_continued(found)), listed
+    others = [_listed(h) for h in candidates if h.start not in heads] + [m.label for m in markers if m.label.isdecimal()]
+    return tuple(found), frozenset(others)
 
 
 def _is_list(chain: Sequence[Heading], text: str) -> bool:
@@ -65,35 +93,37 @@ def _is_list(chain: Sequence[Heading], text: str) -> bool:
     return is_flat and 4 * sum(bool(run_in_title(line)) for line in lines) < len(lines)
 
 
-def _is_under_headings(chain: Sequence[Heading], heads: Sequence[OutlineHead]) -> bool:
-    """Headings without numbers stand before and behind the items and none among them: a letter's conditions under one of its headings."""
-    own = [head.start for head in heads if not head.is_run_in]
+def _is_under_headings(chain: Sequence[Heading], heads: Sequence[OutlineHead], text: str) -> bool:
+    """Several headings without numbers stand before the items, one behind them and none among them: a letter's conditions below one."""
     numbered = [heading.start for heading in chain if heading.key]
-    return len(own) >= 3 and own[0] < numbered[0] and own[-1] > numbered[-1] and not any(numbered[0] <= at <= numbered[-1] for at in own)
+    signed = SIGNATURE.search(text, numbered[-1])
+    end = signed.start() if signed else len(text)
+    own = [head.start for head in heads if head.start < end]
+    before = bisect_left(own, numbered[0])
+    return before >= 3 and before < len(own) and own[before] > numbered[-1]
 
 
-def _outline(text: str, looks: Iterable[LineLook], chain: Sequence[Heading], found: Sequence[Clause], leaves: _Leaves) -> Iterator[Clause]:
-    """Sections by headings where no numbered clause is: all through a letter, before the first number and in forms elsewhere."""
-    has_numbers = any(heading.key for heading in chain)
-    taken = sorted(
-        (c.start, c.end) for c in found if c.number[:1].isdigit() or re.match(r"contents|signature|article|.* paragraph ", c.number)
-    )
+_TAKEN = re.compile(r"\d|contents|signature|article|.* paragraph ")
+_ENDS = re.compile(rf"{_TAKEN.pattern}|schedule|exhibit|annex|appendix")
+
+
+def _free(found: Sequence[Clause], length: int) -> list[tuple[int, int]]:
+    """The stretches where no numbered clause is: all of a letter, what stands before the first number, forms."""
     free, at = [], 0
-    for start, end in [*taken, (len(text), len(text))]:
+    for start, end in [*sorted((c.start, c.end) for c in found if _TAKEN.match(c.number)), (length, length)]:
         if start > at:
             free.append((at, start))
         at = max(at, end)
-    lines = () if has_numbers else tuple(looks)
+    return free
+
+
+def _outline(text: str, outline: Sequence[OutlineHead], found: Sequence[Clause], leaves: _Leaves) -> Iterator[Clause]:
+    """The sections of headings without numbers, and what stands inside them."""
     known = {clause.start for clause in found}
-    heads = [head for head in find_heads(text, lines, free) if head.start not in known]
-    ends = sorted(
-        {start for start, _ in taken} | {c.start for c in found if c.number.startswith(("schedule", "exhibit", "annex", "appendix"))}
-    )
-    for clause in outline_clauses(text, heads, ends):
+    ends = sorted(c.start for c in found if _ENDS.match(c.number))
+    for clause in outline_clauses(text, [head for head in outline if head.start not in known], ends):
         yield clause
-        yield from leaves.paragraphs(clause.start, clause.end, clause.end, clause.number, clause.numbering)
-    if not has_numbers:
-        yield from row_clauses(text, lines, heads)
+        yield from leaves.inside(clause.start, clause.end, clause.number, clause.title, clause.numbering)
 
 
 def _within(at: int, ranges: Sequence[tuple[int, int]]) -> bool:
@@ -109,27 +139,36 @@ def _listed(heading: Heading) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Leaves:
+    text: str
     markers: Sequence[Marker]
     definitions: Sequence[Definition]
 
     def inside(
-        self, start: int, end: int, number: str, is_definitions: bool, numbering: int, is_interpretation: bool = False
+        self, start: int, end: int, number: str, title: str, numbering: int, *, is_schedule: bool = False, is_term: bool = False
     ) -> Iterator[Clause]:
-        """Definitions and paragraphs of one leaf; a definition has paragraphs of its own."""
-        own = self.definitions[bisect_left(self.definitions, start, key=_start) : bisect_left(self.definitions, end, key=_start)]
-        if own and is_definitions and is_interpretation and between(self.markers, start, own[0].start):
-            is_definitions = False  # terms in the midst of the clause's own paragraphs
-        terms = [d for d in own if is_definitions or d.is_sure]
-        # Where a single term is defined in an ordinary clause, the clause's own paragraphs go on after it.
-        yield from self.paragraphs(start, terms[0].start if terms and is_definitions else end, end, number, numbering)
+        """Definitions and paragraphs of one leaf; a definition has paragraphs of its own. is_term: it may itself be a numbered one."""
+        own = list(self.definitions[bisect_left(self.definitions, start, key=_start) : bisect_left(self.definitions, end, key=_start)])
+        said = _DEFINITION_TITLE.search(title) or _LEAD_IN.search(self.text, start, min(end, start + _LEAD_REACH))
+        is_definitions = said is not None or is_schedule
+        if said:
+            own = sorted((*own, *plain_definitions(self.text, start, end, own)))
+        if own and said and "defin" not in title.casefold():
+            is_definitions = not between(self.markers, start, own[0].start)  # else terms in the midst of the clause's own paragraphs
+        terms = [d for d in own if is_definitions or d.is_sure or (is_term and d.start == start)]
+        # Where a single term is defined in an ordinary clause, the clause's own paragraphs go on after it; terms may have its labels.
+        heads = {one.start for one in terms} if is_definitions else set()
+        first = min(heads, default=end)
+        labels = [m for m in between(self.markers, start, end) if m.start < first or m.start in heads]
+        for paragraph in nest(labels, end):
+            yield Clause(number + bracketed(paragraph.parts), "", paragraph.start, paragraph.end, numbering)
         for n, one in enumerate(terms):
             stop = terms[n + 1].start if n + 1 < len(terms) else end
             name = "definition " + fold_words(one.term)
             yield Clause(name, one.term, one.start, stop, numbering)
-            yield from self.paragraphs(one.start, stop, stop, name, numbering)
+            yield from self.paragraphs(one.start + 1, stop, name, numbering)
 
-    def paragraphs(self, start: int, last: int, end: int, number: str, numbering: int) -> Iterator[Clause]:
-        for paragraph in nest(between(self.markers, start, last), end):
+    def paragraphs(self, start: int, end: int, number: str, numbering: int) -> Iterator[Clause]:
+        for paragraph in nest(between(self.markers, start, end), end):
             yield Clause(number + bracketed(paragraph.parts), "", paragraph.start, paragraph.end, numbering)
 
 
@@ -154,6 +193,7 @@ def _numbered(segments: Sequence[Segment], numbering: int, signatures: Sequence[
     sections = [h for h in segment.headings if h.kind != "part"]
     seen_tops: dict[str, tuple[int, int]] = {}
     has_top = {h.key[0] for h in sections if len(h.key) == 1}
+    around: list[Heading] = []
     for n, heading in enumerate(sections):
         group = _lettered_group(heading, sections[n + 1 :])
         end = next((h.start for h in sections[n + 1 :] if not _extends(h, heading) and h not in group), stop)
@@ -163,12 +203,12 @@ def _numbered(segments: Sequence[Segment], numbering: int, signatures: Sequence[
             top = (number_text(heading.number) or heading.number).split(".")[0]
             seen_tops[top] = (seen_tops.get(top, (heading.start, 0))[0], end)
         leaf_end = sections[n + 1].start if n + 1 < len(sections) else stop
-        title = _DEFINITION_TITLE.search(heading.title)
-        is_interpretation = title is not None and not re.search(r"\bdefin(?:itions?|ed)\b", heading.title, re.I)
-        yield from leaves.inside(heading.start, leaf_end, number, title is not None, numbering, is_interpretation)
+        around = [*(outer for outer in around if _extends(heading, outer)), heading]
+        is_term = any(_DEFINITION_TITLE.search(outer.title) for outer in around[:-1])
+        yield from leaves.inside(heading.start, leaf_end, number, heading.title, numbering, is_term=is_term)
         if heading.shown:
             yield Clause(heading.shown, heading.title, heading.start, end, numbering)
-            yield from leaves.paragraphs(heading.start, leaf_end, leaf_end, heading.shown, numbering)
+            yield from leaves.paragraphs(heading.start, leaf_end, heading.shown, numbering)
     for top, (start, end) in seen_tops.items():
         yield Clause(top, "", start, end, numbering)
 
@@ -205,13 +245,13 @@ def _items(segment: Segment, attachment: Heading, numbering: int, leaves: _Leave
         yield Clause(f"{base} {part.number}", part.title, part.start, end, numbering)
     for name, start, end in bounds:
         items = [h for h in segment.headings if h.key and start <= h.start < end]
-        yield from leaves.inside(start, items[0].start if items else end, name, True, numbering)
+        yield from leaves.inside(start, items[0].start if items else end, name, "", numbering, is_schedule=True)
         for n, item in enumerate(items):
             stop = next((h.start for h in items[n + 1 :] if not _extends(h, item)), end)
             leaf = items[n + 1].start if n + 1 < len(items) else end
             number = f"{name} paragraph {item.number}"
             yield Clause(number, item.title, item.start, stop, numbering)
-            yield from leaves.inside(item.start, leaf, number, False, numbering)
+            yield from leaves.inside(item.start, leaf, number, item.title, numbering)
 
 
 # ---- provisions that an amendment sets out ----------------------------------------------------------------------------------
@@ -245,33 +285,4 @@ def _quoted_provisions(text: str, inserted: Sequence[tuple[int, int]], numbering
         number = match["number"].casefold()
         yield Clause(number, "", start, end, numbering)
         shifted = [replace(m, start=m.start + start, line=m.line + start) for m in find_markers(text[start:end])]
-        yield from _Leaves(shifted, leaves.definitions).inside(start, end, number, False, numbering)
-
-
-_ITEM = re.compile(r"(?P<attachment>.+) paragraph (?P<number>(?P<top>\d+)\b.*)")
-
-
-def _continued(clauses: Sequence[Clause]) -> Sequence[Clause]:
-    """Clauses behind the last schedule that go on where the body stopped ("4. Governing law" behind a schedule of items 1 and 2, the body's
-    last clause being 3) belong to the body's numbering: letters and short forms put their execution clauses there."""
-    items = [(clause, match) for clause in clauses if (match := _ITEM.fullmatch(clause.number))]
-    if not items:
-        return clauses
-    last = items[-1][1]["attachment"]
-    inside = [(clause, match) for clause, match in items if match["attachment"] == last]
-    body = [int(top[0]) for c in clauses if c.start < inside[0][0].start and (top := re.match(r"\d+", c.number))]
-    tops = [int(match["top"]) for _, match in inside]
-    at = next((n for n, top in enumerate(tops) if body and top == body[-1] + 1 and (n == 0 or tops[n - 1] < body[-1])), None)
-    if at is None or not inside[at][0].title:
-        return clauses
-    start = inside[at][0].start
-    renamed = {clause.start: match["number"] for clause, match in inside[at:]}
-    numbering = next(c.numbering for c in reversed(clauses) if c.start < start and c.number[0].isdigit())
-    return [
-        replace(c, number=renamed[c.start], numbering=numbering)
-        if c.start in renamed and _ITEM.fullmatch(c.number)
-        else replace(c, end=min(c.end, start))
-        if c.start < start < c.end and c.numbering != numbering
-        else c
-        for c in clauses
-    ]
+        yield from _Leaves(text, shifted, leaves.definitions).inside(start, end, number, "", numbering)

@@ -51,6 +51,7 @@ _NAMED = {
     "cover": "cover|cover page|the cover page|front page|title page|front cover|cover sheet",
     "signature": "signature|signatures|signature page|signature pages|signature block|signature blocks|execution page|execution pages|"
     "execution blocks|signatories|testimonium|execution|executed|attestation|signing page|signing pages",
+    "lists": "list of attachments",
     "contents": "contents|table of contents|contents page|toc|index",
 }
 _NAMES = {spelling: name for name, spellings in _NAMED.items() for spelling in spellings.split("|")}
@@ -67,7 +68,12 @@ _LAYOUT = frozenset(
 )
 """Words for parts of a page; a section made of them alone names no provision unless the document has it as a heading."""
 _DEFINITIONS = frozenset(("definition", "definitions", "defined term", "defined terms", "the definition", "definitions section"))
-_GENERIC_PAGE = re.compile(r"(signature|execution|signing|cover|front|title) (?:page|block)s?\b[^\d]*$")
+_KINDS = r"(?:schedules|exhibits|annexes|annexures|appendices|attachments)"
+_LISTS = re.compile(
+    rf"(?:(?:table of )?contents )?(?:(?:list|index|schedule) (?:of|to) )?(?:the )?{_KINDS}(?: (?:and|or)? ?{_KINDS})*(?: list| index)?|"
+    r"(?:list of |index of )?(?:schedule|exhibit|annex|appendix|attachment)s? (?:list|index)"
+)
+_GENERIC_PAGE = re.compile(r"(?:\w+ ){0,3}(signature|execution|signing|cover|front|title) (?:page|block)s?\b[^\d]*$")
 
 _RANKS = {"attachment": 0, "part": 1, "article": 1, "named": 2, "words": 2, "clause": 2, "definition": 3, "item": 4, "parts": 5}
 
@@ -114,7 +120,7 @@ def _drafts(units: Sequence[Unit]) -> Iterator[_Draft]:
             if draft.levels.get("attachment") in _UNNUMBERED and "words" not in draft.levels and unit.between == "of":
                 draft.levels["words"] = f"{draft.levels['attachment']} of {unit.value}"
             elif unit.between not in (*_OUTER, "to") and not draft.title:
-                draft.title = unit.value
+                draft.title = unit.value.strip(". ")
         elif unit.kind == "words" and set(draft.levels) == {"words"} and unit.between != ";":
             _join_words(draft, unit)
         elif unit.between in _RANGES and unit.kind == "clause" and len(between := _between(draft.levels.get("clause", ""), unit.value)) > 1:
@@ -231,7 +237,7 @@ def _reference(levels: dict[str, str], parts: tuple[str, ...], title: str) -> Re
     if outer:
         counted = item or levels.get("clause", "")
         return Reference("attachment", outer, ((f"#{number_text(counted) or counted}",) if counted else ()) + parts, title)
-    if levels.get("named") == "recitals" and parts:
+    if levels.get("named") == "recitals" and (parts := ((item,) if item else ()) + parts):
         return Reference("recital", f"recital {parts[0].casefold()}", parts[1:], title)
     if "named" in levels and not levels.keys() & {"clause", "article"}:
         return Reference("named", levels["named"], parts, title)
@@ -260,12 +266,16 @@ def parse_reference(text: str) -> tuple[Reference, ...]:
 
     "Clauses 22.3 to 22.5" is every clause of the range. "Page 14, Clause 5.1(a)" is the clause alone: a page is another claim.
     """
-    text = " ".join(text.replace("\xa0", " ").split()).strip(" .,;:")
+    text = re.sub(r"[“\"](whereas)[”\"]", r"\1", " ".join(text.replace("\xa0", " ").split()).strip(" .,;:"), flags=re.I)
     folded = fold_words(text)
     if not folded or folded in _NO_PLACE:
         return ()
     if folded in _NAMES:
         return (Reference("named", _NAMES[folded]),)
+    if _LISTS.fullmatch(folded):
+        return (Reference("named", "lists"),)
+    if re.match(r"[IVX]{1,5}(?:\.[A-Z\d]\b|\.?\s|[.,(]|$)", text):
+        text = f"Article {text}"
     if re.fullmatch(r"\(\d{1,3}(?:\.\d{1,3})+\)", text):
         text = text[1:-1]
     found = tuple(reference for draft in _drafts(list(read_units(text))) for reference in _references(draft))

@@ -59,30 +59,6 @@ def without_inner_lists(chain: Sequence[Heading], text: str) -> list[Heading]:
     return kept
 
 
-def without_rows(candidates: Sequence[Heading]) -> list[Heading]:
-    """The candidates without a count 1, 2, 3 between two numbers of several parts of which one follows the other (6.4, then rows, then
-    6.4.1): they are rows or items, whatever numbering the text begins and ends with."""
-    kept: list[Heading] = []
-    n = 0
-    while n < len(candidates):
-        stop = n
-        while stop < len(candidates) and _is_item(candidates[stop]) and candidates[stop].key == (stop - n + 1,):
-            stop += 1
-        is_between = kept and stop < len(candidates) and _follows(kept[-1], candidates[stop])
-        if stop - n < 2 or not is_between:
-            stop = max(stop, n + 1)
-            kept.extend(candidates[n:stop])
-        n = stop
-    return kept
-
-
-def _follows(last: Heading, heading: Heading) -> bool:
-    old, new = last.key, heading.key
-    if len(old) < 2 or len(new) < 2 or last.kind != "section" or heading.kind != "section":
-        return False
-    return new == (*old, 1) or any(new == (*old[:depth], old[depth] + 1) for depth in range(1, len(old)))
-
-
 def _is_set_off(last: Heading, item: Heading, heading: Heading, text: str) -> bool:
     """Of two numberings that both go on with `heading`, it belongs to the outer one by its looks, or skips a number of the inner one."""
     if heading.weight > item.weight or heading.key[0] > item.key[0] + 1:
@@ -119,14 +95,21 @@ def split_numbering(chain: Sequence[Heading], length: int) -> list[Segment]:
     """Cuts the chain where an attachment starts or the numbers start again."""
     segments = [Segment(None, 0)]
     last: tuple[float, ...] = ()
+    body = 0.0
     for heading in chain:
         current = segments[-1]
-        if heading.kind == "attachment":
+        is_body = current.attachment is None
+        body = last[0] if is_body and last else body
+        if not is_body and heading.key[:1] == (body + 1,) and heading.title and last[:1] < (body,):
+            # A letter's execution clauses behind its schedule of items go on where the body stopped.
+            segments.append(Segment(None, heading.start))
+            last = heading.key
+        elif heading.kind == "attachment":
             segments.append(Segment(heading, heading.start))
             last = ()
         elif heading.key and heading.key <= last and not (heading.key == last and current.headings[-1].kind == "article"):
             # Items start again under each part of a schedule; elsewhere a new start is a new agreement.
-            if current.attachment is None or current.is_agreement or _is_body_after(segments, heading, chain):
+            if current.attachment is None or current.is_agreement:
                 segments.append(Segment(None, heading.start))
             last = heading.key
         elif heading.key:
@@ -166,12 +149,3 @@ def _is_between(own: Heading, other: Heading, at: Segment, segments: Sequence[Se
         return False
     following = f"{word} {int(label) + 1 if label.isdigit() else chr(ord(label) + 1)}"
     return any(s.attachment is not None and s.attachment.number == following for s in segments if s.start > at.start)
-
-
-def _is_body_after(segments: Sequence[Segment], heading: Heading, chain: Sequence[Heading]) -> bool:
-    """A schedule of key terms stands in front: no clause has come before it, and from `heading` on there are divided clauses."""
-    if any(segment.attachment is None and segment.headings for segment in segments):
-        return False
-    following = [h for h in chain if h.start >= heading.start]
-    own = following[: next((n for n, h in enumerate(following) if h.kind == "attachment"), len(following))]
-    return sum(len(h.key) > 1 for h in own) >= 2

@@ -23,7 +23,7 @@ def parser_version() -> str:
     """Changes with the code that parses and with the PDF libraries, so that no stale entry is read."""
     digest = hashlib.sha256()
     package = Path(__file__).parents[1]
-    for file in sorted(file for room in _PARSER for file in (package / room).rglob("*.py")):
+    for file in sorted(file for room in _PARSER for file in (package / room).rglob("*.*") if file.suffix in (".py", ".txt")):
         digest.update(file.read_bytes())
     for library in ("pymupdf", "pypdfium2"):
         with contextlib.suppress(PackageNotFoundError):

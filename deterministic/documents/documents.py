@@ -308,8 +308,7 @@ def _open(path: Path, cache_dir: Path | None, limits: Limits, worker: Worker, oc
     )
 
 
-_FEWEST = 20
-"""Letters and digits that recognition must give for a page to count as read."""
+_FEWEST = 20  # letters and digits that recognition must give for a page to count as read
 
 
 def _recognised(pages: Sequence[Page], ocr: Ocr, path: Path, sha256: str) -> list[Page]:

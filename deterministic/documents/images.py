@@ -14,8 +14,7 @@ from deterministic.documents.kinds import ReadingError, files_of
 from deterministic.documents.pages import CUT
 
 _ENDS_EARLY = re.compile(r"premature end|unexpected end|truncated|not enough|corrupt", re.I)
-_PREVIEW = 20
-"""Dots per inch at which a page is drawn to see whether its image is whole."""
+_PREVIEW = 20  # dots per inch at which a page is drawn to see whether its image is whole
 
 
 class Images:

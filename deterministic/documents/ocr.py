@@ -60,7 +60,7 @@ def recognised_text(ocr: Ocr, path: Path, sha256: str, number: int) -> str:
 
 @lru_cache(maxsize=1)
 def _version() -> str:
-    digest = hashlib.sha256(b"".join(Path(__file__).with_name(name).read_bytes() for name in ("page_recognition.py", "edge_numbers.py")))
+    digest = hashlib.sha256(Path(__file__).with_name("page_recognition.py").read_bytes())
     with suppress(PackageNotFoundError):
         digest.update(version("pymupdf").encode())
     return digest.hexdigest()[:12]

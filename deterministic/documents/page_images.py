@@ -30,8 +30,7 @@ def render(path: str, number: int, dpi: int) -> dict[str, Any]:
     return {"png": image.tobytes("png").hex(), "width": image.width, "height": image.height, "page_width": width, "page_height": height}
 
 
-_QUALITIES = (80, 60, 40)
-"""Of a JPEG, where a PNG is larger."""
+_QUALITIES = (80, 60, 40)  # of a JPEG, where a PNG is larger
 _SMALLEST = 400
 
 

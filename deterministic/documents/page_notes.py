@@ -24,23 +24,16 @@ from deterministic.documents.reading import is_rule, page_content
 
 MARKS, ORDERS, RECOGNISED, PICTURED = "m", "o", "r", "p"
 
-_SCAN = 0.6
-"""Share of the page that its images cover at least where the page is a scan."""
+_SCAN = 0.6  # share of the page that its images cover at least where the page is a scan
 
-_LEAST_PICTURE = 0.01
-"""Share of the page from which a picture can hold lines of text; a smaller one is a logo or a sign."""
-_RUNNING = 3
-"""Pages from which a picture of one size and place is a letterhead or a watermark."""
-_LETTERING = 60
-"""Curves and slanted lines of filled shapes from which they are taken for letters, if they are as wide as some words."""
-_WORDS = 100.0
-"""Points."""
+_LEAST_PICTURE = 0.01  # share of the page from which a picture can hold lines of text; a smaller one is a logo or a sign
+_RUNNING = 3  # pages from which a picture of one size and place is a letterhead or a watermark
+_LETTERING = 60  # curves and slanted lines of filled shapes from which they are taken for letters, if they are as wide as some words
+_WORDS = 100.0  # points
 
 _TINY = 2.5
-_THIN = 3.0
-"""Points up to which a drawn box can strike words out but not cover them."""
-_DRAWN = 16 | 32
-"""Bits of a span's `char_flags`: filled, stroked."""
+_THIN = 3.0  # points up to which a drawn box can strike words out but not cover them
+_DRAWN = 16 | 32  # bits of a span's `char_flags`: filled, stroked
 _NEAR = 4.0
 _STATE = re.compile(
     r"/SMask ?(?!/None|\d+ \d+ R ?/|\d+ \d+ R ?>>)|/ca 0?(?:\.[0-3]\d*)?(?=[\s/>])|/BM ?/(?!Normal|Compatible|Multiply|Darken)"

@@ -26,8 +26,7 @@ _PAGE_NUMBER = re.compile(
 )
 """Matches "14", "- 14 -", "Page 3 of 90", "PDF page 10", "A-5", "Schedule 1-1", "iv"; not "14." (a clause) nor "(14)" (a paragraph)."""
 _LONGEST = 24
-_INDENTED = 120
-"""Characters of a line with the white space that moves a number to the middle."""
+_INDENTED = 120  # characters of a line with the white space that moves a number to the middle
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +64,9 @@ def find_page_numbers(lines: Sequence[NumberLine], pages: int) -> dict[Place, st
     """The printed number of each line at an edge of its page that is a page number."""
     outer = [line for line in lines if line.slot]
     counted = [*_counting(outer, pages), *_rising(outer, pages)]
-    worded = [line for line in outer if abs(line.slot) == 1 and (line.is_worded or (len(line.style) > 4 and line.style[0].isalpha()))]
+    # "Exhibit B-2" at the head of a page is its heading
+    titled = [line for line in outer if line.slot == -1 and len(line.style) > 4 and line.style[0].isalpha()]
+    worded = [*titled, *(line for line in outer if abs(line.slot) == 1 and line.is_worded)]
     return {(line.page, line.at): line.printed for line in (*worded, *counted, *_next_to(counted, outer))}
 
 
@@ -132,8 +133,7 @@ def _counting(lines: Sequence[NumberLine], pages: int) -> Iterator[NumberLine]:
         yield from kept
 
 
-_NEAR = 3
-"""Pages between two numbers of a count at most, where pages without one lie between."""
+_NEAR = 3  # pages between two numbers of a count at most, where pages without one lie between
 
 
 def _next_to(counted: Sequence[NumberLine], lines: Sequence[NumberLine]) -> Iterator[NumberLine]:
@@ -171,10 +171,8 @@ def _rising(lines: Sequence[NumberLine], pages: int) -> Iterator[NumberLine]:
 
 # ---- pages that are not there ----------------------------------------------------------------------------------------------
 
-_LONGEST_GAP = 500
-"""Numbers between two pages up to which they are those of lost pages."""
-_LAST_GAP = 3
-"""The same before the last page, whose number no other one bears out."""
+_LONGEST_GAP = 500  # numbers between two pages up to which they are those of lost pages
+_LAST_GAP = 3  # the same before the last page, whose number no other one bears out
 
 
 def missing_numbers(printed: Sequence[Sequence[str]]) -> tuple[int, ...]:

@@ -13,8 +13,7 @@ from typing import NamedTuple
 
 import pymupdf
 
-_NAME = 31
-"""Letters of a font's name that the library keeps."""
+_NAME = 31  # letters of a font's name that the library keeps
 _POINTER = re.compile(r"(\d+) 0 R")
 _IS_STATE = re.compile(r"/Type ?/ExtGState|/(?:ca|CA|SMask|BM|SA|LW|OP|op|AIS) ?[^ ]")
 _FADED = re.compile(r"/ca(?! ?1(?:\.0*)?[\s/>])|/Font\b", re.I)

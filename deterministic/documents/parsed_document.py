@@ -20,8 +20,7 @@ from deterministic.documents.pages import CUT
 from deterministic.documents.reading import open_pdf, page_content, page_ink, release
 from deterministic.documents.running_lines import find_running_lines, without_lines
 
-_TAIL = 2048
-"""Bytes at the end of a file in which its end mark stands."""
+_TAIL = 2048  # bytes at the end of a file in which its end mark stands
 
 
 def parse(path: str, *, pages: int, characters: int) -> dict[str, Any]:

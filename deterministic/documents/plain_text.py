@@ -16,10 +16,8 @@ from typing import Any
 import pymupdf
 
 Box = tuple[float, float, float, float]
-_SMALLEST = 2.6
-"""Points from which letters, rounded to tenths, can be read."""
-_RAISED = 0.87
-"""Share of a line's size, rounded up, below which a figure in it may be raised."""
+_SMALLEST = 2.6  # points from which letters, rounded to tenths, can be read
+_RAISED = 0.87  # share of a line's size, rounded up, below which a figure in it may be raised
 LIGHT_GROUND = 225
 """Grey level (of 255) from which on a ground is light."""
 DARK_TEXT = 160

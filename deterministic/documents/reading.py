@@ -162,8 +162,7 @@ def _is_raised(spans: list[dict[str, Any]], n: int, size: float) -> bool:
     return bool(full) and spans[n]["origin"][1] < min(full) - 0.1 * size
 
 
-_MOST_RULES = 60
-"""Drawings up to which straight lines and rectangles are rules, borders or grounds; more of them may be drawn letters."""
+_MOST_RULES = 60  # drawings up to which straight lines and rectangles are rules, borders or grounds; more of them may be drawn letters
 
 
 def page_ink(page: pymupdf.Page) -> tuple[float, bool]:

@@ -18,20 +18,14 @@ from typing import Literal
 
 from deterministic.documents.page_numbers import NumberLine, Place
 
-_FEWEST, _FEWEST_BETWEEN = 5, 3
-"""Numbers of a count at least; fewer where they stand in the midst of sentences."""
-_LINES_A_PAGE, _SHEETS_A_PAGE = 8, 3.0
-"""Lines between two numbers of a count at least, and sheets of the new print at most."""
-_LONGEST_PAGE = 4
-"""Times the usual distance that two numbers of a count are apart at most."""
-_COUNTS = 6
-"""Counts that are looked for."""
-_OWN = 0.6
-"""Share of the numbers at the edges that count with the pages themselves."""
+_FEWEST, _FEWEST_BETWEEN = 5, 3  # numbers of a count at least; fewer where they stand in the midst of sentences
+_LINES_A_PAGE, _SHEETS_A_PAGE = 8, 3.0  # lines between two numbers of a count at least, and sheets of the new print at most
+_LONGEST_PAGE = 4  # times the usual distance that two numbers of a count are apart at most
+_COUNTS = 6  # counts that are looked for
+_OWN = 0.6  # share of the numbers at the edges that count with the pages themselves
 _CLAUSE_BELOW = re.compile(r"^\W*(?:SECTION|Section|CLAUSE|Clause|§)?\s*(\d{1,3})\.\d{1,3}\b")
 _OTHER_NUMBERING = re.compile(r"^\W*(?:(?:SECTION|Section|CLAUSE|Clause|ARTICLE|Article|§)\s*[\dIVX]+|\d{1,3}\.\d{1,3}\b|\d{1,3}\.\s)")
-_SEEN_BELOW = 400
-"""Lines after a number in which its clause's first divided number ("5.1" of 5) is looked for."""
+_SEEN_BELOW = 400  # lines after a number in which its clause's first divided number ("5.1" of 5) is looked for
 _UNFINISHED = re.compile(r"[\w,’')”-]\s*$")
 _TITLED = re.compile(r"^\s*(?:(?P<first>\d{1,4})\s+(?P<after>\D{4,60})|(?P<before>\D{4,60}?)\s+(?P<last>\d{1,4}))\s*$")
 _OF_ITSELF = re.compile(

@@ -23,8 +23,7 @@ from deterministic.documents.reading import TEXT_FLAGS, UNKNOWN, keep_open, line
 Line = dict[str, Any]
 HIDDEN = "hidden"
 _NEAR = 4.0
-_SAME_ROW = 3.0
-"""Points by which the lower edges of lines in one row may differ."""
+_SAME_ROW = 3.0  # points by which the lower edges of lines in one row may differ
 
 
 def _sorted(page: pymupdf.Page, lines: Sequence[Line]) -> str:
@@ -65,8 +64,7 @@ def _upright(page: pymupdf.Page, lines: Sequence[Line]) -> str:
 
 
 _UNCLIPPED = TEXT_FLAGS & ~pymupdf.TEXT_MEDIABOX_CLIP & ~pymupdf.TEXT_CLIP
-_CONCEALED = 2 | 32
-"""Flags of a field or note: hidden, not viewed."""
+_CONCEALED = 2 | 32  # flags of a field or note: hidden, not viewed
 
 
 class _Page:

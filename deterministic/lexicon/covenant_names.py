@@ -6,23 +6,9 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-_SYNONYMS = {
-    "indebtedness": ("financial indebtedness", "debt", "debts", "borrowings"),
-    "liens": ("negative pledge", "encumbrances", "encumbrance"),
-    "fundamental changes": ("mergers", "merger", "consolidations", "amalgamations"),
-    "disposals": ("disposal", "dispositions", "disposition", "asset sales", "sale of assets", "sales of assets"),
-    "restricted payments": ("dividends", "distributions", "dividends and distributions"),
-    "arm s length": ("transactions with affiliates", "affiliate transactions", "affiliates", "related party transactions"),
-    "financial statements": ("financials", "accounts", "financial reports"),
-    "hedging": ("hedges", "swaps", "derivatives", "hedge agreements", "hedging agreements", "treasury transactions"),
-    "capital expenditures": ("capital expenditure", "capex", "capital spending"),
-    "line of business": ("lines of business", "change of business", "nature of business", "conduct of business"),
-    "guarantees": ("guaranties", "guaranty", "guarantee"),
-    "coverage": ("cover",),
-    "leverage": ("debt to ebitda", "debt ebitda"),
-    "loan to value": ("loan value",),
-}
-_CANONICAL = {form: name for name, forms in _SYNONYMS.items() for form in forms}
+from deterministic.lexicon.tables import rows
+
+_CANONICAL = {form: name for name, _, forms in (row.partition(": ") for row in rows("covenant_names")) for form in forms.split(", ")}
 _FORM = re.compile(rf"\b(?:{'|'.join(sorted(map(re.escape, _CANONICAL), key=len, reverse=True))})\b")
 _LITTLE = frozenset(("of", "to", "and", "the", "for", "in", "on"))
 

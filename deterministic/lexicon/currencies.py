@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
+from deterministic.lexicon.tables import rows
+
 _DOLLAR_CODES = "USD SGD HKD AUD CAD NZD TWD JMD BBD BSD BZD BMD KYD FJD TTD NAD LRD GYD SBD XCD BND"
 DOLLARS = tuple(_DOLLAR_CODES.split())
 _NO_LOAN_CODES = (
@@ -27,145 +29,19 @@ WORDLIKE_NAMES = frozenset(("won", "lev", "levs", "leu", "lei", "rand", "rands",
 # market codes that ISO does not have
 CODE_ALIASES: dict[str, str] = {"CNH": "CNY", "RMB": "CNY", "NTD": "TWD", "UKP": "GBP", "STG": "GBP"}
 
-# One row a currency (or a group of currencies that share a form, the most usual first): its codes, then its forms in small letters.
-_SYMBOL_ROWS = """
-DOLLARS: $
-GBP: £, stg£, gb£, uk£
-EUR: €
-INR: ₹, rs, rs., inr.
-JPY CNY: ¥
-KRW: ₩
-VND: ₫
-PHP: ₱, php
-THB: ฿
-TRY: ₺
-RUB: ₽
-ILS: ₪
-NGN: ₦, ngn.
-UAH: ₴
-KZT: ₸
-GHS: ₵
-JPY: 円, jp¥
-CNY: 元, cn¥, rmb¥
-USD: us$, u.s.$, u.s. $, us $, usd$
-SGD: s $, s$, sg$, sgd$
-HKD: hk $, hk$, hkd$
-AUD: a$, au$, aud$
-CAD: c$, ca$, cad$, cdn$
-NZD: nz$
-TWD: nt$
-BRL: r$
-MXN: mx$
-BND: b$
-JMD: j$
-TTD: tt$
-XCD: ec$
-IDR: rp, rp.
-MYR: rm
-SEK NOK DKK: kr, kr.
-CHF: sfr, sfr.
-PLN: zł
-CZK: kč
-NOK: nok.
-AED: dhs, dh
-BDT: tk
-KES: kes., ksh
-"""
-_NAME_ROWS = """
-DOLLARS: dollar
-USD: us dollar, u.s. dollar, united states dollar, american dollar
-SGD: singapore dollar
-HKD: hong kong dollar, hk dollar
-AUD: australian dollar
-CAD: canadian dollar
-NZD: new zealand dollar
-TWD: taiwan dollar, new taiwan dollar
-EUR: euro
-GBP: pound, pound sterling, pounds sterling, sterling, british pound, british pound sterling, british pounds sterling, uk pound
-JPY: yen, japanese yen
-CNY: renminbi, yuan, chinese yuan, yuan renminbi, offshore renminbi, chinese renminbi
-INR PKR LKR NPR MUR: rupee
-INR: indian rupee
-PKR: pakistani rupee, pakistan rupee
-LKR: sri lankan rupee, sri lanka rupee
-NPR: nepalese rupee
-MUR: mauritian rupee, mauritius rupee
-CHF XOF XAF: franc
-CHF: swiss franc
-XOF XAF: cfa franc
-SEK ISK: krona
-SEK: swedish krona, swedish kronor, kronor
-NOK DKK: krone, kroner
-NOK: norwegian krone, norwegian kroner
-DKK: danish krone, danish kroner
-ISK: icelandic krona
-KRW: won, korean won, south korean won
-THB: baht, thai baht
-MYR: ringgit, malaysian ringgit
-IDR: rupiah, indonesian rupiah
-PHP MXN CLP COP ARS: peso
-PHP: philippine peso
-MXN: mexican peso
-CLP: chilean peso
-COP: colombian peso
-VND: dong, vietnamese dong
-AED MAD: dirham
-AED: uae dirham, emirati dirham
-MAD: moroccan dirham
-SAR QAR: riyal
-SAR: saudi riyal
-QAR: qatari riyal
-OMR IRR: rial
-OMR: omani rial
-KWD BHD JOD: dinar
-KWD: kuwaiti dinar
-BHD: bahraini dinar
-JOD: jordanian dinar
-ZAR: rand, south african rand
-NGN: naira, nigerian naira
-GHS: cedi
-KES: kenyan shilling, kenya shilling
-TRY: lira, turkish lira
-BRL: brazilian real, reais
-PLN: zloty, polish zloty
-HUF: forint, hungarian forint
-CZK: czech koruna, koruna
-ILS: shekel, israeli shekel, new israeli shekel
-RUB: ruble, rouble, russian rouble, russian ruble
-UAH: hryvnia
-KZT: tenge
-BDT: taka, bangladeshi taka
-EGP: egyptian pound
-RON: leu, romanian leu, lei
-BGN: lev
-"""
-_COUNTRY_ROWS = """
-USD: united states of america, united states, u.s.
-SGD: singapore, republic of singapore
-HKD: hong kong
-AUD: australia, commonwealth of australia
-CAD: canada
-NZD: new zealand
-GBP: united kingdom
-JPY: japan
-INR: republic of india, india
-CNY: people's republic of china, prc
-CHF: switzerland
-"""
 
-
-def _rows(table: str) -> Iterator[tuple[str, tuple[str, ...]]]:
-    for row in table.strip().splitlines():
+def _forms(table: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+    for row in rows(table):
         codes, _, forms = row.partition(": ")
         for form in forms.split(", "):
             yield form, DOLLARS if codes == "DOLLARS" else tuple(codes.split())
 
 
-SYMBOLS: dict[str, tuple[str, ...]] = dict(_rows(_SYMBOL_ROWS))
-NAMES: dict[str, tuple[str, ...]] = dict(_rows(_NAME_ROWS))
+SYMBOLS: dict[str, tuple[str, ...]] = dict(_forms("currency_symbols"))
+NAMES: dict[str, tuple[str, ...]] = dict(_forms("currency_names"))
 KNOWN_CODES = frozenset(code for codes in (*SYMBOLS.values(), *NAMES.values()) for code in codes) | CODE_ALIASES.keys()
 """The codes that the tables above name, without the 180 others of ISO 4217."""
-MONEY_OF: dict[str, str] = {country: codes[0] for country, codes in _rows(_COUNTRY_ROWS)}  # "lawful money of …"
+MONEY_OF: dict[str, str] = {country: codes[0] for country, codes in _forms("currency_countries")}  # "lawful money of …"
 
 
 @cache

@@ -1,7 +1,7 @@
 """Folding: what may differ between a quote and its source without being a difference in wording.
 
-The rules are published in `FOLDING_RULES` and versioned; a change of what they accept needs a new `FOLDING_VERSION`. Two layers use them:
-the *location key* (letters, digits and combining marks only) finds a place, and `quotes.guards` then judges what the key dropped
+The rules are published in docs/development/quotes.md, "Folding rules". Two layers use them: the *location key* (letters, digits and
+combining marks only) finds a place, and `quotes.guards` then judges what the key dropped
 (decimal points, signs, percent and currency signs, brackets). The key alone proves nothing: it takes "1.5 %" for "15 %".
 Rules: design/quotes.md.
 """
@@ -14,70 +14,18 @@ import unicodedata
 from array import array
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import overload
-
-FOLDING_VERSION = "1.3"
-
-
-@dataclass(frozen=True, slots=True)
-class FoldingRule:
-    """One published rule: its code and what it makes equal."""
-
-    code: str
-    effect: str
-
-
-FOLDING_RULES: tuple[FoldingRule, ...] = (
-    FoldingRule(
-        "WHITE_SPACE", "runs of white space, line breaks and no-break spaces are one space; a space lost or added between words is none"
-    ),
-    FoldingRule("UNICODE", "compatibility forms are their plain characters (NFKC): ligatures, full-width forms, composed accents"),
-    FoldingRule("LOOKALIKES", "Cyrillic and Greek letters in a Latin word are the Latin letters that they look like; 2·75 is 2.75"),
-    FoldingRule("CASE", "letter case does not matter (case folding)"),
-    FoldingRule("SOFT_HYPHEN", "soft hyphens and other invisible format characters are dropped"),
-    FoldingRule("LINE_HYPHEN", "a hyphen at a line end is neither required nor refused: toge-/ther, non-/recourse"),
-    FoldingRule(
-        "PUNCTUATION", "quotation marks, dashes, bullets and punctuation between words may be replaced or dropped; never inside a number"
-    ),
-    FoldingRule("GROUPING", "thousands may be grouped by comma, apostrophe, thin space or not at all: 350,000 is 350 000 is 350000"),
-    FoldingRule("SUPERSCRIPT", "superscript digits are footnote marks and dropped before anything else: 1.10² is 1.10, never 1.102"),
-    FoldingRule(
-        "RUNNING_LINES",
-        "headers, footers, page numbers and stamps between two pages do not interrupt a sentence, and may stand in the quote",
-    ),
-    FoldingRule("LETTER_SPACING", "s p a c e d letters are the word"),
-    FoldingRule("DOUBLED", "a line whose every character is doubled (imitated bold type) is read once"),
-    FoldingRule(
-        "LIGATURE_LOST", "an f-ligature of which a letter was lost, or an unmapped glyph of the quote in its place, is the ligature"
-    ),
-    FoldingRule(
-        "WRAPPING",
-        "quotation marks around the quote, marks of markdown, HTML and LaTeX, escapes, footnote marks and [sic] are not part of it",
-    ),
-    FoldingRule("REFERENCE", "a reference, page or heading of its own before or behind the text is not part of it"),
-    FoldingRule("LABELS", "labels at the head of paragraphs may have another style or be left out: (i), 1., *, -"),
-    FoldingRule("TRANSLITERATION", "a word with accents or special letters may be written in plain ones: Mueller or Muller for Müller"),
-    FoldingRule("FRACTIONS", "½ is 1/2, 66⅔ is 66 2/3 and 66-2/3, however the numerator is set"),
-    FoldingRule("CONTRACTIONS", "doesn't is does not"),
-    FoldingRule("ELLIPSIS", "an ellipsis joins parts that stand in order within one clause"),
-    FoldingRule("DELETED", "struck-out words of a redline may be left out"),
-)
 
 _CYRILLIC, _CYRILLIC_ALIKE = "АВЕЅІЈКМНОРСТУХԚԜасԁеһіјӏорԛѕԝхуѵ", "ABESIJKMHOPCTYXQWacdehijlopqswxyv"
 _GREEK, _GREEK_ALIKE = "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧαορν", "ABEZHIKMNOPTYXaopv"
 _LOOKALIKES = str.maketrans(_CYRILLIC + _GREEK, _CYRILLIC_ALIKE + _GREEK_ALIKE)
 _LOOKALIKE_WORD = re.compile(rf"\b[A-Za-z{_CYRILLIC}{_GREEK}]++\b")
-_LATIN_IN_BOTH_CASES = re.compile("[аеорсухіјѕАЕОРСУХІЈЅ]+")
-_OF_OTHER_SCRIPT = re.compile(rf"(?![{_CYRILLIC}{_GREEK}])[\u0370-\u052f]")
-_HAS_LOOKALIKE = re.compile(f"[{_CYRILLIC}{_GREEK}]")
-
-
+_LATIN_IN_BOTH_CASES = frozenset("аеорсухіјѕАЕОРСУХІЈЅ")
 _POINT = re.compile(r"(?<=\d)[·∙⋅](?=\d)")
 
 
 def _as_latin(word: re.Match[str]) -> str:
-    is_latin = re.search("[A-Za-z]", word[0]) or _LATIN_IN_BOTH_CASES.fullmatch(word[0])
+    is_latin = any(map(str.isascii, word[0])) or _LATIN_IN_BOTH_CASES.issuperset(word[0])
     return word[0].translate(_LOOKALIKES) if is_latin else word[0]
 
 
@@ -87,8 +35,8 @@ def plain_letters(text: str) -> str:
     read as Latin. A raised decimal point is a point: 2·75."""
     if text.isascii():
         return text
-    if _HAS_LOOKALIKE.search(text):
-        is_mixed = _OF_OTHER_SCRIPT.search(text)
+    if not _LOOKALIKES.keys().isdisjoint(map(ord, text)):
+        is_mixed = any("\u0370" <= letter <= "\u052f" and ord(letter) not in _LOOKALIKES for letter in text)
         text = _LOOKALIKE_WORD.sub(_as_latin, text) if is_mixed else text.translate(_LOOKALIKES)
     return _POINT.sub(".", text)
 
@@ -230,30 +178,14 @@ def _undouble(line: str) -> str:
 WILDCARDS = "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ue000-\uf8ff\ufffc-\uffff\U000f0000-\U0010ffff"
 """Characters (inside a regular expression's brackets) that stand for a glyph without a Unicode value."""
 
-_ESCAPES = re.compile(r"\\(?:u([0-9a-fA-F]{4})|([ntr])|([^\w\s]))")
-_RAISED_FRACTION = re.compile(r"\s*<sup>\s*(\d{1,3})\s*</sup>\s*[/⁄]\s*(?:<sub>)?\s*(\d{1,3})\s*(?:</sub>)?", re.I)
-_NOTE = re.compile(r"<sup>\s*\[?\w{1,3}\]?\s*</sup>", re.I)
-_TAGS = re.compile(
-    r"</?(?:a|b|i|u|em|strong|br|p|sup|sub|span|mark|q|cite|blockquote|ul|ol|li|div|table|thead|tbody|tr|td|th|h[1-6]|code|pre)\b[^<>]{0,80}>",
-    re.I,
-)
-_EDITORIAL = re.compile(r"\[\s*sic\s*\]|\[\^\w{1,3}\]|[(\[]emphasis (?:added|supplied)[)\]]", re.I)
-_FORMULA = re.compile(r"\A\s*(\${1,2})(?=[^\W\d])(.*)\1\s*\Z", re.S)
-_INVISIBLE = re.compile("[\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e007f]")
-_MARKDOWN_LINK = re.compile(r"\[([^\[\]]+)\]\([^()\s]+\)")
 _PLAIN_ESCAPE = {"n": "\n", "t": " ", "r": " "}
+_SIGN_OF = {"geq": "≥", "ge": "≥", "leq": "≤", "le": "≤", "pm": "±", "times": "×"}
+_INVISIBLE = re.compile("[\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e007f]")
 
 
 def without_invisible(text: str) -> str:
     """Without characters that take no room and steer only how others are shown."""
     return text if text.isascii() else _INVISIBLE.sub("", text)
-
-
-_SIGN_OF = {"geq": "≥", "ge": "≥", "leq": "≤", "le": "≤", "pm": "±", "times": "×"}
-_LATEX_SIGN = re.compile(r"\$?\\(geq?|leq?|pm|times)(?![a-z])\s?\$?")
-"""Matches "$\\geq$" and "\\leq"; not "\\get"."""
-_NO_LETTER = re.compile(r"\(cid:\d{1,5}\)")
-_MISREAD = re.compile("â€[™œ\x9d˜“”\x93\x94¦]|Ã[¤¶¼\x9f©¨]|Â[§£ ]")
 
 
 def _as_written(match: re.Match[str]) -> str:
@@ -264,16 +196,42 @@ def _as_written(match: re.Match[str]) -> str:
         return " "
 
 
+_ESCAPED = (
+    (re.compile(r"\$?\\(geq?|leq?|pm|times)(?![a-z])\s?\$?"), lambda m: _SIGN_OF[m[1]]),  # "$\geq$", not "\get"
+    (re.compile("â€[™œ\x9d˜“”\x93\x94¦]|Ã[¤¶¼\x9f©¨]|Â[§£ ]"), _as_written),
+    (re.compile(r"\(cid:\d{1,5}\)"), "\ufffd"),
+    (
+        re.compile(r"\\(?:u([0-9a-fA-F]{4})|([ntr])|([^\w\s]))"),
+        lambda m: chr(int(m[1], 16)) if m[1] else _PLAIN_ESCAPE.get(m[2], "") if m[2] else m[3],
+    ),
+)
+_WRAPPED = (
+    (re.compile(r"\s*<sup>\s*(\d{1,3})\s*</sup>\s*[/⁄]\s*(?:<sub>)?\s*(\d{1,3})\s*(?:</sub>)?", re.I), r" \1/\2"),
+    (re.compile(r"<sup>\s*\[?\w{1,3}\]?\s*</sup>", re.I), ""),
+    (_INVISIBLE, ""),
+    (re.compile(r"\A\s*(\${1,2})(?=[^\W\d])(.*)\1\s*\Z", re.S), r"\2"),
+    (
+        re.compile(
+            r"</?(?:a|b|i|u|em|strong|br|p|sup|sub|span|mark|q|cite|blockquote|ul|ol|li|div|table|thead|tbody|tr|td|th|h[1-6]|code|pre)\b"
+            r"[^<>]{0,80}>",
+            re.I,
+        ),
+        " ",
+    ),
+    (re.compile(r"\[([^\[\]]+)\]\([^()\s]+\)"), r"\1"),
+    (re.compile(r"\[\s*sic\s*\]|\[\^\w{1,3}\]|[(\[]emphasis (?:added|supplied)[)\]]", re.I), " "),
+)
+"""What a model wraps around words -> what stands for it, in the order in which it is taken off; entities of HTML go in between."""
+
+
 def unwrap(quote: str) -> str:
     """A quote without what a model wraps around it: JSON, HTML and markdown escapes, tags, links, footnote marks, [sic]."""
-    quote = _LATEX_SIGN.sub(lambda m: _SIGN_OF[m[1]], quote) if "\\" in quote else quote
-    quote = _NO_LETTER.sub("\ufffd", _MISREAD.sub(_as_written, quote))
-    text = _ESCAPES.sub(lambda m: chr(int(m[1], 16)) if m[1] else _PLAIN_ESCAPE.get(m[2], "") if m[2] else m[3], quote)
-    text = html.unescape(text) if "&" in text else text
-    text = _NOTE.sub("", _RAISED_FRACTION.sub(r" \1/\2", text)) if "<" in text else text
-    text = _FORMULA.sub(r"\2", without_invisible(text))
-    text = _TAGS.sub(" ", text)
-    return _EDITORIAL.sub(" ", _MARKDOWN_LINK.sub(r"\1", text)) if "[" in text or "(" in text else text
+    for pattern, plain in _ESCAPED:
+        quote = pattern.sub(plain, quote)
+    quote = html.unescape(quote)
+    for pattern, by in _WRAPPED:
+        quote = pattern.sub(by, quote)
+    return quote
 
 
 _STRUCK = re.compile(r"~~(?=\S)[^~]{1,400}~~|<(s|del|strike)>[^<>]{1,400}</\1>", re.I)

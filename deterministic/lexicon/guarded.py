@@ -5,7 +5,6 @@ How to use it:
 - `GUARDED["negation"]` is a set of single folded words; `words_of("negation", "limit")` is that of several classes.
 - `pattern("negation", "exception")` is the source of a regular expression for every word and phrase of the classes, longest first. Build
   patterns from it; never write such words into a pattern, set or table of another module (`tests/test_one_vocabulary.py` looks for them).
-- `guards(text)` are the guarded words and signs of a text in order, longest phrase first: ("limit", "MINIMUM") for "not less than".
 - `carriers("the a of rate", own="per annum")` is a set of words that may stand beside a value. It refuses a guarded word that is not the
   kind's own, so that no list of neutral words can hold a limit, sign, negation, direction, condition, party, unit or currency.
 - `stems.stem`, `stems.singular` and `stems.content_words` are the only stemmer, the only plural and the only content words.
@@ -21,7 +20,7 @@ from functools import lru_cache
 from typing import Literal, get_args
 
 from deterministic.lexicon.calendar import MONTHS
-from deterministic.lexicon.currencies import KNOWN_CODES, SYMBOLS, WORDLIKE_NAMES, plural_names
+from deterministic.lexicon.currencies import KNOWN_CODES, WORDLIKE_NAMES, plural_names
 from deterministic.lexicon.numbers import PARTS, SCALES, SMALL_WORDS, TEN_WORDS
 from deterministic.lexicon.phrases import PHRASES
 
@@ -29,8 +28,6 @@ GuardedClass = Literal[
     "negation", "exception", "condition", "limit", "approximation", "modal", "connective", "direction", "time", "opposite", "party",
     "unit", "currency", "number", "month", "quantifier", "standard", "sign", "box",
 ]  # fmt: skip
-Guard = tuple[GuardedClass, str]
-"""(class, meaning): the meaning is the same for words that say the same ("MINIMUM" of "at least" and "not less than")."""
 
 _EXTRA: Mapping[GuardedClass, str] = {
     "exception": "unless, except, excepting, excepted, except for, except that, except as, save, save for, save that, save as, save to, "
@@ -118,68 +115,6 @@ TICKED, UNTICKED = f"☑☒🗹🗷⊠{TICKS}{CROSSES}\uf0fe\uf0fd\uf052\uf054",
 """Check boxes, those of the symbol fonts (Wingdings) too. A cross is a tick, unless ticks without a box stand beside it."""
 COMPARATORS: Mapping[str, str] = {"≥": "MINIMUM", "≤": "MAXIMUM", ">": "MORE", "<": "LESS"}
 """The limit that a sign stands for."""
-_CURRENCY_SIGNS = "".join(sorted(sign for sign in SYMBOLS if len(sign) == 1 and not sign.isalnum()))
-_SCAN = re.compile(
-    rf"(?P<word>[^\W\d_]+(?:['’][^\W\d_]+)?)|(?P<sign>[{''.join(SIGNS)}]|(?<![\w)])[-–](?=\s?[{_CURRENCY_SIGNS}]?\d))"
-    rf"|(?P<box>[{TICKED}{UNTICKED}])|(?P<unit>[%‰])|(?P<currency>[{_CURRENCY_SIGNS}])"
-)
-_SEARCHED: tuple[GuardedClass, ...] = (
-    "exception", "limit", "negation", "condition", "approximation", "modal", "connective", "time", "direction", "party", "unit", "currency",
-    "number", "month", "opposite", "quantifier", "standard",
-)  # fmt: skip
-"""In the order in which a word of several classes is taken for one of them."""
-
-
-def _by_first() -> dict[str, list[tuple[tuple[str, ...], Guard]]]:
-    table: dict[tuple[str, ...], Guard] = {}
-    for name in _SEARCHED:
-        for phrase, meaning in _CLASSES[name].items():
-            table.setdefault(tuple(phrase.split()), (name, meaning))
-    rows: dict[str, list[tuple[tuple[str, ...], Guard]]] = {}
-    for words in sorted(table, key=len, reverse=True):
-        rows.setdefault(words[0], []).append((words, table[words]))
-    return rows
-
-
-_BY_FIRST = _by_first()
-
-
-def guards(text: str) -> tuple[Guard, ...]:
-    """The guarded words, phrases, signs and boxes of a text, in order; figures are the reader's own. "don't" is a negation."""
-    found: list[Guard] = []
-    words: list[str] = []
-    for match in _SCAN.finditer(text):
-        if match.lastgroup == "word":
-            words += _spelt(match[0])
-            continue
-        found += _of_words(words)
-        words = []
-        found.append(_of_mark(match.lastgroup or "", match[0]))
-    return (*found, *_of_words(words))
-
-
-def _spelt(word: str) -> list[str]:
-    folded = word.casefold().replace("’", "'")
-    return [folded[:-3], "not"] if folded.endswith("n't") else ["can", "not"] if folded == "cannot" else [folded.removesuffix("'s")]
-
-
-def _of_words(words: list[str]) -> list[Guard]:
-    found: list[Guard] = []
-    at = 0
-    while at < len(words):
-        phrase, guard = next(((p, g) for p, g in _BY_FIRST.get(words[at], ()) if tuple(words[at : at + len(p)]) == p), ((), None))
-        found += [guard] if guard else []
-        at += len(phrase) or 1
-    return found
-
-
-def _of_mark(group: str, mark: str) -> Guard:
-    if group == "box":
-        return "box", "ticked" if mark in TICKED else "unticked"
-    if group == "sign":
-        return "sign", SIGNS.get(mark, "-")
-    return ("unit", mark) if group == "unit" else ("currency", "/".join(SYMBOLS[mark]))
-
 
 _NEVER_NEUTRAL: tuple[GuardedClass, ...] = (
     "negation", "exception", "condition", "limit", "approximation", "direction", "party", "unit", "currency", "number", "month",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from deterministic.lexicon.guarded import carriers
+from deterministic.lexicon.tables import rows
 
 ARTICLES = carriers("a an the of at is are be being was were equals namely viz")
 """Beside a value of any kind."""
@@ -14,22 +15,9 @@ OF_A_RATE = ARTICLES | carriers("rate")
 OF_A_BENCHMARK = ARTICLES | carriers("rate rates reference benchmark interest index screen tenor")
 
 LABELS: Mapping[str, tuple[str, ...]] = {
-    "borrower": ("borrower", "borrowers"),
-    "guarantors": ("guarantor", "guarantors"),
-    "facility_agent": ("facility agent", "administrative agent", "agent"),
-    "facility_amount": (
-        "facility amount", "total commitments", "aggregate commitments", "aggregate principal amount", "principal amount",
-        "aggregate amount",
-        "total amount", "amount", "total", "aggregate",
-    ),
-    "currency": ("currency", "base currency", "currency of the facility"),
-    "margin": ("applicable margin", "interest margin", "margin", "spread"),
-    "commitment_fee": ("commitment fee", "commitment fee rate", "fee"),
-    "maturity_date": (
-        "final maturity date", "maturity date", "termination date", "final repayment date", "final maturity", "maturity", "expiry date",
-    ),
-    "tenor": ("tenor", "tenure", "term"),
-    "reference_rate": ("reference rate", "benchmark rate", "benchmark"),
-    "governing_law": ("governing law", "law"),
-}  # fmt: skip
-"""Field of the contract -> what its value may be called beside it: the field's own label or role, never that of another one."""
+    field: tuple(labels.split(", ")) for field, labels in (row.split(": ") for row in rows("field_labels"))
+}
+"""Field of the contract -> what its value may be called beside it."""
+
+NOTHING = {kind: frozenset(texts.split(", ")) for kind, texts in (row.split(": ") for row in rows("nothing"))}
+"""value, threshold, frequency -> whole texts that say that there is none."""

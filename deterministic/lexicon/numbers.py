@@ -206,7 +206,7 @@ def fraction_readings(figure: str) -> frozenset[Fraction]:
 
 def parse_words(words: str) -> Fraction | None:
     """The value of number words (`two point five`, `one and a half crore`, `three hundred and eighty-five`), None when they are none."""
-    tokens = [t for t in re.split(r"[\s,-]+", fold(words).casefold()) if t]
+    tokens = fold(words).casefold().replace(",", " ").replace("-", " ").split()
     if not tokens or len(tokens) > 40:
         return None
     return _words_value(tuple(tokens))
@@ -290,14 +290,14 @@ def _cardinal(tokens: tuple[str, ...]) -> Fraction | None:
 
 def parse_cardinal(text: str) -> int | None:
     """ "three hundred and sixty-four" is 364; None when the words are no well-formed number ("two ten", "five twenty")."""
-    words = tuple(word for word in re.split(r"[\s\-]+", text.casefold()) if word not in ("", "and", "a"))
+    words = tuple(word for word in text.casefold().replace("-", " ").split() if word not in ("and", "a"))
     value = _cardinal(words) if words else None
     return None if value is None else int(value)
 
 
 def parse_ordinal(text: str) -> int | None:
     """The day that an ordinal in words names, 1 to 31."""
-    return ORDINALS.get("-".join(re.split(r"[\s\-]+", text.casefold().strip())))
+    return ORDINALS.get("-".join(text.casefold().replace("-", " ").split()))
 
 
 def scan_numbers(folded: str) -> tuple[NumberMention, ...]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from itertools import takewhile
 
 from deterministic.lexicon.folding import SILENT, fold
 from deterministic.lexicon.guarded import GUARDED, SUBJECT_NEGATIONS, any_of, pattern
@@ -34,13 +35,14 @@ def cut_short(quote: str, text: str, start: int, end: int, *, is_inner: bool = F
                 _is_row(raw, edge - low - token.start) or _ends_reference(quote, around, token, text, edge, is_end)
             ):
                 return f"a number cut short: the source has {raw}"
-            is_denied = token.kind == "limit" and not is_end and re.match(r"(?:not?|never)\b", raw, re.I)
+            is_denied = token.kind == "limit" and not is_end and raw.casefold().split()[0] in GUARDED["negation"]
             if is_denied and not is_inner and tokenize(around[edge - low : token.end])[0].kind in ("limit", "opposite"):
                 return f"a limit cut short: the source has {raw}"
     before = text[max(0, start - 12) : start]
     if (prefix := _PREFIX.search(before)) and text[start : start + 1].isalpha():
         return f"a negating prefix cut off: the source has {prefix[0].strip()}{text[start:end].split()[0]}"
-    if re.search(r"(?:^|[\s(])[-−]\Z", before) and text[start : start + 1].isdigit() and not re.search(r"[-−–]\s*\W?$", lead(quote)):
+    is_signed = before.endswith(("-", "−")) and not before[:-1][-1:].strip(" (\n\t\xa0")
+    if is_signed and text[start : start + 1].isdigit() and not re.search(r"[-−–]\s*\W?$", lead(quote)):
         return "the sign of a number cut off"
     return ""
 
@@ -96,13 +98,11 @@ def is_broken_in(quote: str, text: str, start: int) -> bool:
 
 
 def lead(quote: str) -> str:
-    match = re.search(r"[^\W_]", quote)
-    return quote[: match.start()] if match else quote
+    return "".join(takewhile(lambda sign: not sign.isalnum(), quote))
 
 
 def trail(quote: str) -> str:
-    match = re.search(r"[^\W_](?=[\W_]*$)", quote)
-    return quote[match.end() :] if match else quote
+    return lead(quote[::-1])[::-1]
 
 
 _NO_BEFORE = re.compile(rf"(?<![\w.]){any_of(SUBJECT_NEGATIONS)}\s+(?:of\s+the\s+)?[“\"'‘(\[]?\Z", re.I)
@@ -116,7 +116,7 @@ def turned_round(text: str, start: int, end: int) -> str:
     if not (negation := _NO_BEFORE.search(text, max(0, start - 20), start)):
         return ""
     stop = _STATEMENT.search(text, start, end)
-    words = _folded_words(text[start : stop.start() if stop else end])[:14]
+    words = [fold(word) for word in text[start : stop.start() if stop else end].split()[:14]]
     is_statement = bool(FINITE_VERBS.intersection(words)) and not _DENYING.intersection(words)
     return f"{negation[0].split()[0]} stands right before it in the source" if is_statement else ""
 
@@ -141,10 +141,6 @@ def denied_before(text: str, start: int) -> str:
     """A negation right before a place whose quote begins with a label or reference of its own, as if nothing stood before it."""
     denied = _DENIED.search(text, max(0, start - 12), start)
     return f"{denied[0].strip()} stands right before it in the source" if denied else ""
-
-
-def _folded_words(text: str) -> list[str]:
-    return [fold(word) for word in text.split()]
 
 
 _WORD_BEFORE, _WORD_BEHIND, _LETTER = re.compile(rf"{LETTER}+\Z"), re.compile(rf"{LETTER}+"), re.compile(LETTER)

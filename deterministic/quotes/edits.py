@@ -17,9 +17,8 @@ from deterministic.lexicon.calendar import TIME_UNITS
 from deterministic.lexicon.guarded import GUARDED, SUBJECT_NEGATIONS, words_of
 from deterministic.lexicon.phrases import FUNCTION_WORDS, LIMITING, NEGATING_PREFIXES, SYNONYMS, are_opposed
 from deterministic.lexicon.stems import inflected
-from deterministic.quotes.alignment import Alignment, Block, identity
+from deterministic.quotes.alignment import FORM_WORDS, Alignment, Block, identity, spelling
 from deterministic.quotes.guards import compare_sign_and_bracket
-from deterministic.quotes.spellings import FORM_WORDS, spelling
 from deterministic.quotes.tokens import EITHER, Token
 
 Class = Literal[

@@ -19,11 +19,10 @@ from deterministic.quotes.edges import denied_before
 from deterministic.quotes.guards import Reading
 from deterministic.quotes.joins import find_joined, find_parts, find_with_insertion
 from deterministic.quotes.long_quotes import LONGEST, find_long
-from deterministic.quotes.marks import check_marks
+from deterministic.quotes.marks import check_marks, final_wording, read_again
 from deterministic.quotes.nearly import Alike, compare_nearly
 from deterministic.quotes.places import Range, counter, keyed_body, running_line_readings, unlabelled_body, verbatim_readings, word_index
 from deterministic.quotes.quote_match import FULL, Finding, Occurrence, QuoteMatch, QuoteVerdict, occurrence
-from deterministic.quotes.rereading import final_wording, read_again
 from deterministic.quotes.shares import farther_away
 from deterministic.quotes.windows import WordIndex, candidate_windows
 from deterministic.quotes.wrapping import Form, barest, exchanged_reference, forms, is_informative, is_placeholder, reference_findings

@@ -6,14 +6,16 @@ It is looked for only on the pages that a quote touches. Rules: design/quotes.md
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from deterministic.documents.closer_looks import struck_or_hidden
+from deterministic.documents.closer_looks import alternative_texts, struck_or_hidden
 from deterministic.documents.documents import Document, MarkedSpan
-from deterministic.lexicon.folding import fold
-from deterministic.quotes.places import full_text
-from deterministic.quotes.quote_match import Occurrence, QuoteMatch
+from deterministic.lexicon.folding import SILENT, fold
+from deterministic.quotes.guards import Reading
+from deterministic.quotes.places import KeyedText, Range, full_text, verbatim_readings, word_index
+from deterministic.quotes.quote_match import FULL, Finding, Occurrence, QuoteMatch, occurrence
+from deterministic.quotes.windows import candidate_windows
 
 _FURTHER = 10
 _LABEL = re.compile(r"\s*\(?(?:[a-zA-Z]|[ivxIVX]{1,5}|\d{1,2})[.)]\s*")
@@ -105,3 +107,109 @@ def _kind(document: Document, place: Occurrence) -> str | None:
             if low < high and fold(words) and not (span.kind == "struck" and _LABEL.fullmatch(words)):
                 return span.kind
     return None
+
+
+_LIKE = 50.0
+"""Similarity below which a place has nothing of the quote: with struck-out words in between it would still have more."""
+
+_CLEAR = 90.0
+_REORDERED = frozenset({"sorted", "columns", "upright"})
+"""Readings that only put lines in another order. Where the first order already gives the sentence but for one altered word, another
+order can only make that word by chance, from the line of a neighbouring column."""
+
+
+def read_again(document: Document, quote: str, best: QuoteMatch, page_hint: int | None) -> QuoteMatch | None:
+    """The quote in another reading of the cited page, its neighbours, or the pages of the best window; None when it stands in none."""
+    pages = pages_in_question(document, best, page_hint)
+    is_altered = best.similarity >= _CLEAR and any(code == "ALTERED_QUOTE" for code, _ in best.findings)
+    found = _in_alternatives(document, quote, pages, _REORDERED if is_altered else frozenset(), best.similarity < _LIKE)
+    # two readings of one line contradict each other (2.75 with a raised 2 read as 2.752): which one the page shows only a reader can tell
+    return (
+        replace(found, verdict="open", occurrences=best.occurrences)
+        if found and is_altered and found.findings[0][0] != "HIDDEN_TEXT"
+        else found
+    )
+
+
+def pages_in_question(document: Document, best: QuoteMatch, page_hint: int | None) -> list[int]:
+    """The cited page and, where something like the quote stands, the pages of that place; physical numbers that exist."""
+    wanted = [] if page_hint is None else [page_hint]
+    if best.similarity >= _LIKE or page_hint is None:
+        wanted += [page for place in best.occurrences[:2] for page in place.pages]
+    return [page for page in dict.fromkeys(wanted) if 1 <= page <= len(document.pages)]
+
+
+def final_wording(document: Document, quote: str, places: Sequence[Range]) -> QuoteMatch | None:
+    """A redlined copy runs deleted and new words together: a quote of the final wording leaves the deleted ones out and is right.
+
+    `places`: where the citation says that it stands. The pages of the likeliest places are read without their struck-out words, each
+    together with the pages onto which the quote can run over."""
+    if not any(page.may_hold_marks for page in document.pages):
+        return None
+    index = word_index(document)
+    windows = candidate_windows(index, quote)[:2]
+    windows += [window for place in places for window in candidate_windows(index, quote, within=place, most=1)]
+    runs = dict.fromkeys(document.pages_of(max(0, low - len(quote)), high + len(quote)) for low, high in windows)
+    spans = sorted({(r.start, r.end) for run in runs for r in _in_final_text(document, quote, run) if r.wording in FULL})
+    found = tuple(occurrence(document, *span) for span in spans)
+    return QuoteMatch("normalised", found, 100.0, document.text[slice(*spans[0])]) if found else None
+
+
+def _in_final_text(document: Document, quote: str, pages: Sequence[int]) -> list[Reading]:
+    """The readings of the quote on pages that follow one another, struck-out words left out; none where nothing is struck out."""
+    struck = [span for number in pages for span in marked_ranges(document, number) if span.kind == "struck"]
+    if not struck:
+        return []
+    base = document.page_starts[pages[0] - 1]
+
+    def build() -> KeyedText:
+        text = document.text[base : document.page_starts[pages[-1] - 1] + len(document.pages[pages[-1] - 1].body)]
+        for low, high in ((span.start - base, span.end - base) for span in struck):
+            text = text[:low] + SILENT * (high - low) + text[high:]
+        return KeyedText.of(text)
+
+    keyed = document.cached(("quotes: final", *pages), build)
+    return [replace(r, start=base + r.start, end=base + r.end) for r in verbatim_readings(keyed, quote)]
+
+
+def _in_alternatives(document: Document, quote: str, pages: list[int], without: frozenset[str], is_unlike: bool) -> QuoteMatch | None:
+    """`is_unlike`: nothing like the quote stands there, so on a plain page single letters read otherwise would not help."""
+    plain = [number for number in pages if is_unlike and not document.pages[number - 1].may_read_otherwise]
+    rest = [number for number in pages if number not in plain]
+    texts = {**alternative_texts(document, plain, plain=True), **alternative_texts(document, rest)}
+    for number in pages:
+        for alternative in texts.get(number, ()):
+            if alternative.source in without:
+                continue
+            keyed = document.cached(("quotes: second", number, alternative.source), lambda text=alternative.text: KeyedText.of(text))  # type: ignore[misc]
+            found = next((reading for reading in verbatim_readings(keyed, quote) if reading.wording in FULL), None)
+            if found is not None:
+                start = document.page_starts[number - 1]
+                low, high = _anchored(document.pages[number - 1].body, alternative.text, found.start)
+                place = Occurrence(start + low, start + high, (number,))
+                return QuoteMatch("normalised", (place,), 100.0, quote, (_finding(number, alternative.source),))
+    return None
+
+
+_ANCHORS = (60, 40, 25, 14)
+"""Characters of another reading by which a place of it is found in the page's own text, the surest first."""
+
+
+def _anchored(body: str, text: str, at: int) -> tuple[int, int]:
+    """Where in a page's body a place of another reading of it stands: by the words there, else by those before it; else the whole page."""
+    for size in _ANCHORS:
+        for words, is_before in (
+            (text[at : at + size].split("\n")[0], False),
+            (text[max(0, at - size) : at].strip().split("\n")[-1], True),
+        ):
+            place = body.find(words) if len(words) > _ANCHORS[-1] // 2 else -1
+            if place >= 0 and body.find(words, place + 1) < 0:
+                start = place + len(words) if is_before else place
+                return min(start, max(0, len(body) - 1)), min(start + 1, len(body))
+    return 0, len(body)
+
+
+def _finding(number: int, source: str) -> Finding:
+    if source == "hidden":
+        return "HIDDEN_TEXT", f"page {number}: only text that is not shown on the page gives the quote"
+    return "SECOND_READING", f"page {number}: {source}"

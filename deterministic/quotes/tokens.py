@@ -74,14 +74,20 @@ class Token(NamedTuple):
 @lru_cache(maxsize=4096)
 def number_value(raw: str) -> str:
     """The number's exact value as text ("350000", "5/2"); what is no figure (4.5.1) without white space as it stands."""
-    text = re.sub(r"\s+", " ", re.sub(rf"{SILENT}|\s+(?=\d{{3}}(?!\d*[/⁄∕]))|(?<=,)\s+", "", raw))
+    text = " ".join(re.sub(rf"{SILENT}|\s+(?=\d{{3}}(?!\d*[/⁄∕]))|(?<=,)\s+", "", raw).split())
     value = read_figure(text) if len(text) < 40 else None
-    return re.sub(r"\s", "", text) if value is None else str(value)
+    return "".join(text.split()) if value is None else str(value)
 
 
 def written(meaning: str) -> str:
     """A number's value as people write it: 2.5 for "5/2", 4.1:1 for "41/10:1"; 1/3 stays, since no decimal is that."""
-    return re.sub(r"(\d+)/(\d+)", lambda m: m[0] if 10**9 % int(m[2]) else f"{Decimal(m[1]) / int(m[2]):f}", meaning)
+    return ":".join(map(_decimal, meaning.split(":")))
+
+
+def _decimal(value: str) -> str:
+    whole, _, part = value.partition("/")
+    is_decimal = whole.isdecimal() and part.isdecimal() and not 10**9 % int(part)
+    return f"{Decimal(whole) / int(part):f}" if is_decimal else value
 
 
 def same_number(first: str, second: str) -> bool:
@@ -103,7 +109,7 @@ def _number(text: str, start: int, end: int, raw: str) -> Token:
 def _currency_sign(text: str, before: list[Token], start: int, end: int) -> Token:
     """A sign with the letters that belong to it (US$, U.S.$, HK$), which are taken off the tokens before it."""
     if text[start] in "$£¥" and before and (prefix := _SIGN_PREFIX.search(text, max(0, start - 8), start)):
-        form = re.sub(r"\s", "", text[prefix.start() : end].casefold())
+        form = "".join(text[prefix.start() : end].casefold().split())
         if form in SYMBOLS:
             while before and before[-1].start >= prefix.start():
                 before.pop()
@@ -257,7 +263,7 @@ def _joined_numbers(text: str, tokens: list[Token]) -> list[Token]:
     while at < len(tokens):
         token, end = tokens[at], at + 1
         if token.kind == "number" and found and found[-1].folded in _REFERENCE_WORDS:
-            token = token._replace(meaning=re.sub(r"\s", "", text[token.start : token.end]))  # 5.10 is not 5.1
+            token = token._replace(meaning="".join(text[token.start : token.end].split()))  # 5.10 is not 5.1
         elif token.kind == "number" or (token.is_word and token.folded in _NUMBER_WORDS):
             token, end = _whole_number(text, tokens, at)
         if token.kind != "number":

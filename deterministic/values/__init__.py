@@ -11,17 +11,16 @@ from deterministic.values import (
     laws,
     money,
     parties,
-    party_lists,
     periods,
     rates,
     reference_rates,
     repayment,
 )
-from deterministic.values.comparison import Comparison, Kind, Label, Mention, Surroundings
+from deterministic.values.comparison import Comparison, Kind, Label, Mention, Surroundings, words_occur
 
 _RULES: dict[str, Kind] = {
-    "party": Kind(party_lists.compare_party, parties.occurs, parties.supports, parties.parts),
-    "party_list": Kind(party_lists.compare, parties.occurs, party_lists.supports, parties.parts),
+    "party": Kind(parties.compare_party, parties.occurs, parties.supports, parties.parts),
+    "party_list": Kind(parties.compare_list, parties.occurs, parties.supports_list, parties.parts),
     "money": Kind(money.compare, money.occurs, money.supports, money.parts),
     "currency": Kind(currency.compare, currency.occurs, currency.supports, currency.parts),
     "rate": Kind(rates.compare, rates.occurs, rates.supports, rates.parts),
@@ -29,10 +28,10 @@ _RULES: dict[str, Kind] = {
     "period": Kind(periods.compare, periods.occurs, periods.supports, periods.parts),
     "reference_rate": Kind(reference_rates.compare, reference_rates.occurs, reference_rates.supports, reference_rates.parts),
     "law": Kind(laws.compare, laws.occurs, laws.supports, laws.parts),
-    "binary": Kind(binary.compare, binary.occurs, binary.supports),
-    "facility_type": Kind(facility_types.compare, facility_types.occurs, facility_types.supports),
-    "repayment": Kind(repayment.compare, repayment.occurs, repayment.supports),
-    "conditions": Kind(conditions.compare, conditions.occurs, conditions.supports),
+    "binary": Kind(binary.compare, lambda *_: True, lambda *_: False),  # no text contains a yes or no
+    "facility_type": Kind(facility_types.compare, words_occur, facility_types.supports),
+    "repayment": Kind(repayment.compare, words_occur, repayment.supports),
+    "conditions": Kind(conditions.compare, words_occur, conditions.supports),
 }
 KINDS: dict[str, Kind] = {name: Kind.of_plain_texts(rules) for name, rules in _RULES.items()}
 """Kind of a field (the contract says which field has which) to its rules."""

@@ -8,19 +8,20 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
+from deterministic.documents.documents import Document
 from deterministic.lexicon.currencies import lookup
 from deterministic.lexicon.labels import ARTICLES
 from deterministic.lexicon.numbers import NumberMention, fold, scan_numbers
 from deterministic.values import currency as currencies
 from deterministic.values.comparison import Mention, Reading, join_repeats
-from deterministic.values.frames import beside, frame_of
+from deterministic.values.words import beside, frame_of
 
 LARGEST = Fraction(10**30)  # beyond it a number is no amount of money; also keeps hostile exponents out
 THREE_DECIMALS = frozenset(("KWD", "BHD", "OMR", "JOD", "TND", "IQD", "LYD"))
@@ -266,7 +267,7 @@ _CLOSING = re.compile(r"\s*(?:/-)?\s*(?:only)?\.?\s*\)", re.IGNORECASE)
 
 
 def _in_words(mention: Mention) -> bool:
-    return re.search(r"\d", mention.text) is None
+    return not any(map(str.isdecimal, mention.text))
 
 
 def _range(first: Mention, second: Mention) -> MoneyRange:
@@ -280,3 +281,29 @@ def _range(first: Mention, second: Mention) -> MoneyRange:
 
 def ends_of(value: Money | MoneyRange) -> tuple[Money, ...]:
     return (value.low, value.high) if isinstance(value, MoneyRange) else (value,)
+
+
+def numbers_of(document: Document) -> tuple[NumberMention, ...]:
+    """The numbers of a document, found once."""
+    return document.cached("values.numbers", lambda: scan_numbers(folded_of(document)))
+
+
+def folded_of(document: Document) -> str:
+    """The folded text of a document, made once."""
+    return document.cached("values.folded", lambda: fold(document.text))
+
+
+def readings_of(document: Document) -> frozenset[Fraction]:
+    """What the document's numbers can say in any reading: what is not among it is no amount and no rate, and needs no search for units."""
+    return document.cached("values.readings", lambda: frozenset(readings(folded_of(document), numbers_of(document))))
+
+
+def readings(folded: str, numbers: Iterable[NumberMention]) -> Iterator[Fraction]:
+    """What numbers can say: as a number and as an amount, with their scale and without it, and with cents behind words."""
+    for number in {(n.text, n.form, n.scale): n for n in numbers if n.form == "figure"}.values():
+        for value in (number.value(), number.value(is_amount=True)):
+            if value is not None:
+                yield from (value, value * number.scale)
+    for number in numbers:
+        if number.form == "words" and (value := number.value()) is not None:
+            yield from (value, value + cents_behind(folded, number)[0])

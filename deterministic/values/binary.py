@@ -9,7 +9,7 @@ from deterministic.lexicon.guarded import TICKED
 from deterministic.values.comparison import Comparison, Surroundings, as_text, shown
 
 if TYPE_CHECKING:
-    from deterministic.documents.documents import Document
+    pass
 
 _WORDS = {
     **dict.fromkeys(("y", "yes", "true", "present", "included"), True),
@@ -37,13 +37,3 @@ def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: S
     if given is expected:
         return Comparison("correct", f"{shown(reported)} agrees with {shown(gold)}.")
     return Comparison("wrong", f"{shown(reported)} does not agree with {shown(gold)}.")
-
-
-def occurs(value: Any, document: Document) -> bool:
-    """A yes or no is never written as such; it can be wrong but not invented."""
-    return True
-
-
-def supports(value: Any, text: str) -> bool:
-    """No text contains a yes or no; whether a clause is there is for the judge to say."""
-    return False

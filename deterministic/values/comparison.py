@@ -10,18 +10,15 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
+from deterministic.documents.documents import Document
 from deterministic.lexicon.folding import plain_letters, without_invisible
 from deterministic.lexicon.labels import ARTICLES
 from deterministic.lexicon.memory import kept
 from deterministic.lexicon.records import record
 from deterministic.lexicon.searching import is_found
-from deterministic.values.frames import Frame, frame_of, same_words
-from deterministic.values.words import plain
-
-if TYPE_CHECKING:
-    from deterministic.documents.documents import Document
+from deterministic.values.words import Frame, contains_words, document_contains_words, frame_of, plain, same_words
 
 Label = Literal["correct", "semantic_match", "partial", "wrong", "open"]
 
@@ -117,38 +114,37 @@ class Reading:
 
     value: Any
     unread: Frame = ()
-    asides: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Grammar:
-    """How one kind of text is read, and how two values of texts that were both read whole are held against each other."""
+    """How one kind of text is read beside the field's labels, and how two values of texts that were both read whole compare."""
 
     noun: str
-    read: Callable[[str], Reading]
+    read: Callable[[str, tuple[str, ...]], Reading]
     relate: Callable[[Any, Any], Comparison]
     ignore_case: bool = True
 
+    def compare(self, reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: Surroundings) -> Comparison:
+        """Rows of design/values.md whose values are texts: equal characters, else what the grammar reads on both sides."""
+        text = as_text(reported)
+        compared = best_of(
+            lambda mine, other: self._compare_texts(mine, as_text(other), surroundings.labels), text, as_text(gold), accepted
+        )
+        return raise_verbatim(compared, text, surroundings, ignore_case=self.ignore_case)
 
-def compare_read(grammar: Grammar, reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: Surroundings) -> Comparison:
-    """Rows of design/values.md whose values are texts: equal characters, else what the grammar reads on both sides."""
-    text = as_text(reported)
-    compared = best_of(lambda mine, expected: _compare_texts(grammar, mine, as_text(expected)), text, as_text(gold), accepted)
-    return raise_verbatim(compared, text, surroundings, ignore_case=grammar.ignore_case)
-
-
-def _compare_texts(grammar: Grammar, mine: str, expected: str) -> Comparison:
-    if mine and (plain(mine) == plain(expected) if grammar.ignore_case else mine == expected):
-        return Comparison("correct", f"{shown(mine)} is the expected {grammar.noun}.")
-    if same_words(mine, expected):
-        return Comparison("semantic_match", f"{shown(mine)} differs from {shown(expected)} in letter case and punctuation only.")
-    given, wanted = grammar.read(mine), grammar.read(expected)
-    if given.value is None or wanted.value is None:
-        return Comparison("open", f"{shown(mine)} against {shown(expected)}: no rule for this {grammar.noun} decides.")
-    if (given.unread, given.asides) != (wanted.unread, wanted.asides):
-        return unread_beside(mine, expected, given.unread, wanted.unread)
-    found = grammar.relate(given.value, wanted.value)
-    return Comparison(found.label, f"{shown(mine)} {found.reason} {shown(expected)}.", found.codes)
+    def _compare_texts(self, mine: str, expected: str, labels: tuple[str, ...]) -> Comparison:
+        if mine and (plain(mine) == plain(expected) if self.ignore_case else mine == expected):
+            return Comparison("correct", f"{shown(mine)} is the expected {self.noun}.")
+        if same_words(mine, expected):
+            return Comparison("semantic_match", f"{shown(mine)} differs from {shown(expected)} in letter case and punctuation only.")
+        given, wanted = self.read(mine, labels), self.read(expected, labels)
+        if given.value is None or wanted.value is None:
+            return Comparison("open", f"{shown(mine)} against {shown(expected)}: no rule for this {self.noun} decides.")
+        if given.unread != wanted.unread:
+            return unread_beside(mine, expected, given.unread, wanted.unread)
+        found = self.relate(given.value, wanted.value)
+        return Comparison(found.label, f"{shown(mine)} {found.reason} {shown(expected)}.", found.codes)
 
 
 def unread_beside(mine: Any, expected: Any, beside: Frame, wanted: Frame) -> Comparison:
@@ -162,12 +158,7 @@ def as_text(value: Any) -> str:
     """The value as one line of text; "" for None and for values that are no single text (lists, objects)."""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return str(value).lower() if isinstance(value, bool) else ""
-    return _one_line(str(value))
-
-
-@kept(4096)
-def _one_line(text: str) -> str:
-    return " ".join(plain_text(text).split())
+    return " ".join(plain_text(str(value)).split())
 
 
 _DIVIDED = re.compile(r"\d(?<![\d.,].)(?<!,[ \xa0].)\d{0,2}(?:[ \xa0]?,[ \xa0]?\d{3})++(?![\d,]|\.\d)")  # a digit first: found fast
@@ -275,3 +266,13 @@ def shown(value: Any) -> str:
     """The value as it is quoted in a reason."""
     items = as_items(value)
     return '"' + "; ".join(items) + '"' if items else "nothing"
+
+
+def words_occur(value: Any, document: Document) -> bool:
+    """Do the words of the value (of a list: of one of its items) stand anywhere in the document? Text is never hallucinated by value."""
+    return any(document_contains_words(document.text, item) for item in as_items(value))
+
+
+def words_support(value: Any, text: str) -> bool:
+    """Do the words of the value (of a list: of one of its items) stand in the text?"""
+    return any(contains_words(text, item) for item in as_items(value))

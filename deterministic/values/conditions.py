@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from deterministic.values import text as texts
 from deterministic.values.comparison import Comparison, Surroundings, as_items, is_verbatim, shown
 from deterministic.values.words import plain, words
 
 if TYPE_CHECKING:
-    from deterministic.documents.documents import Document
+    pass
 
 _ARTICLES = frozenset(("a", "an", "the"))
 
@@ -38,11 +37,6 @@ def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: S
     if found == wanted and all(is_verbatim(item, surroundings.quotes, ignore_case=True) for item in given):
         return Comparison("correct", f"{shown(reported)} are {shown(gold)} and stand so in their quotes.")
     return Comparison("semantic_match", f"{shown(reported)} are {shown(gold)} in another spelling.")
-
-
-def occurs(value: Any, document: Document) -> bool:
-    """Does one of the items stand anywhere in the document? Summaries of conditions are never hallucinated by value."""
-    return texts.occurs(value, document)
 
 
 def supports(value: Any, text: str) -> bool:

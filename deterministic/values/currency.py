@@ -10,19 +10,18 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any, Literal
+from itertools import takewhile
+from typing import Any, Literal
 
+from deterministic.documents.documents import Document
 from deterministic.lexicon.currencies import MONEY_OF, SYMBOLS, WORDLIKE_CODES, WORDLIKE_NAMES, iso_codes, lookup, plural_names
-from deterministic.lexicon.matching import same_characters, stands_in
 from deterministic.lexicon.memory import remembered
 from deterministic.lexicon.numbers import fold
 from deterministic.lexicon.searching import find_all
 from deterministic.values import laws
 from deterministic.values.comparison import Comparison, Mention, Surroundings, best_of
-from deterministic.values.jurisdictions import JURISDICTIONS
-
-if TYPE_CHECKING:
-    from deterministic.documents.documents import Document
+from deterministic.values.laws import JURISDICTIONS
+from deterministic.values.words import same_characters, stands_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +37,6 @@ class Currency:
 
 
 _BRACKETED = re.compile(r"^(?P<first>[^()]+?)\s*\(\s*(?P<second>[^()]+?)\s*\)$")
-_QUOTES = re.compile(r"^[\"'“”]+|[\"'“”.,;]+$")
 
 
 def parse(text: str) -> Currency | None:
@@ -52,7 +50,7 @@ def parse(text: str) -> Currency | None:
 
 
 def _single(text: str) -> Currency | None:
-    for form in (text, _QUOTES.sub("", text)):
+    for form in (text, text.lstrip("\"'“”").rstrip("\"'“”.,;")):
         if (found := lookup(form)) is not None:
             codes, sort = found
             return Currency(codes, sort)  # type: ignore[arg-type]
@@ -69,7 +67,7 @@ def _agreeing(first: Currency | None, second: Currency | None) -> Currency | Non
     return Currency(common, "name") if common else None
 
 
-_COUNTRIES = "|".join(re.sub(r"(?:\\ )+", r"\\s+", re.escape(country)) for country in sorted(MONEY_OF, key=len, reverse=True))
+_COUNTRIES = "|".join(r"\s+".join(map(re.escape, country.split())) for country in sorted(MONEY_OF, key=len, reverse=True))
 _MONEY_OF = re.compile(
     rf"(?:the\s+)?(?:(?:lawful|legal|official)\s+)?(?:money|currency)\s+(?:for\s+the\s+time\s+being\s+)?of\s+(?:the\s+)?(?P<country>{_COUNTRIES})\b",
     re.IGNORECASE,
@@ -77,7 +75,7 @@ _MONEY_OF = re.compile(
 
 
 def _country(match: re.Match[str]) -> str:
-    return re.sub(r"\s+", " ", match["country"]).casefold()
+    return " ".join(match["country"].split()).casefold()
 
 
 _CODE = re.compile(r"(?<![A-Za-z])[A-Z]{3}(?![A-Za-z])")
@@ -125,8 +123,8 @@ def _spans(folded: str) -> Iterator[tuple[int, int]]:
 
 
 def _is_beside_number(folded: str, start: int, end: int) -> bool:
-    before, after = folded[max(0, start - 12) : start], folded[end : end + 3]
-    return re.search(r"\d\s?(?:[a-z]{1,8}\s)?$", before) is not None or re.match(r"\s?[\d(]", after) is not None
+    before, after = folded[max(0, start - 12) : start], folded[end : end + 2].lstrip()[:1]
+    return after.isdecimal() or after == "(" or re.search(r"\d\s?(?:[a-z]{1,8}\s)?$", before) is not None
 
 
 def _widest(folded: str, start: int, end: int, before: re.Pattern[str]) -> tuple[int, int]:
@@ -137,8 +135,7 @@ def _widest(folded: str, start: int, end: int, before: re.Pattern[str]) -> tuple
         at = found.start()
         if lookup(folded[at:end]) is not None:
             return at, end
-        step = re.compile(r"\S+\s+|\S+$").match(folded, at, start)
-        at = step.end() if step else start
+        at = start - len("".join(folded[at:start].split(None, 1)[1:]))
         found = before.search(folded, at, start) if at < start else None
     return start, end
 
@@ -152,7 +149,8 @@ def named_codes(text: str) -> frozenset[str]:
 
 
 _DOLLAR_TERM = re.compile(r"[“\"‘'·]\s*(?:\$|(?:U\.?S\.?\s*)?Dollars?)\s*[”\"’'·]", re.IGNORECASE)
-_DEFINITION = re.compile(r"[^“\".;]{0,160}")
+_DEFINITION = 160
+"""Characters behind a defined term in which it says what it is."""
 
 
 @remembered
@@ -162,8 +160,8 @@ def defined_dollar(text: str) -> str | None:
         start = term.end()
         while (again := _DOLLAR_TERM.search(text, start, start + 30)) is not None:
             start = again.end()
-        body = _DEFINITION.match(text, start)
-        named: list[str] = [m.value.codes[0] for m in scan(body[0]) if not m.value.is_ambiguous] if body else []
+        body = "".join(takewhile(lambda sign: sign not in '“".;', text[start : start + _DEFINITION]))
+        named: list[str] = [m.value.codes[0] for m in scan(body) if not m.value.is_ambiguous]
         if named:
             return named[0]
     return None
@@ -244,7 +242,10 @@ def _compare_one(reported: Any, gold: Any, surroundings: Surroundings) -> Compar
         if len(candidates) > 1 and mine.codes[0] != candidates[0]:
             return Comparison("open", f"{gold!s} may stand for {reported!s} or not")
         label: Literal["correct", "semantic_match"] = "correct" if mine.form == "code" else "semantic_match"
-        return Comparison(label, f"{reported!s} is the ISO code of {gold!s}" if label == "correct" else f"{reported!s} names {gold!s}")
+        says = (
+            "is as expected" if str(reported) == str(gold) else f"is the ISO code of {gold!s}" if label == "correct" else f"names {gold!s}"
+        )
+        return Comparison(label, f"{reported!s} {says}")
     if not surroundings.document_text or has_several(surroundings.document_text, mine.codes, candidates[:1]):
         return Comparison("partial", f"{reported!s} is shared by several currencies; {gold!s} is expected", ("CURRENCY_AMBIGUOUS",))
     return Comparison("semantic_match", f"{reported!s} can only be {gold!s} in this document")

@@ -12,12 +12,12 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from deterministic.lexicon.numbers import CARDINAL_PATTERN
-from deterministic.values import text as texts
-from deterministic.values.comparison import Comparison, Grammar, Reading, Surroundings, as_text, compare_read
+from deterministic.lexicon.tables import rows
+from deterministic.values.comparison import Comparison, Grammar, Reading, as_text, words_support
 from deterministic.values.words import contains_words, words
 
 if TYPE_CHECKING:
-    from deterministic.documents.documents import Document
+    pass
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,46 +29,8 @@ class FacilityType:
     labels: frozenset[str]
 
 
-# Wordings as words without punctuation; longer ones are read first. A delayed-draw term loan is a type of its own.
-_TYPES: dict[str, tuple[str, ...]] = {
-    "term_loan": ("term loan", "term loans", "term facility", "term facilities", "tl", "term", "tla", "tlb", "tlc"),
-    "advance": ("short term advance", "term advance", "advance", "advances", "cash advance"),
-    "delayed_draw": ("delayed draw term loan", "delayed draw term loans", "delayed drawdown term loan", "delayed draw", "ddtl", "ddtls"),
-    "revolving": ("revolving credit", "revolving loan", "revolving loans", "revolving", "revolver", "rcf", "revolving line", "rlf"),
-    "bridge": ("bridge loan", "bridging loan", "bridge", "bridging", "bridge to bond", "bridge term loan"),
-    "letter_of_credit": (
-        "letter of credit",
-        "documentary credit",
-        "letter of credit sub facility",
-        "letter of credit subfacility",
-        "letter of credit subline",
-        "letters of credit",
-        *(f"{kind} letter{s} of credit" for kind in ("standby", "commercial", "commercial and standby", "bank") for s in ("", "s")),
-        *(f"{kind} letter of credit {sub}" for kind in ("standby", "commercial and standby") for sub in ("subfacility", "subfacilities")),
-        "lc",
-        "l c",
-        "sblc",
-    ),
-    "guarantee": ("bank guarantee", "guarantee", "bonding"),
-    "swingline": ("swingline loan", "swing line loan", "swingline", "swing line"),
-    "capex": ("capex", "capital expenditure"),
-    "acquisition": ("acquisition", "acquisition capex"),
-    "working_capital": ("working capital",),
-    "overdraft": ("overdraft",),
-    "ancillary": ("ancillary",),
-    "multi_option": ("multi option", "multioption"),
-    "standby": ("standby", "stand by"),
-    "export_credit": ("export credit", "eca", "buyer credit", "buyers credit"),
-    "construction": ("construction loan", "construction"),
-    "trade": ("trade finance", "trade"),
-    "term_out": (
-        *("term out", "term out option", "term loan conversion", "term loan conversion option", "term loan election"),
-        *("convertible to term loan", "convertible to a term loan", "convertible into a term loan", "convertible into term loan"),
-    ),
-    "murabaha": ("murabaha", "commodity murabaha"),
-    "ijara": ("ijara",),
-}
-_PHRASES = {tuple(phrase.split()): kind for kind, phrases in _TYPES.items() for phrase in phrases}
+_TYPES = dict(row.split(": ") for row in rows("facility_types"))
+_PHRASES = {tuple(phrase.split()): kind for kind, phrases in _TYPES.items() for phrase in phrases.split(", ")}
 _LONGEST = max(map(len, _PHRASES))
 _FIRST_WORDS = frozenset(phrase[0] for phrase in _PHRASES)
 _PARTS = {"delayed_draw": "term_loan"}  # a delayed-draw term loan is a term loan too
@@ -166,24 +128,15 @@ def _relate(given: FacilityType, expected: FacilityType) -> Comparison:
     return Comparison("open", "has other qualifiers than")
 
 
-_GRAMMAR = Grammar("type", lambda text: Reading(parse(text)), _relate)
-
-
-def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: Surroundings) -> Comparison:
-    """Row "text" of design/values.md, for facility types."""
-    return compare_read(_GRAMMAR, reported, gold, accepted, surroundings)
-
-
-def occurs(value: Any, document: Document) -> bool:
-    """Do the words stand anywhere in the document? A type is never hallucinated by value."""
-    return texts.occurs(value, document)
+compare = Grammar("type", lambda text, _: Reading(parse(text)), _relate).compare
+"""Row "text" of design/values.md, for facility types."""
 
 
 def supports(value: Any, text: str) -> bool:
     """Does the text contain the words, or wordings of every type and every qualifier that the value names?"""
     given = parse(as_text(value))
-    if texts.supports(value, text) or given is None:
-        return texts.supports(value, text)
+    if words_support(value, text) or given is None:
+        return words_support(value, text)
     return names_types(text, given.types) and all(contains_words(text, word) for word in given.qualifiers)
 
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 
 from deterministic.lexicon.calendar import MONTHS
+from deterministic.lexicon.labels import NOTHING
+from deterministic.lexicon.memory import remembered
 from deterministic.lexicon.searching import find_all, replace_all
 
 MONTHLY, QUARTERLY, SEMI_ANNUAL, ANNUAL, ON_EVENT, NONE = "monthly", "quarterly", "semi_annual", "annual", "on_event", "none"
@@ -80,17 +82,12 @@ _ON_EVENT = re.compile(
     r"|incurrence(?:\s+(?:test|only|based))?|promptly|immediately|forthwith|ad[\s-]hoc|as\s+and\s+when|when\s+(?:it\s+)?(?:occurs|incurred)",
     re.IGNORECASE,
 )
-_NONE = re.compile(
-    r"none|n/?a|nil|not\s+(?:tested|applicable|stated|specified)|no\s+(?:testing|test|periodic\s+testing)|untested|at\s+(?:all\s+times|any\s+time)"
-    r"|continuous(?:ly)?|ongoing",
-    re.IGNORECASE,
-)
 
 
 def parse(text: str) -> str | None:
     """The one rung that the whole text means ("each quarter", "half-yearly", "semi_annual"); None when it says anything else."""
     trimmed = " ".join(text.replace("_", " ").split()).strip(" .")
-    if _NONE.fullmatch(trimmed):
+    if trimmed.casefold() in NOTHING["frequency"]:
         return NONE
     if _ON_EVENT.fullmatch(trimmed):
         return ON_EVENT
@@ -118,6 +115,7 @@ def _months(days: re.Match[str]) -> frozenset[int]:
     return frozenset(MONTHS[name.casefold().rstrip(".")] for name in _NAMED.findall(days[0]))
 
 
+@remembered
 def scan(text: str) -> frozenset[str]:
     """Every rung of the ladder that a passage states. A rate "per annum" is no frequency."""
     found = {rung for days in find_all(_DAYS, text) if (rung := _rung_of_days(days)) is not None}
@@ -129,6 +127,7 @@ def scan(text: str) -> frozenset[str]:
     return frozenset(found)
 
 
+@remembered
 def month_lists(text: str) -> frozenset[frozenset[int]]:
     """The months of each list of days that a text has ("30 June and 31 December"), of two days and more."""
     return frozenset(months for days in find_all(_DAYS, text) if len(months := _months(days)) > 1)

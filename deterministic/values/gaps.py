@@ -13,13 +13,12 @@ from fractions import Fraction
 from typing import Literal
 
 from deterministic.lexicon.labels import ARTICLES
-from deterministic.lexicon.matching import same_characters
 from deterministic.lexicon.numbers import fold
 from deterministic.values import amounts, periods, rates
 from deterministic.values.amounts import Money
 from deterministic.values.comparison import Comparison
 from deterministic.values.currency import is_same
-from deterministic.values.frames import PLACE, Frame, beside, frame_of
+from deterministic.values.words import PLACE, Frame, beside, frame_of, same_characters
 
 Sort = Literal["bps", "share", "month", "day", "business_day", "banking_day", "ratio", "money"]
 Outcome = Literal["right", "wrong", "open"]

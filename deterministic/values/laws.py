@@ -8,16 +8,51 @@ a law that the table does not know, two laws at once, a state's law against the 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import Any
 
-from deterministic.values import text as texts
-from deterministic.values.comparison import Comparison, Grammar, Mention, Reading, Surroundings, as_text, compare_read
-from deterministic.values.frames import MARKS
-from deterministic.values.jurisdictions import AMBIGUOUS, JURISDICTIONS, is_nested
-from deterministic.values.words import fold_letters
+from deterministic.documents.documents import Document
+from deterministic.lexicon.tables import rows
+from deterministic.values.comparison import (
+    Comparison,
+    Grammar,
+    Mention,
+    Reading,
+    as_text,
+    words_occur,
+    words_support,
+)
+from deterministic.values.words import MARKS, fold_letters
 
-if TYPE_CHECKING:
-    from deterministic.documents.documents import Document
+
+@dataclass(frozen=True, slots=True)
+class Jurisdiction:
+    """`names` stand after "laws of", `adjectives` before "law"; `part_of` is the key of a larger jurisdiction or ""."""
+
+    key: str
+    names: tuple[str, ...]
+    adjectives: tuple[str, ...]
+    part_of: str = ""
+
+
+def _jurisdiction(row: str) -> Jurisdiction:
+    key, names, adjectives, part_of = (cell.strip() for cell in row.split("|"))
+    return Jurisdiction(key, tuple(filter(None, names.split(";"))), tuple(filter(None, adjectives.split(";"))), part_of)
+
+
+JURISDICTIONS: dict[str, Jurisdiction] = {entry.key: entry for entry in map(_jurisdiction, rows("jurisdictions"))}
+AMBIGUOUS = {"georgia": "georgia us"}
+"""The bare name of a state that is a country too: which one is meant, the clause tells."""
+
+
+def is_nested(one: str, other: str) -> bool:
+    """Is one of the two jurisdictions a part of the other (New South Wales of Australia, the DIFC of Dubai)?"""
+    return other in _chain(one) or one in _chain(other)
+
+
+def _chain(key: str) -> tuple[str, ...]:
+    larger = JURISDICTIONS[key].part_of
+    return (key, *_chain(larger)) if larger else (key,)
 
 
 def _key(text: str) -> str:
@@ -108,18 +143,9 @@ def _relate(given: str, expected: str) -> Comparison:
     return Comparison("wrong", "is another law than")
 
 
-def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: Surroundings) -> Comparison:
-    """Row "law" of design/values.md."""
-    grammar = Grammar("law", lambda text: Reading(parse(_unlabelled(text))), _relate)
-    return compare_read(grammar, reported, gold, accepted, surroundings)
-
-
-def _unlabelled(text: str) -> str:
-    """A text without the field's own name before it: "Governing law: England"."""
-    return _LABEL.sub("", text, count=1)
-
-
 _LABEL = re.compile(r"^\s*(?:governing\s+law|law)\s*[:=–—-]\s*", re.IGNORECASE)
+compare = Grammar("law", lambda text, _: Reading(parse(_LABEL.sub("", text, count=1))), _relate).compare
+"""Row "law" of design/values.md."""
 
 
 def parts(value: Any) -> tuple[str, ...]:
@@ -142,18 +168,18 @@ def occurs(value: Any, document: Document) -> bool:
     given = parse(as_text(value))
     stated = frozenset({given}) if given else _laws(as_text(value))
     known = document.cached(("values.laws", "laws"), lambda: _laws(document.text))
-    return all(law in known or _is_place(law, document) for law in stated) if stated else texts.occurs(value, document)
+    return all(law in known or _is_place(law, document) for law in stated) if stated else words_occur(value, document)
 
 
 def _is_place(law: str, document: Document) -> bool:
     entry = JURISDICTIONS[law]
-    return any(texts.occurs(name, document) for name in (entry.key, *entry.names))
+    return any(words_occur(name, document) for name in (entry.key, *entry.names))
 
 
 def supports(value: Any, text: str) -> bool:
     """Does the text name the law, in any synonym?"""
     given = parse(as_text(value))
-    return bool(_laws(text) & {given, AMBIGUOUS.get(given, given)}) if given else texts.supports(value, text)
+    return bool(_laws(text) & {given, AMBIGUOUS.get(given, given)}) if given else words_support(value, text)
 
 
 def _laws(text: str) -> frozenset[str]:

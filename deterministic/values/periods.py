@@ -12,19 +12,16 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from fractions import Fraction
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from deterministic.documents.documents import Document
 from deterministic.lexicon.calendar import TIME_UNITS, TimeUnit
 from deterministic.lexicon.labels import OF_A_LENGTH
 from deterministic.lexicon.numbers import CARDINAL_BEGINNING, CARDINAL_PATTERN, ORDINAL_PATTERN, VULGAR, parse_cardinal, parse_ordinal
 from deterministic.lexicon.searching import find_all, find_behind
-from deterministic.values import text as texts
-from deterministic.values.comparison import Comparison, Grammar, Mention, Reading, Surroundings, as_text, compare_read
-from deterministic.values.days import scan as scan_days
-from deterministic.values.frames import beside, frame_of
-
-if TYPE_CHECKING:
-    from deterministic.documents.documents import Document
+from deterministic.values.comparison import Comparison, Grammar, Mention, Reading, as_text, words_support
+from deterministic.values.dates import scan as scan_days
+from deterministic.values.words import beside, frame_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +144,7 @@ def _unit_name(match: re.Match[str]) -> str:
         kind = _BUSINESS.sub("business", kind)
         return next((f"{word} day" for word in ("business", "working", "banking") if word in kind), "day")
     name = parts["unit"].casefold().replace("/", "")
-    return name if name in TIME_UNITS else name.removesuffix("s")
+    return name if name in TIME_UNITS else name[:-1]
 
 
 def _amount(match: re.Match[str]) -> Fraction | None:
@@ -191,10 +188,8 @@ def _relate(given: Period, expected: Period) -> Comparison:
     return Comparison("wrong", "is not as long as")
 
 
-def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: Surroundings) -> Comparison:
-    """Row "period" of design/values.md; a text that is no period goes to the judge."""
-    grammar = Grammar("period", lambda text: read(text, surroundings.labels), _relate, ignore_case=False)
-    return compare_read(grammar, reported, gold, accepted, surroundings)
+compare = Grammar("period", read, _relate, ignore_case=False).compare
+"""Row "period" of design/values.md; a text that is no period goes to the judge."""
 
 
 def parts(value: Any) -> tuple[str, ...]:
@@ -224,7 +219,7 @@ def occurs(value: Any, document: Document) -> bool:
 def supports(value: Any, text: str) -> bool:
     """Does the text contain the length in any notation?"""
     given = read(as_text(value)).value
-    return given in lengths(text) if given else texts.supports(value, text)
+    return given in lengths(text) if given else words_support(value, text)
 
 
 def is_between_days(value: Any, text: str, quoted: str, days: Callable[[], frozenset[date]]) -> bool:

@@ -16,7 +16,7 @@ from typing import Any, Literal
 from deterministic.lexicon.labels import OF_A_RATE
 from deterministic.lexicon.numbers import NumberMention, fold, scan_numbers
 from deterministic.values.comparison import Mention, Reading, join_repeats
-from deterministic.values.frames import PLACE, beside, frame_of
+from deterministic.values.words import PLACE, beside, frame_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,7 +205,7 @@ def _row_before(folded: str, numbers: tuple[NumberMention, ...], index: int, fac
             lower.is_attached
             or value is None
             or lower.start < reached
-            or not (_ROW.fullmatch(folded, lower.end, upper.start) or _is_sum_of_row(folded, lower, upper))
+            or not (folded[lower.end : upper.start].strip() in ("/", PART) or _is_sum_of_row(folded, lower, upper))
             or _COUNTED.search(folded[max(0, lower.start - 12) : lower.start])
         ):
             break
@@ -213,7 +213,6 @@ def _row_before(folded: str, numbers: tuple[NumberMention, ...], index: int, fac
     return row
 
 
-_ROW = re.compile(rf"\s*[/{PART}]\s*")
 _NEXT_NAME = re.compile(r"\s*[,;&/]\s*(?:and\s+)?(?:[a-z]+\s){0,2}[a-z]+\s?\+\s?", re.IGNORECASE)
 
 

@@ -11,17 +11,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from deterministic.lexicon.matching import same_characters, stands_in_any
+from deterministic.documents.documents import Document
 from deterministic.lexicon.numbers import NumberMention, fold, scan_numbers
 from deterministic.lexicon.searching import find_all, is_found
+from deterministic.values.amounts import folded_of, numbers_of, readings_of
 from deterministic.values.comparison import Comparison, Reading, Surroundings, best_of, unread_beside
-from deterministic.values.document_numbers import folded_of, numbers_of, readings_of
 from deterministic.values.rate_forms import Rate, RateGrid, is_equal, levels_of, parse, rates_among, read, read_text, scan
-
-if TYPE_CHECKING:
-    from deterministic.documents.documents import Document
+from deterministic.values.words import same_characters, stands_in_any
 
 __all__ = [
     "Rate", "RateGrid", "compare", "is_equal", "is_in_document", "is_in_text", "occurs", "parse", "parts", "read", "read_text",

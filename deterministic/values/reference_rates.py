@@ -10,18 +10,15 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from deterministic.documents.documents import Document
 from deterministic.lexicon.labels import OF_A_BENCHMARK
 from deterministic.lexicon.searching import find_all
 from deterministic.values import periods
-from deterministic.values import text as texts
-from deterministic.values.comparison import Comparison, Grammar, Mention, Reading, Surroundings, as_text, compare_read
-from deterministic.values.frames import beside, frame_of
+from deterministic.values.comparison import Comparison, Grammar, Mention, Reading, as_text, words_support
 from deterministic.values.periods import Period
-
-if TYPE_CHECKING:
-    from deterministic.documents.documents import Document
+from deterministic.values.words import beside, frame_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,9 +191,10 @@ def scan(text: str) -> tuple[Mention, ...]:
 def _relate(given: tuple[ReferenceRate, ...], expected: tuple[ReferenceRate, ...]) -> Comparison:
     """Rate by rate in their order: one whose tenor or kind is left out is partly right, another one wrong."""
     pairs = list(zip(given, expected, strict=True))
-    if any(mine.family != rate.family or _is_other_variant(mine, rate) for mine, rate in pairs):
+    variants = [{mine.variant, rate.variant} for mine, rate in pairs]
+    if any(mine.family != rate.family for mine, rate in pairs) or any(len(kinds - {""}) > 1 for kinds in variants):
         return Comparison("wrong", "is another rate than")
-    if any(_is_currency_unsaid(mine, rate) for mine, rate in pairs):
+    if any("" in kinds and kinds & _CURRENCIES for kinds in variants):
         return Comparison("open", "may be in the currency of")
     if any((mine.tenor and not rate.tenor) or (mine.variant and not rate.variant) for mine, rate in pairs):
         return Comparison("open", "says more than")
@@ -207,18 +205,8 @@ def _relate(given: tuple[ReferenceRate, ...], expected: tuple[ReferenceRate, ...
     return Comparison("semantic_match", "is the rate and tenor of")
 
 
-def _is_currency_unsaid(mine: ReferenceRate, expected: ReferenceRate) -> bool:
-    return "" in (mine.variant, expected.variant) and bool({mine.variant, expected.variant} & _CURRENCIES)
-
-
-def _is_other_variant(mine: ReferenceRate, expected: ReferenceRate) -> bool:
-    return bool(mine.variant and expected.variant and mine.variant != expected.variant)
-
-
-def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: Surroundings) -> Comparison:
-    """Row "reference rate" of design/values.md."""
-    grammar = Grammar("rate", lambda text: read(text, surroundings.labels), _relate, ignore_case=False)
-    return compare_read(grammar, reported, gold, accepted, surroundings)
+compare = Grammar("rate", read, _relate, ignore_case=False).compare
+"""Row "reference rate" of design/values.md."""
 
 
 def parts(value: Any) -> tuple[str, ...]:
@@ -249,9 +237,9 @@ def supports(value: Any, text: str) -> bool:
     """Does the text name the rate and, where the value has one, its tenor?"""
     rates = _rates(as_text(value))
     if not rates:
-        return texts.supports(value, text)
+        return words_support(value, text)
     if {rate.family for rate in rates} == {"FIXED"} and not scan(text):
-        return texts.supports(value, text) or _LEVEL.search(text) is not None  # a rate in figures, and no benchmark beside it
+        return words_support(value, text) or _LEVEL.search(text) is not None  # a rate in figures, and no benchmark beside it
     known, tenors = frozenset(_named(_TELERATE.sub("LIBOR", _SCREEN_NAME.sub(r"\1", text)))), _tenors(text)[0]
     return all(_is_named(rate, known) and (rate.tenor is None or rate.tenor in tenors) for rate in rates)
 

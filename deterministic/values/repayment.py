@@ -15,12 +15,11 @@ from typing import TYPE_CHECKING, Any, Literal
 from deterministic.lexicon.memory import kept
 from deterministic.lexicon.numbers import CARDINAL_PATTERN, parse_cardinal
 from deterministic.values import frequency
-from deterministic.values import text as texts
-from deterministic.values.comparison import Comparison, Grammar, Reading, Surroundings, as_text, compare_read
-from deterministic.values.days import scan as scan_days
+from deterministic.values.comparison import Comparison, Grammar, Reading, as_text, words_support
+from deterministic.values.dates import scan as scan_days
 
 if TYPE_CHECKING:
-    from deterministic.documents.documents import Document
+    pass
 
 Type = Literal["bullet", "instalments", "interest_period"]
 
@@ -125,20 +124,11 @@ def _relate(given: Repayment, expected: Repayment) -> Comparison:
     return Comparison("partial", "has the right type, but its frequency, number or dates do not agree with")
 
 
-_GRAMMAR = Grammar("schedule", lambda text: Reading(parse(text)), _relate)
-
-
-def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: Surroundings) -> Comparison:
-    """Row "text" of design/values.md, for repayment schedules."""
-    return compare_read(_GRAMMAR, reported, gold, accepted, surroundings)
-
-
-def occurs(value: Any, document: Document) -> bool:
-    """Do the words stand anywhere in the document? A schedule is never hallucinated by value."""
-    return texts.occurs(value, document)
+compare = Grammar("schedule", lambda text, _: Reading(parse(text)), _relate).compare
+"""Row "text" of design/values.md, for repayment schedules."""
 
 
 def supports(value: Any, text: str) -> bool:
     """Does the text contain the words of the schedule, or state the schedule itself?"""
     mine = parse(as_text(value))
-    return texts.supports(value, text) or (mine is not None and parse(text) == mine)
+    return words_support(value, text) or (mine is not None and parse(text) == mine)

@@ -7,41 +7,11 @@ from collections.abc import Sequence
 
 from deterministic.lexicon.legal_forms import FOLLOWING_FORMS
 from deterministic.lexicon.memory import kept
-from deterministic.values.party_names import Token, name_key, tokens
+from deterministic.lexicon.tables import rows
+from deterministic.values.parties import Token, name_key, tokens
 
-# Role, the contract's field that it fills ("" for none), and its wordings; longer wordings are read first.
-_ROLES = tuple(
-    (role, field, tuple(wordings.split(", ")))
-    for role, field, wordings in (
-        ("borrower", "borrower", "borrower, borrowers, original borrower, additional borrower, co borrower"),
-        ("guarantor", "guarantors", "guarantor, guarantors, original guarantor, original guarantors, additional guarantor, surety"),
-        (
-            "facility agent",
-            "facility_agent",
-            "facility agent, administrative agent, agent, agent bank, loan agent, intercreditor and facility agent",
-        ),
-        (
-            "security agent",
-            "",
-            "security agent, security trustee, collateral agent, collateral trustee, common security agent, onshore security agent",
-        ),
-        (
-            "arranger",
-            "",
-            "arranger, arrangers, mandated lead arranger, mandated lead arrangers, lead arranger, joint lead arranger, "
-            "original mandated lead arranger",
-        ),
-        ("bookrunner", "", "bookrunner, bookrunners, joint bookrunner, lead bookrunner, underwriter"),
-        ("lender", "", "lender, lenders, original lender, original lenders, initial lender, swingline lender, fronting bank"),
-        ("issuing bank", "", "issuing bank, issuing lender, lc issuer, l c issuer"),
-        ("account bank", "", "account bank, paying agent, calculation agent, custodian, escrow agent, process agent, documentation agent"),
-        ("syndication agent", "", "syndication agent, coordinator, co ordinator, co documentation agent, sustainability coordinator"),
-        ("hedge counterparty", "", "hedge counterparty, hedge counterparties, hedging bank, hedge provider"),
-        ("trustee", "", "trustee, bond trustee, note trustee"),
-        ("sponsor", "", "sponsor, shareholder, pledgor, chargor, mortgagor, assignor"),
-    )
-)
-_WORDINGS = {tuple(wording.split()): (role, field) for role, field, wordings in _ROLES for wording in wordings}
+_ROLES = [tuple(cell.strip() for cell in row.split("|")) for row in rows("roles")]
+_WORDINGS = {tuple(wording.split()): (role, field) for role, field, wordings in _ROLES for wording in wordings.split(", ")}
 _LONGEST = max(map(len, _WORDINGS))
 _FIRST = frozenset(words[0] for words in _WORDINGS)
 _AFTER, _BEFORE = 45, 6  # tokens of the text that can belong to a name: after it, and directly before it

@@ -51,9 +51,11 @@ class _Quantity:
     codes: tuple[str, ...] = ()
 
 
-_TO_ONE = re.compile(r"\s?(?::|/|to|is\s+to)\s?(?:1(?:\.0+)?|one)(?![\d%]|[.:]\d|\w)", re.IGNORECASE)
+_TO_ONE = (
+    re.compile(r"\s?(?::|/|to|is\s+to)\s?(?:1(?:\.0+)?|one)(?![\d%]|[.:]\d|\w)", re.IGNORECASE),
+    re.compile(r"\s?-?\s?(?:x|×|times)(?!\w)", re.IGNORECASE),
+)
 _TO_MANY = re.compile(r"\s?:\s?(?P<other>\d{1,3}(?:\.\d+)?)(?![\d%]|[.:]\d|\w|\s?[ap]\.?m)", re.IGNORECASE)
-_TIMES = re.compile(r"\s?-?\s?(?:x|×|times)(?!\w)", re.IGNORECASE)
 _NTH_DAY = re.compile(
     rf"\b(?:(?:[a-z]+(?:-[a-z]+)?\s?\()?(?P<figure>\d{{1,3}})(?:st|nd|rd|th)\)?|(?P<word>{ORDINAL_PATTERN}))\s+"
     r"(?:calendar\s+|(?P<kind>business\s+))?day(?=\s+(?:after|following|from)\b)",
@@ -64,8 +66,8 @@ _DESK_DAYS = re.compile(r"(?<=\d)\s?d\b(?![./])", re.IGNORECASE)
 """The desk's short form of a value, "45d", "10 d"; no word of a document's running text."""
 PERIOD_UNITS = ("month", "day", "business_day", "banking_day")
 _LABEL = re.compile(r"(?:clause|section|schedule|part|article|paragraph|test\s+date|facility|tranche|column|row)\s*$", re.IGNORECASE)
-_RANGE = re.compile(r"\s*(?:-|to|up\s+to)\s*", re.IGNORECASE)
-_BETWEEN = re.compile(r"\b(?:between|from)\s*$", re.IGNORECASE)
+_RANGE = ("-", "to", "up to")
+_BETWEEN = ("between", "from")
 _UP = r"\b(?:exceed(?:s|ing|ed)?|(?:more|greater|higher|larger)\s+than|in\s+excess\s+of|above|over)\b|>(?!=)"
 _DOWN = r"\b(?:(?:less|lower|smaller|fewer)\s+than|below|under)\b|<(?!=)"
 _AT_LEAST = r"\b(?:at\s+least|minimum(?:\s+of)?|min|floor\s+of)\b|≥|=>|>=|⩾|\bequal\s+to\s+or\s+(?:greater|more|higher)\s+than\b"
@@ -100,17 +102,18 @@ def parse(text: str) -> Threshold | None:
     """The threshold that the whole text states; None for no value, several, or comparators that are no plain one. Never raises."""
     if len(text) > 600:
         return None
-    folded = with_desk_days(_RATIO_TO_ONE.sub(r"\1:1", fold(text).strip()))
+    folded = _DESK_DAYS.sub(" days", _RATIO_TO_ONE.sub(r"\1:1", fold(text).strip()))
     quantities = _with_shared_units(folded, scan_quantities(folded))
     if not 1 <= len(quantities) <= 2:
         return None
     first, last = quantities[0], quantities[-1]
     before, after = folded[: first.start], folded[last.end :]
     if first is not last:
-        joint, opening = folded[first.end : last.start], _BETWEEN.search(before)
-        if not _RANGE.fullmatch(joint) and not (opening and re.fullmatch(r"\s*(?:and|to)\s*", joint, re.IGNORECASE)):
+        joint, opening = _joint(folded, first, last), "".join(before.split()[-1:]).lstrip("(")
+        is_opened = opening.casefold() in _BETWEEN
+        if joint not in _RANGE and not (is_opened and joint in ("and", "to")):
             return None
-        before = before[: opening.start()] if opening else before
+        before = before.rstrip().removesuffix(opening) if is_opened else before
     behind = _BEHIND.match(after)
     after = after[behind.end() :] if behind else after
     said = [*(str(found.lastgroup) for found in _SAID.finditer(before)), *([str(behind.lastgroup)] if behind else [])]
@@ -131,11 +134,6 @@ def _with_one_unit(levels: list[Level]) -> list[Level]:
     unit: Unit = next((level.unit for level in levels if level.unit != "number"), "number")
     codes = next((level.codes for level in levels if level.codes), ())
     return [replace(level, unit=unit if level.unit == "number" else level.unit, codes=level.codes or codes) for level in levels]
-
-
-def with_desk_days(folded: str) -> str:
-    """A folded text with the desk's short form of days ("45d") in full."""
-    return _DESK_DAYS.sub(" days", folded)
 
 
 def is_fragment(text: str) -> bool:
@@ -175,7 +173,7 @@ def _with_shared_units(folded: str, quantities: list[_Quantity]) -> list[_Quanti
     """ "3.0-4.0x", "50 to 60 %", "30-60 days": the unit behind the second end of a range is the first one's too."""
     found = list(quantities)
     for index, (first, second) in enumerate(pairwise(quantities)):
-        if first.unit != "number" or second.unit in ("number", "money") or not _RANGE.fullmatch(folded, first.end, second.start):
+        if first.unit != "number" or second.unit in ("number", "money") or _joint(folded, first, second) not in _RANGE:
             continue
         figures = scan_numbers(folded[second.start : second.end])
         size = figures[0].value() if figures else None
@@ -184,8 +182,14 @@ def _with_shared_units(folded: str, quantities: list[_Quantity]) -> list[_Quanti
     return found
 
 
+def _joint(folded: str, first: _Quantity, second: _Quantity) -> str:
+    """The words between two quantities."""
+    return " ".join(folded[first.end : second.start].split()).casefold()
+
+
 def _is_repeated(folded: str, first: _Quantity, second: _Quantity) -> bool:
-    return re.fullmatch(r"[\s\w]{0,12}\(\s*", folded[first.end : second.start]) is not None
+    joint = _joint(folded, first, second)
+    return joint.endswith("(") and len(joint) < 14 and (joint == "(" or joint[:-1].replace(" ", "a").isalnum())
 
 
 def _all_quantities(folded: str) -> Iterator[_Quantity]:
@@ -207,7 +211,7 @@ def _all_quantities(folded: str) -> Iterator[_Quantity]:
 
 
 def _ratio_after(folded: str, number: NumberMention | None) -> bool:
-    return number is not None and (_TO_ONE.match(folded, number.end) or _TIMES.match(folded, number.end)) is not None
+    return number is not None and any(pattern.match(folded, number.end) for pattern in _TO_ONE)
 
 
 def _ratio(folded: str, number: NumberMention) -> _Quantity | None:
@@ -217,7 +221,7 @@ def _ratio(folded: str, number: NumberMention) -> _Quantity | None:
     end = number.end
     if folded[end : end + 1] == ")" and folded[number.start - 1 : number.start] == "(":
         end += 1  # four (4.00) to one
-    for pattern in (_TO_ONE, _TIMES):
+    for pattern in _TO_ONE:
         if (match := pattern.match(folded, end)) is not None:
             return _Quantity(number.start, match.end(), value, "ratio")
     if (unit := unit_after(folded, number)) is not None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
-from deterministic.lexicon.memory import remembered
+from deterministic.lexicon.guarded import SIGNS, TICKED, UNTICKED
+from deterministic.lexicon.memory import kept, remembered
+from deterministic.lexicon.numbers import fold, scan_numbers
 from deterministic.lexicon.searching import PIECE
 
 _WORD = re.compile(r"[^\W_]+")
@@ -68,3 +70,109 @@ def document_contains_words(text: str, phrase: str) -> bool:
     key = words(phrase)
     begins = rf"{key[0]}(?<![^\W_]{key[0]})" if key else "(?!)"
     return re.search(r"[\W_]+".join((begins, *key[1:])) + r"(?![^\W_])", _folded_document(text)) is not None
+
+
+Frame = tuple[str, ...]
+PLACE = "\ue000"
+"""Stands for a value in a frame: a letter that no text has."""
+MARKS = frozenset((*SIGNS, *TICKED, *UNTICKED))
+"""Signs and boxes, of which none is punctuation."""
+_TOKEN = re.compile(
+    rf"{PLACE}|&|[^\W\d_]+(?:'[^\W\d_]+)*|\d+|[{''.join(SIGNS)}=%‰$£€¥₹]|(?<![\w){PLACE}])-(?=[{PLACE}\d.$£€¥₹])|[{TICKED}{UNTICKED}]"
+)
+_LIST_MARK = re.compile(r"\s*(?:\(?\d{1,2}[.)]|\([a-z]{1,3}\)|[-*•–])\s+(?=\S)", re.IGNORECASE)
+
+
+def without_list_mark(text: str) -> str:
+    """An entry of a list without its number, letter in brackets or bullet: "1. Acme Limited", "(a) Acme Limited", "- Acme Limited"."""
+    return _LIST_MARK.sub("", text, count=1) if _LIST_MARK.match(text) else text
+
+
+def frame_of(text: str, spans: Sequence[tuple[int, int]] = (), carriers: frozenset[str] = frozenset(), labels: Iterable[str] = ()) -> Frame:
+    """What stands around the values at `spans` (half-open ranges in order), each of them as PLACE.
+
+    carriers: single folded words that fall away; labels: phrases that do, such as the field's own name.
+    """
+    for start, end in reversed(spans):
+        text = f"{text[:start]}{PLACE}{text[end:]}"
+    tokens = list(_tokens(text))
+    for label in sorted((_tokens(one) for one in labels), key=len, reverse=True):
+        tokens = _dropped(tokens, list(label))
+    return tuple(token for token in tokens if token not in carriers)
+
+
+def beside(frame: Frame) -> Frame:
+    """The frame of one value; empty where nothing stands beside it."""
+    return () if frame == (PLACE,) else frame
+
+
+def _dropped(tokens: list[str], label: list[str]) -> list[str]:
+    at = next((n for n in range(len(tokens) - len(label) + 1) if tokens[n : n + len(label)] == label), None) if label else None
+    return tokens if at is None else tokens[:at] + tokens[at + len(label) :]
+
+
+@kept(4096)
+def _tokens(text: str) -> Frame:
+    folded = fold(text)
+    numbers = [n for n in scan_numbers(folded) if n.value() is not None]
+    found: list[str] = []
+    at = 0
+    for number in numbers:
+        found += _frame_words(folded, at, number.start)
+        is_bracketed = folded[: number.start].rstrip().endswith("(") and folded[number.scale_end :].lstrip().startswith(")")
+        value = number.value()
+        assert value is not None
+        said = str(value if number.form == "words" else value * number.scale)
+        found.append(f"({said})" if is_bracketed else said)
+        at = number.scale_end
+    return (*found, *_frame_words(folded, at, len(folded)))
+
+
+def _frame_words(folded: str, start: int, end: int) -> Iterable[str]:
+    for match in _TOKEN.finditer(folded, start):
+        token = match[0]
+        if match.start() >= end:  # a sign looks at the figure behind it
+            return
+        yield "and" if token == "&" else SIGNS.get(token, token) if not token[0].isalpha() else fold_letters(token).replace("'", "")
+
+
+def same_words(first: str, second: str) -> bool:
+    """Whether two texts have the same words, numbers, signs and boxes in one order: they differ in letter case and punctuation alone."""
+    return bool(_tokens(first)) and _tokens(first) == _tokens(second)
+
+
+def same_characters(first: str, second: str) -> bool:
+    """Equal but for runs of white space and the shapes of dashes and quotation marks."""
+    return _with_plain_signs(first) == _with_plain_signs(second)
+
+
+def stands_in(value: str, text: str) -> bool:
+    """Whether the value's characters stand in the text as whole tokens: 80,000,000 does not stand in 480,000,000."""
+    needle, hay = _with_plain_signs(value), _with_plain_signs(text)
+    if not needle:
+        return False
+    start = hay.find(needle)
+    while start >= 0:
+        if _is_whole(hay, start, start + len(needle)):
+            return True
+        start = hay.find(needle, start + 1)
+    return False
+
+
+def stands_in_any(value: str, texts: Iterable[str]) -> bool:
+    return any(stands_in(value, text) for text in texts)
+
+
+def _with_plain_signs(text: str) -> str:
+    return " ".join(fold(text).split())
+
+
+def _is_whole(text: str, start: int, end: int) -> bool:
+    before, after = text[:start][-2:], text[end : end + 2]
+    if before[-1:].isalnum() and text[start].isalnum():
+        return False
+    if text[start].isdigit() and re.fullmatch(r"\d[.,']", before):
+        return False
+    if after[:1].isalnum() and text[end - 1].isalnum():
+        return False
+    return not (text[end - 1].isdigit() and re.fullmatch(r"[.,']\d", after))

@@ -320,6 +320,14 @@ class Reading:
     lines: dict[str, int] = field(default_factory=dict)
     items: dict[str, str] = field(default_factory=dict)
 
+    def add(self, kind: str, name: str, one: Gold, line: int, rank: Callable[[str], int]) -> None:
+        """One more entry of a list of gold, which can be cited."""
+        listed = self.gold.setdefault(kind, [])
+        self.lines[f"gold.{kind}[{len(listed)}]"] = line
+        listed.append(one)
+        self.items.setdefault(fold_text(name), name)
+        self.targets.append(Target(name, frozenset({fold_text(name)}), one, rank))
+
 
 def columns(*titles: str) -> dict[str, str]:
     """Column titles, folded -> key."""

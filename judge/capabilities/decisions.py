@@ -7,7 +7,7 @@ the answers, so the same code decides offline (no answers), online, and with a p
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
@@ -47,21 +47,6 @@ def opened(worst: Outcome, best: Outcome, reason: str, rule: str, why: str, *fin
     return Part(worst, best, reason, rule, tuple(findings), why_open=why)
 
 
-def worst_of(outcomes: Sequence[Outcome]) -> Outcome:
-    """The worst label; the first of equals."""
-    return max(outcomes, key=SEVERITY.__getitem__)
-
-
-def best_of(outcomes: Sequence[Outcome]) -> Outcome:
-    """The best label; the first of equals."""
-    return min(outcomes, key=SEVERITY.__getitem__)
-
-
-def span(parts: Sequence[Part]) -> tuple[Outcome, Outcome]:
-    """The worst and the best that any of the given alternatives can become."""
-    return worst_of([p.worst for p in parts]), best_of([p.best for p in parts])
-
-
 Branch = Part | Callable[[], Part]
 
 
@@ -73,15 +58,34 @@ def by_verdict(answers: Answers, question: Question, branches: Mapping[str, Bran
     """
     answer = answers.get(question)
     if answer is not None and answer.verdict is not None and answer.verdict in branches:
-        return replace(_resolve(branches[answer.verdict]), answer=answer, question=question)
-    leaves = [_resolve(branch) for branch in branches.values()]
-    worst, best = span(leaves)
+        branch = branches[answer.verdict]
+        return replace(branch if isinstance(branch, Part) else branch(), answer=answer, question=question)
+    leaves = [branch if isinstance(branch, Part) else branch() for branch in branches.values()]
     marks = tuple(dict.fromkeys(mark for leaf in leaves for mark in marks_of(leaf)))
+    part = Part(_worst(p.worst for p in leaves), _best(p.best for p in leaves), reason, rule, marks=marks)
     if answer is None:
-        return Part(worst, best, reason, rule, questions=(question,), why_open="unasked", marks=marks)
-    if answer.error is not None:
-        return Part(worst, best, reason, rule, why_open="judge_error", error=answer.error, answer=answer, question=question, marks=marks)
-    return Part(worst, best, reason, rule, why_open=CANNOT_DETERMINE, answer=answer, question=question, marks=marks)
+        return replace(part, questions=(question,), why_open="unasked")
+    part = replace(part, why_open=CANNOT_DETERMINE, answer=answer, question=question)
+    return part if answer.error is None else replace(part, why_open="judge_error", error=answer.error)
+
+
+def asked(context: Context, rubric: str, branches: Mapping[str, Branch], reason: str, rule: str, /, **texts: str) -> Part:
+    """A part that one question of a rubric decides."""
+    return by_verdict(context.answers, Question.of(rubric, **texts), branches, reason, rule)
+
+
+def same_meaning(context: Context, outcomes: tuple[Branch, Branch, Branch], reason: str, rule: str, /, **texts: str) -> Part:
+    """A part that `semantic_match` decides: what it is where both values are equivalent, partly, or not."""
+    verdicts = ("equivalent", "partially_equivalent", "not_equivalent")
+    return asked(context, "semantic_match", dict(zip(verdicts, outcomes, strict=True)), reason, rule, **texts)
+
+
+def _worst(outcomes: Iterable[Outcome]) -> Outcome:
+    return max(outcomes, key=SEVERITY.__getitem__)
+
+
+def _best(outcomes: Iterable[Outcome]) -> Outcome:
+    return min(outcomes, key=SEVERITY.__getitem__)
 
 
 def marks_of(part: Part) -> tuple[str, ...]:
@@ -89,16 +93,12 @@ def marks_of(part: Part) -> tuple[str, ...]:
     return part.marks or ((part.best.value, part.worst.value) if part.is_open else (part.mark or part.best.value,))
 
 
-def _resolve(branch: Branch) -> Part:
-    return branch if isinstance(branch, Part) else branch()
-
-
 def worst_part(parts: Sequence[Part]) -> Part:
     """Several checks that all must hold, as one part: the worst of them, with everybody's findings.
 
     Closed when the worst of all best labels equals the worst of all worst ones: an open check that cannot change the label costs no call.
     """
-    worst, best = worst_of([p.worst for p in parts]), worst_of([p.best for p in parts])
+    worst, best = _worst(p.worst for p in parts), _worst(p.best for p in parts)
     findings = tuple(dict.fromkeys(f for p in parts for f in p.findings))
     if SEVERITY[worst] == SEVERITY[best]:
         decider = next(p for p in parts if SEVERITY[p.best] == SEVERITY[best])
@@ -107,18 +107,14 @@ def worst_part(parts: Sequence[Part]) -> Part:
         label = decider.best
         return Part(label, label, decider.reason, decider.rule, findings, answer=asked.answer, question=asked.question, mark=decider.mark)
     leading = next(p for p in parts if SEVERITY[p.worst] > SEVERITY[best])
-    return replace(leading, worst=worst, best=best, findings=findings, questions=_questions(parts, best), mark="", marks=())
-
-
-def _questions(parts: Sequence[Part], best: Outcome) -> tuple[Question, ...]:
-    """The questions of the first part that could still make the item worse than `best`: one at a time, so that none is asked in vain."""
-    mattering = (p for p in parts if p.questions and SEVERITY[p.worst] > SEVERITY[best])
-    return next((p.questions for p in mattering), ())
+    # the first part that could still make the item worse than `best` asks: one at a time, so that no question is asked in vain
+    questions = next((p.questions for p in parts if p.questions and SEVERITY[p.worst] > SEVERITY[best]), ())
+    return replace(leading, worst=worst, best=best, findings=findings, questions=questions, mark="", marks=())
 
 
 def best_part(parts: Sequence[Part]) -> Part:
     """Alternatives of which the best counts (several citations of a field), as one part; the first of equals."""
-    worst, best = best_of([p.worst for p in parts]), best_of([p.best for p in parts])
+    worst, best = _best(p.worst for p in parts), _best(p.best for p in parts)
     if SEVERITY[worst] == SEVERITY[best]:
         return next(p for p in parts if SEVERITY[p.worst] == SEVERITY[worst])
     leading = next(p for p in parts if SEVERITY[p.best] < SEVERITY[worst])
@@ -128,9 +124,7 @@ def best_part(parts: Sequence[Part]) -> Part:
 
 def decided_by(part: Part) -> DecidedBy:
     """Who closed a part."""
-    if part.is_open:
-        return "none"
-    return part.answer.by if part.answer is not None else "deterministic"
+    return "none" if part.is_open else "deterministic" if part.answer is None else part.answer.by
 
 
 def non_outcome(part: Part) -> NonOutcome:
@@ -213,48 +207,28 @@ def decide(
         scores = {**scores, Outcome.CORRECT.value: scores[best_label.value]}
     worst, best = bounds(part, scores)
     outcome: Outcome | NonOutcome = non_outcome(part) if part.is_open else part.best
-    if outcome is Outcome.CORRECT and best_label is not None:
-        outcome = best_label
-    return Decision(
-        Item(
-            case_id=context.case.case_id,
-            capability=context.case.capability,
-            item=subject.item,
-            tranche=subject.tranche,
-            outcome=outcome,
-            score=None if part.is_open else float(best),
-            bounds=(float(worst), float(best)),
-            weight=subject.weight,
-            provenance=provenance if part.is_open else _settled(context, provenance),
-            decided_by=decided_by(part),
-            rule=part.rule,
-            reason=_reason(part),
-            provenances=provenances,
-            rubric=next((q.rubric for q in (part.question, *part.questions) if q is not None), ""),
-            judge=part.answer,
-            findings=tuple(dict.fromkeys([*part.findings, *findings, *(part.answer.findings if part.answer else ())])),
-            can_hallucinate=can_hallucinate(part),
-            reported=shown_text(subject.reported) or "",
-            gold=shown_text(subject.gold) or "",
-            is_unanswerable=subject.is_unanswerable,
-            why_open=part.why_open if part.is_open else "",
-            confidence=subject.confidence,
-            counts_for_field=subject.counts_for_field,
-            hitl=subject.hitl,
-            question=_question(context),
-            note=subject.note,
-            metadata=subject.metadata,
-            open_point=open_point(part),
-            dimensions=aside.dimensions if aside else {},
-        ),
-        part.questions if aside is None else _all_questions(part, *aside.asked),
-        aside.parts if aside else {},
-        aside.facts if aside else {},
+    item = replace(
+        _shown_item(context, subject, aside),
+        outcome=best_label if outcome is Outcome.CORRECT and best_label is not None else outcome,
+        score=None if part.is_open else float(best),
+        bounds=(float(worst), float(best)),
+        weight=subject.weight,
+        provenance=provenance if part.is_open else _settled(context, provenance),
+        decided_by=decided_by(part),
+        rule=part.rule,
+        reason=_reason(part),
+        provenances=provenances,
+        rubric=next((q.rubric for q in (part.question, *part.questions) if q is not None), ""),
+        judge=part.answer,
+        findings=tuple(dict.fromkeys([*part.findings, *findings, *(part.answer.findings if part.answer else ())])),
+        can_hallucinate=can_hallucinate(part),
+        gold=shown_text(subject.gold) or "",
+        is_unanswerable=subject.is_unanswerable,
+        why_open=part.why_open if part.is_open else "",
+        counts_for_field=subject.counts_for_field,
+        open_point=open_point(part),
     )
-
-
-def _all_questions(*parts: Part) -> tuple[Question, ...]:
-    return tuple(dict.fromkeys(question for part in parts for question in part.questions))
+    return Decision(item, _questions(part, aside), aside.parts if aside else {}, aside.facts if aside else {})
 
 
 def decide_extra(
@@ -270,35 +244,47 @@ def decide_extra(
     findings = tuple(dict.fromkeys([finding, *(part.findings if part else ())]))
     if part is not None and not part.is_open and part.best is Outcome.HALLUCINATION:
         return decide(context, subject, part, provenance, provenances, findings, aside=aside)
-    could_be = part is not None and can_hallucinate(part)
-    questions: tuple[Question, ...] = part.questions if part is not None and part.is_open else ()
-    return Decision(
-        Item(
-            case_id=context.case.case_id,
-            capability=context.case.capability,
-            item=subject.item,
-            tranche=subject.tranche,
-            outcome=NonOutcome.EXTRA,
-            score=None,
-            bounds=(0.0, 0.0),
-            weight=Fraction(0),
-            provenance=provenance,
-            decided_by="deterministic" if part is None or not part.is_open else "none",
-            rule="reported, not in gold",
-            reason=finding.detail,
-            provenances=provenances,
-            findings=findings,
-            can_hallucinate=could_be,
-            reported=shown_text(subject.reported) or "",
-            confidence=subject.confidence,
-            hitl=subject.hitl,
-            question=_question(context),
-            note=subject.note,
-            metadata=subject.metadata,
-            dimensions=aside.dimensions if aside else {},
-        ),
-        questions if aside is None else tuple(dict.fromkeys([*questions, *_all_questions(*aside.asked)])),
+    item = replace(
+        _shown_item(context, subject, aside),
+        provenance=provenance,
+        decided_by="deterministic" if part is None or not part.is_open else "none",
+        rule="reported, not in gold",
+        reason=finding.detail,
+        provenances=provenances,
+        findings=findings,
+        can_hallucinate=part is not None and can_hallucinate(part),
     )
+    return Decision(item, _questions(part if part is not None and part.is_open else None, aside))
+
+
+def _shown_item(context: Context, subject: Subject, aside: Aside | None) -> Item:
+    """An item that is not scored, with what is shown of its subject."""
+    return Item(
+        case_id=context.case.case_id,
+        capability=context.case.capability,
+        item=subject.item,
+        tranche=subject.tranche,
+        outcome=NonOutcome.EXTRA,
+        score=None,
+        bounds=(0.0, 0.0),
+        weight=Fraction(0),
+        provenance=NOT_REQUIRED,
+        decided_by="none",
+        rule="",
+        reason="",
+        reported=shown_text(subject.reported) or "",
+        confidence=subject.confidence,
+        hitl=subject.hitl,
+        question=shown_text(context.case.input.get("question", "")) or "",
+        note=subject.note,
+        metadata=subject.metadata,
+        dimensions=aside.dimensions if aside else {},
+    )
+
+
+def _questions(part: Part | None, aside: Aside | None) -> tuple[Question, ...]:
+    parts = [*([part] if part is not None else []), *(aside.asked if aside is not None else ())]
+    return tuple(dict.fromkeys(question for one in parts for question in one.questions))
 
 
 def nowhere_part(context: Context, value: str | None) -> Part:
@@ -307,11 +293,6 @@ def nowhere_part(context: Context, value: str | None) -> Part:
     if context.is_readable:
         return closed(Outcome.HALLUCINATION, sentence, "1.1 Hallucination")
     return opened(Outcome.HALLUCINATION, Outcome.CORRECT, sentence, "1.1", "unreadable")
-
-
-def _question(context: Context) -> str:
-    """What the system was asked, where it was asked a question."""
-    return shown_text(context.case.input.get("question", "")) or ""
 
 
 def can_hallucinate(part: Part) -> bool:

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from deterministic.documents.documents import Document
 from deterministic.lexicon.stems import singular
 
+Range = tuple[int, int]
 # (the "Borrower"), ("Borrower"), (each a “Guarantor” and together the “Guarantors”): a term defined where it stands, by the words before it
 INLINE_TERM = re.compile(r"\((?:[^()“”\"]{0,60}?)[“\"]([A-Z][^“”\"]{1,60})[”\"](?:[^()“”\"]{0,40}[“\"]([A-Z][^“”\"]{1,60})[”\"])?\s*\)")
 WORDS_BEFORE = 400  # characters before an inline term that can hold what it stands for
 DEFINITION_LENGTH = 1500  # characters of a definition that are read
-
-
-Range = tuple[int, int]
 
 
 def definition_ranges(document: Document) -> dict[str, tuple[Range, ...]]:
@@ -23,31 +20,19 @@ def definition_ranges(document: Document) -> dict[str, tuple[Range, ...]]:
 
 
 def _collect(document: Document) -> dict[str, tuple[Range, ...]]:
-    found: dict[str, dict[str, Range]] = {}
-    for term, (start, end) in [*_listed(document), *_inline(document)]:
-        found.setdefault(" ".join(term.split()), {}).setdefault(document.text[start:end], (start, end))
-    return {term: tuple(ranges.values()) for term, ranges in found.items()}
-
-
-def _listed(document: Document) -> Iterator[tuple[str, Range]]:
-    for clause in document.clauses.clauses:
-        if clause.number.startswith("definition ") and clause.title:
-            yield clause.title, (clause.start, min(clause.end, clause.start + DEFINITION_LENGTH))
-
-
-def _inline(document: Document) -> Iterator[tuple[str, Range]]:
+    listed = [c for c in document.clauses.clauses if c.number.startswith("definition ") and c.title]
+    terms = [(c.title or "", (c.start, min(c.end, c.start + DEFINITION_LENGTH))) for c in listed]
     for match in INLINE_TERM.finditer(document.text):
-        around = document.text[max(0, match.start() - WORDS_BEFORE, _clause_start(document, match.start())) : match.end()]
+        # not before the innermost clause, schedule or party: a table before it says nothing of a term
+        clause = max((clause.start for clause in document.clauses.at(match.start(), match.start() + 1)), default=0)
+        around = document.text[max(0, match.start() - WORDS_BEFORE, clause) : match.end()]
         # what an inline term stands for begins after the last sentence end or the last earlier inline term
         around = re.split(r"(?<=[a-z]{3}[.;])\s|[”\"]\)[;,.]?\s", around[: -len(match[0])])[-1] + match[0]
-        for term in match.groups():
-            if term:
-                yield term, (match.end() - len(around), match.end())
-
-
-def _clause_start(document: Document, at: int) -> int:
-    """Where the innermost clause, schedule or party around an offset begins: a table before it says nothing of a term."""
-    return max((clause.start for clause in document.clauses.at(at, at + 1)), default=0)
+        terms += [(term, (match.end() - len(around), match.end())) for term in match.groups() if term]
+    found: dict[str, dict[str, Range]] = {}
+    for term, (start, end) in terms:
+        found.setdefault(" ".join(term.split()), {}).setdefault(document.text[start:end], (start, end))
+    return {term: tuple(ranges.values()) for term, ranges in found.items()}
 
 
 def meant_terms(document: Document, text: str) -> tuple[str, ...]:

@@ -9,10 +9,10 @@ from functools import lru_cache
 from typing import Literal
 
 from deterministic.documents.documents import Document
-from deterministic.values import KINDS, Surroundings, amounts, days, periods, rate_forms, thresholds
+from deterministic.values import KINDS, Surroundings, amounts, dates, periods, rate_forms, thresholds
 
 # what an invented figure can be (design/answers.md: an amount, percentage or date)
-SCANNERS = {"money": amounts.scan, "rate": rate_forms.scan, "date": days.scan}
+SCANNERS = {"money": amounts.scan, "rate": rate_forms.scan, "date": dates.scan}
 # what else a quote can share with a claim that it supports
 RATIO = re.compile(
     r"(?<![\w.,:])\d{1,3}(?:\.\d{1,3})?(?:\s?:\s?1(?:\.0+)?|\s?(?:x|×)|\s(?:times|to\s(?:1(?:\.0+)?|one)))(?![\w:]|\.\d)", re.IGNORECASE
@@ -84,7 +84,7 @@ def shares_figure(figures: Sequence[Figure], text: str) -> bool:
     return any(holds_figure(figure, text) for figure in figures)
 
 
-def others_in(text: str, figures: Sequence[Figure]) -> list[Figure]:
-    """The figures of a text that are of a kind of some given figures and none of them."""
+def others_in(text: str, figures: Sequence[Figure]) -> bool:
+    """Whether a text has a figure that is of a kind of some given figures and none of them."""
     kinds = {figure.kind for figure in figures}
-    return [one for one in values_in(text) if one.kind in kinds and not any(relation(one, figure) == "equal" for figure in figures)]
+    return any(one.kind in kinds and not any(relation(one, figure) == "equal" for figure in figures) for one in values_in(text) if kinds)

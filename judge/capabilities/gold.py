@@ -13,8 +13,8 @@ from pydantic import BaseModel
 from deterministic.citations.section_claims import read_section_claim
 from deterministic.documents.documents import Document
 from deterministic.quotes.find import find_quote
-from deterministic.values import KINDS, amounts, currency, days
-from judge.capabilities import Choice, Fault, GoldAnswer, GoldPath, GoldTask
+from deterministic.values import KINDS, amounts, currency, dates
+from judge.capabilities import Choice, Fault, GoldAnswer, GoldAnswers, GoldPath, GoldTask
 from judge.capabilities.cases import Citation, Cited
 from judge.capabilities.wording import has_words
 from judge.printing import quoted
@@ -115,7 +115,7 @@ def _is_amount(text: str) -> bool:
 
 
 def _is_date(text: str) -> bool:
-    return days.parse(text) is not None
+    return dates.parse(text) is not None
 
 
 def _is_effective_date(text: str) -> bool:
@@ -202,6 +202,17 @@ def chosen(reported: dict[str, Any], answer: GoldAnswer, form: Sequence[Input]) 
 def added(answer: GoldAnswer, form: Sequence[Input]) -> list[dict[str, Any]]:
     """What a person found missing. Raises ValueError."""
     return list(read_form(form, json.loads(answer.text))["missing"]) if answer.value == CORRECT else []
+
+
+def listed_tasks(kind: str, things: Sequence[Cited], ask: Callable[[Any], str], choices: Callable[[Any], list[Choice]]) -> list[GoldTask]:
+    """A task for each reported thing of a list of gold."""
+    return [gold_task((kind, str(n)), ask(one), plain(one), choices(one), one) for n, one in enumerate(things)]
+
+
+def listed_gold(kind: str, drafts: Sequence[dict[str, Any]], answers: GoldAnswers, form: Sequence[Input]) -> list[dict[str, Any]]:
+    """What the answers make of the reported things of a list. Raises ValueError."""
+    found = (chosen(draft, answers[kind, str(n)], form) for n, draft in enumerate(drafts))
+    return [one for one in found if one is not None]
 
 
 def words_faults(text: str | None, path: str, documents: Documents) -> Iterator[Fault]:

@@ -1,4 +1,4 @@
-"""What must be answered to close an open item, as one question to a person, and why it is open, in words."""
+"""What must be answered to close an open item, as one question to a person (of a rubric: its `point`), and why it is open, in words."""
 
 from __future__ import annotations
 
@@ -6,27 +6,6 @@ from collections.abc import Mapping
 
 from judge.records import Part
 
-_POINTS_BY_RUBRIC: Mapping[str, str] = {
-    "semantic_match": "Do the reported value and gold mean the same, with the same magnitude?",
-    "quote_support": "Does the quote support the reported value?",
-    "place": "Does the quote stand at the cited page or section?",
-    "quote_paraphrase": "Is the quote a rewording of the document's text, an altered copy of it, or invented?",
-    "quote_picture": "Does the quote stand on the page, which cannot all be read as text?",
-    "covenant_identity": "Is the reported covenant the one that gold has?",
-    "covenant_type_adjacency": "Is the reported type the right one, one adjacent to it, or another?",
-    "flag_content": "Does the flag state what it must?",
-    "list_coverage": "Does the reported list cover gold's, and nothing that is not in the document?",
-    "benchmark_gap": "Is the gap, given in words, the right one?",
-    "benchmark_reference": "Is this the benchmark reference that is needed?",
-    "answer_correctness": "Is the answer right against gold and the cited text?",
-    "answer_scope": "Does the answer claim anything that the document does not say?",
-    "uncertainty": "Does the answer keep the qualification of the source?",
-    "value_degree": "How much of gold's value does the reported text give?",
-    "answer_accuracy": "How far is the answer right against gold and the cited text?",
-    "answer_imports": "Is what the document does not say brought from elsewhere, or an error about its own matter?",
-    "case_criteria": "Which row of the case's own table fits?",
-    "refusal_quality": "Does the answer refuse, and name what is absent?",
-}
 _POINTS_BY_CAUSE: Mapping[str, str] = {
     "no_reference": "Is it right? There is no gold to hold it against.",
     "unreadable": "Is it what the document says? It may stand where a page has no text that can be searched.",
@@ -42,13 +21,21 @@ def open_point(part: Part) -> str:
     """What must be answered to close an open part, as one question; "" for a closed one."""
     if not part.is_open:
         return ""
-    asked = [question.rubric for question in part.questions] + ([part.question.rubric] if part.question else [])
-    return next((_POINTS_BY_RUBRIC[r] for r in asked if r in _POINTS_BY_RUBRIC), point_of_cause(part.why_open))
+    asked = [*part.questions, *([part.question] if part.question else [])]
+    return next((_point_of(q.rubric) for q in asked if _point_of(q.rubric)), point_of_cause(part.why_open))
 
 
 def point_of_cause(cause: str, rubric: str = "") -> str:
     """The open point by its cause, or by the rubric of a judge's verdict that does not count."""
-    return _POINTS_BY_RUBRIC.get(rubric) or _POINTS_BY_CAUSE.get(cause, "Is it right?")
+    return _point_of(rubric) or _POINTS_BY_CAUSE.get(cause, "Is it right?")
+
+
+def _point_of(rubric: str) -> str:
+    if not rubric:
+        return ""
+    from rubrics.rubric import SHIPPED, shipped_rubric  # late: a finished run reads no rubric
+
+    return shipped_rubric(rubric).point if rubric in SHIPPED else ""
 
 
 _CAUSES: Mapping[str, str] = {

@@ -30,7 +30,7 @@ from deterministic.citations.passages import (
 from deterministic.clauses.index import Clause
 from deterministic.documents.documents import Document
 from deterministic.lexicon.stems import content_words
-from deterministic.values import days
+from deterministic.values import dates
 from judge.capabilities.context import Context
 from judge.capabilities.definitions import definition_ranges, meant_terms
 from judge.capabilities.figures import holds_figure, values_in
@@ -167,7 +167,7 @@ def _nearest_items(document: Document, scope: Range, wanted: frozenset[str], roo
 
 def _dates_of(context: Context) -> dict[str, list[Range]]:
     """Where each document is dated: the first day that it names near its beginning."""
-    found = {name: next(iter(days.scan(document.text[:_FIRST])), None) for name, document in context.documents.items()}
+    found = {name: next(iter(dates.scan(document.text[:_FIRST])), None) for name, document in context.documents.items()}
     return {name: [(day.start, day.end)] for name, day in found.items() if day is not None}
 
 
@@ -188,12 +188,13 @@ def section_places(context: Context, section: str, document: str | None = None) 
 def _sections(context: Context, sections: Sequence[Section], about: str, shown: _Shown, room: int) -> Iterator[tuple[str, Range]]:
     """Of each section of which nothing is shown yet the part that speaks of what is asked.
 
-    One that holds definitions is left out: they are found by their terms.
+    One that holds definitions is left out: they are found by their terms. An attachment that the index of provisions does not have is
+    shown from the last line that begins with its name.
     """
     for section, wanted in sections:
         name, clauses = _found(context, section, wanted)
-        if not clauses:
-            yield from _by_line(context, section, wanted, shown, room)
+        if not clauses and section.startswith(("Schedule", "Exhibit", "Annex", "Appendix")):
+            yield from list(_by_line(context, section, wanted, shown, room))[:1]
         if any(a < clause.end and clause.start < b for clause in clauses for a, b in shown.ranges.get(name, ())):
             continue
         for clause in sorted(clauses, key=lambda c: c.start - c.end)[:1]:  # the longest: others are its entries in a table of contents
@@ -203,16 +204,13 @@ def _sections(context: Context, sections: Sequence[Section], about: str, shown: 
 
 
 def _by_line(context: Context, section: str, wanted: str | None, shown: _Shown, room: int) -> Iterator[tuple[str, Range]]:
-    """An attachment that the index of provisions does not have: from the last line that begins with its name."""
     for name, document in context.documents.items():
-        if wanted in (None, name) and section.startswith(("Schedule", "Exhibit", "Annex", "Appendix")):
-            lines = list(re.finditer(rf"^\s*{re.escape(section)}(?![\w.])", document.text, re.MULTILINE | re.IGNORECASE))
-            for line in lines[-1:]:
-                ends = [clause.start for clause in document.clauses.clauses if clause.start > line.end()]
-                place = line.start(), min([line.end() + room, len(document.text), *ends])
-                if unseen(place, shown.ranges.get(name, ())) == [place]:
-                    yield name, place
-                    return
+        lines = list(re.finditer(rf"^\s*{re.escape(section)}(?![\w.])", document.text, re.MULTILINE | re.IGNORECASE))
+        for line in lines[-1:] if wanted in (None, name) else ():
+            ends = [clause.start for clause in document.clauses.clauses if clause.start > line.end()]
+            place = line.start(), min([line.end() + room, len(document.text), *ends])
+            if unseen(place, shown.ranges.get(name, ())) == [place]:
+                yield name, place
 
 
 def _best_place(document: Document, clause: Clause, about: str, room: int = SECTION_ROOM) -> Range:
@@ -261,24 +259,18 @@ def _word_places(document: Document) -> list[tuple[frozenset[str], Range]]:
     """The informative words of each provision that holds no other, in parts of some hundred characters."""
     starts = sorted({0, *(clause.start for clause in document.clauses.clauses if clause.number not in ("contents", "cover"))})
     hidden = [(c.start, c.end) for c in document.clauses.clauses if c.number in ("contents", "cover")]
-    parts = [part for span in zip(starts, [*starts[1:], len(document.text)], strict=True) for part in _in_parts(document.text, *span)]
+    text, parts = document.text, list[Range]()
+    for start, end in zip(starts, [*starts[1:], len(document.text)], strict=True):
+        while start < end:  # each part up to the end of a sentence or word
+            stop = _until(text, start, end, SECTION_ROOM)
+            parts.append((start, stop))
+            start = stop
     return [(content_words(document.text[a:b]), (a, b)) for a, b in parts if not any(low <= a < high for low, high in hidden)]
-
-
-def _in_parts(text: str, start: int, end: int) -> Iterator[Range]:
-    """A range in parts of some hundred characters, each up to the end of a sentence or word."""
-    while start < end:
-        stop = _until(text, start, end, SECTION_ROOM)
-        yield start, stop
-        start = stop
 
 
 def _until(text: str, start: int, end: int, room: int) -> int:
     """Where a text of about `room` characters may end: at the end of its range, a sentence, an item or a word."""
     return end if end - start <= room else max(cut_behind(text, start + room, start + 1, end), start + 1)
-
-
-# ---- definitions -------------------------------------------------------------------------------------------------
 
 
 def _definitions(document: Document, about: str, quotes: str, shown: _Shown) -> Iterator[str]:
@@ -336,27 +328,3 @@ def _count(document: Document, term: str, counts: dict[str, int]) -> int:
         pattern = r"\s+".join((rf"{first}(?<!\w{first})", *rest))
         counts[term] = len(re.findall(rf"{pattern}(?!\w)", document.text))
     return counts[term]
-
-
-# ---- what a quote is cited for -----------------------------------------------------------------------------------
-
-
-def nearest_part(text: str, check: CitationCheck, others: Sequence[CitationCheck]) -> str:
-    """The statement of an answer that a quote is cited for, a whole one and nearer to it than to any other quote; "" for none."""
-    parts = [part.strip() for part in re.split(r"(?<=[.!?])\s+(?=[“\"(]?[A-Z])|(?<=;)\s+|\n+", text) if part.strip()]
-    if len(others) < 2 or len(parts) < 2:
-        return ""
-    likeness = [(_likeness(part, check), max(_likeness(part, o) for o in others if o is not check)) for part in parts]
-    best = max(range(len(parts)), key=lambda n: likeness[n][0] - likeness[n][1])
-    mine, theirs = likeness[best]
-    return parts[best].rstrip(";") if mine > max(theirs, _ALIKE) and len(content_words(parts[best])) >= _STATEMENT else ""
-
-
-_ALIKE = 0.3  # of a statement's informative words that a quote cited for it has at least
-_STATEMENT = 3  # informative words that a statement has at least
-
-
-def _likeness(part: str, check: CitationCheck) -> float:
-    """How much of a statement's words stand in a quote, 0..1."""
-    words = content_words(part)
-    return len(words & content_words(check.claim.quote or "")) / len(words) if words else 0.0

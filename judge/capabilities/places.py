@@ -15,8 +15,7 @@ from deterministic.citations.check import CitationCheck, with_place
 from deterministic.citations.page_claims import read_page_claim
 from deterministic.citations.passages import ROOM, shortened
 from deterministic.citations.section_claims import read_section_claim
-from deterministic.citations.seen_quotes import with_quote
-from deterministic.citations.surroundings import page_as_printed, surroundings
+from deterministic.citations.surroundings import page_as_printed, surroundings, with_quote
 from deterministic.documents.closer_looks import page_picture
 from deterministic.documents.documents import Document
 from deterministic.documents.pages import PagePicture
@@ -110,7 +109,6 @@ def place_question(context: Context, check: CitationCheck) -> Question | None:
         return None
     is_section = check.open == "section_unknown"
     cited = str(check.claim.section if is_section else f"page {check.claim.page}")
-
     return _asked(context, check, document, cited, is_section=is_section)
 
 
@@ -187,12 +185,13 @@ def _reason(check: CitationCheck) -> str:
     if check.open == "unreadable":
         return "The quote may stand where a page has no text."
     looked = f"page {check.claim.page}" if check.open == "page_unknown" else str(check.claim.section)
-    pages = [f"page {n}" for n in check.pages_found[:1]]
-    stands = ", ".join([*pages, *check.sections_found[:1]])
     if not check.spans:
         return f"Whether there is a place {looked} no numbering of the document tells."
-    stands = stands or "a place without number or heading"
-    return f"The quote stands at {stands}; whether that is {looked}, no numbering of the document tells."
+    stands = [*(f"page {n}" for n in check.pages_found[:1]), *check.sections_found[:1]]
+    return (
+        f"The quote stands at {', '.join(stands) or 'a place without number or heading'}; "
+        f"whether that is {looked}, no numbering of the document tells."
+    )
 
 
 _SENTENCES = {
@@ -207,33 +206,26 @@ _SENTENCES = {
 }
 
 
+_FAULTS = {
+    ("document", "missing"): "names no document",
+    ("document", "imprecise"): "does not spell the document's name as it is",
+    ("page", "missing"): "names no page",
+    ("section", "missing"): "names no section",
+    ("section", "imprecise"): "names a sub-paragraph that its clause does not have",
+    ("quote", "missing"): "has no quote",
+}
+"""What keeps a citation from being whole."""
+
+
 def sentence(check: CitationCheck) -> str:
     """One plain sentence: what was cited and where it stands."""
     claim = check.claim
     cited = ", ".join(str(x) for x in (claim.document, f"page {claim.page}" if claim.page not in (None, "") else None, claim.section) if x)
     stands = ", ".join([f"page {n}" for n in check.pages_found[:3]] + list(check.sections_found[:3]))
     if check.outcome == "incomplete":
-        return f"The citation ({cited or 'a quote alone'}) {_lacking(check)}."
+        lacking = " and ".join(said for (part, word), said in _FAULTS.items() if getattr(check, part) == word) or "lacks an element"
+        return f"The citation ({cited or 'a quote alone'}) {lacking}."
     if check.outcome == "not_found":
-        return _not_found_sentence(check, cited)
+        altered = next((f"differs from the document: {detail}" for code, detail in check.findings if code == ALTERED), None)
+        return f"The quote {altered or 'cannot be found in the document'} (cited: {cited})."
     return _SENTENCES[check.outcome].format(cited=cited, stands=stands or cited, elsewhere=stands or "another place")
-
-
-def _lacking(check: CitationCheck) -> str:
-    """What keeps a citation from being whole."""
-    faults = {
-        ("document", "missing"): "names no document",
-        ("document", "imprecise"): "does not spell the document's name as it is",
-        ("page", "missing"): "names no page",
-        ("section", "missing"): "names no section",
-        ("section", "imprecise"): "names a sub-paragraph that its clause does not have",
-        ("quote", "missing"): "has no quote",
-    }
-    return " and ".join(said for (part, word), said in faults.items() if getattr(check, part) == word) or "lacks an element"
-
-
-def _not_found_sentence(check: CitationCheck, cited: str) -> str:
-    altered = next((detail for code, detail in check.findings if code == "ALTERED_QUOTE"), None)
-    if altered is not None:
-        return f"The quote differs from the document: {altered} (cited: {cited})."
-    return f"The quote cannot be found in the document (cited: {cited})."

@@ -4,7 +4,7 @@ what they make of the item, whether they support the claim, and which of several
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,21 +14,21 @@ from deterministic.lexicon.records import record
 from deterministic.quotes.joins import split_ellipsis
 from judge.capabilities.cases import Citation
 from judge.capabilities.context import Context
-from judge.capabilities.decisions import Aside, best_part, by_verdict, closed, opened, worst_part
-from judge.capabilities.measures import (
+from judge.capabilities.decisions import Aside, asked, best_part, by_verdict, closed, opened, worst_part
+from judge.capabilities.passages import places_of, reading
+from judge.capabilities.places import place_part, sentence, settled, shown_page, told
+from judge.capabilities.scoring.citations import (
     GoldPlaces,
     Measure,
     document_score,
-    lowest,
     place_score,
     quote_score,
     shortened,
     worst_measure,
     worth_of,
 )
-from judge.capabilities.passages import places_of, reading
-from judge.capabilities.places import place_part, sentence, settled, shown_page, told
-from judge.records import SEVERITY, Claimed, Finding, Outcome, Part, Provenance, Question
+from judge.capabilities.scoring.dimensions import lowest
+from judge.records import SEVERITY, Bounds, Claimed, Fact, Finding, Outcome, Part, Provenance, Question
 
 RULES = {
     "exact": "5.1 Provenance complete",
@@ -42,7 +42,6 @@ RULES = {
     "fabricated_location": "1.1 Fabricated citation",
     "unreadable": "5.1 Not verifiable",
 }
-ABSENT = Provenance("absent", None, False)
 
 
 @record
@@ -85,10 +84,23 @@ class Assessed:
     each: tuple[Measure, ...] = ()
     asked: tuple[Part, ...] = ()
 
+    @property
+    def dimensions(self) -> Mapping[str, Bounds]:
+        """A, B and C; nothing under a contract without them."""
+        return {} if self.measure is None else self.measure.dimensions
 
-def provenance_aside(assessed: Assessed) -> Aside | None:
-    """A, B and C of an item without further dimensions; None under a contract without them."""
-    return None if assessed.measure is None else Aside(assessed.measure.dimensions, asked=assessed.asked)
+    @property
+    def aside(self) -> Aside | None:
+        """A, B and C of an item without further dimensions; None under a contract without them."""
+        return None if self.measure is None else Aside(self.measure.dimensions, asked=self.asked)
+
+
+def aside_of(dimensions: Mapping[str, Bounds], parts: Mapping[str, Part], cited: Assessed | None, facts: Mapping[str, Fact]) -> Aside:
+    """An item's own scores and checks beside those of its citations; the questions of all of them are asked."""
+    if cited is None:
+        return Aside(dimensions, parts, tuple(parts.values()), facts)
+    asked = (*parts.values(), *cited.asked)
+    return Aside({**dimensions, **cited.dimensions}, {**parts, "provenance": cited.part}, asked, facts)
 
 
 def check_claim(context: Context, citation: Citation, gold_places: GoldPlaces = ()) -> CitationCheck:
@@ -111,45 +123,30 @@ def assess(context: Context, citation: Citation, support: Support | None, gold_p
     check = check_claim(context, citation, gold_places)
     located = place_part(context, _located(context, citation, gold_places), lambda one: _location_part(context, one, support))
     supported = None
-    part = located
     if support is not None and check.quote in ("exact", "normalised") and SEVERITY[located.best] < SEVERITY[Outcome.FAIL]:
         supported = _support_part(context, check, support, gold_places)
-        part = worst_part([located, supported])
+    part = located if supported is None else worst_part([located, supported])
     assessed = Assessed(part, _provenance(context, check, part, supported), check)
-    return _measured(context, citation, support, gold_places, assessed, located, supported)
-
-
-def _measured(
-    context: Context,
-    citation: Citation,
-    support: Support | None,
-    gold_places: GoldPlaces,
-    assessed: Assessed,
-    located: Part,
-    supported: Part | None,
-) -> Assessed:
-    """With the scores of the companion rubrics, where the contract has them. A shortened name is looked up in the file that it means."""
-    rules, check = context.contract.dimensions, assessed.check
-    if rules is None or check is None:
+    if (rules := context.contract.dimensions) is None:
         return assessed
+    # the scores of the companion rubrics; a shortened name is looked up in the file that it means
     name = shortened(citation.document, context.documents, rules.name_letters) if check.document == "unknown" else None
     if name is not None:
         meant = assess(context, citation.model_copy(update={"document": name}), support, gold_places)
         assert meant.measure is not None
         named, most = rules.document["imprecise"], rules.citation["incomplete"]
         measure = replace(meant.measure, document=(named, named), worth=lowest([meant.measure.worth, (most, most)]))
-        return replace(assessed, measure=measure, each=(measure,), asked=(assessed.part, *meant.asked))
-    is_shown = (
-        support is None or support.content is None or support.shows(_standing_text(check, context.documents.get(check.found_in or "")))
-    )
-    shows = None if is_shown or support is None else support.content
+        return replace(assessed, measure=measure, each=(measure,), asked=(part, *meant.asked))
+    shows = support.content if support is not None else None
+    if shows is not None and support is not None and support.shows(_standing_text(check, context.documents.get(check.found_in or ""))):
+        shows = None
     measure = Measure(
         document_score(check, rules),
         place_score(check, context.documents, rules, gold_places),
         quote_score(check, context.documents, rules, located, supported, shows),
-        worth_of(assessed.part, assessed.provenance, rules, shows),
+        worth_of(part, assessed.provenance, rules, shows),
     )
-    return replace(assessed, measure=measure, each=(measure,), asked=(assessed.part,))
+    return replace(assessed, measure=measure, each=(measure,), asked=(part,))
 
 
 def unread_measure(context: Context, assessed: Assessed) -> Assessed:
@@ -181,20 +178,17 @@ def _location_part(context: Context, check: CitationCheck, support: Support | No
 
 
 def _paraphrase_part(context: Context, check: CitationCheck) -> Part:
-    question = Question.of("quote_paraphrase", quote=check.claim.quote or "", passage=places_of(context, check))
+    codes = tuple(Finding(code, detail) for code, detail in check.findings)
+    altered = Finding("ALTERED_QUOTE", "the judge finds that the quote says something else than the text that it follows")
+    other = "The quote was altered: it says something else than the text that it follows."
     branches = {
         "paraphrase": closed(Outcome.PARTIAL, "The quote rewords the text of the document.", RULES["paraphrased"]),
-        "altered": closed(
-            Outcome.HALLUCINATION,
-            "The quote was altered: it says something else than the text that it follows.",
-            RULES["not_found"],
-            Finding("ALTERED_QUOTE", "the judge finds that the quote says something else than the text that it follows"),
-        ),
+        "altered": closed(Outcome.HALLUCINATION, other, RULES["not_found"], altered),
         "fabricated": closed(Outcome.HALLUCINATION, "The quote is invented.", RULES["not_found"]),
     }
-    reason = "No rule tells whether the quote is a rewording, altered or invented."
-    part = by_verdict(context.answers, question, branches, reason, RULES["paraphrased"])
-    return replace(part, findings=(*(Finding(code, detail) for code, detail in check.findings), *part.findings))
+    reason, texts = "No rule tells whether the quote is a rewording, altered or invented.", {"quote": check.claim.quote or ""}
+    part = asked(context, "quote_paraphrase", branches, reason, RULES["paraphrased"], passage=places_of(context, check), **texts)
+    return replace(part, findings=(*codes, *part.findings))
 
 
 def _support_part(context: Context, check: CitationCheck, support: Support, places: GoldPlaces) -> Part:
@@ -238,22 +232,14 @@ def stands_in_any_place(context: Context, check: CitationCheck, places: GoldPlac
     document = context.documents.get(check.found_in or "")
     if document is None or check.quote not in ("exact", "normalised"):
         return False
-    return any(
-        _stands_in(document, check, page if name in (None, document.name) else None, section)
-        for name, page, section in places
-        if name in (None, document.name) or name not in context.documents
-    )
-
-
-def _stands_in(document: Document, check: CitationCheck, page: int | None, section: str | None) -> bool:
-    is_paged = page is not None and document.paging == "physical"
-    clauses = document.clauses.find(section).clauses if section else ()
-    if not clauses and not is_paged:
-        return False
-    for start, end in check.spans:
-        is_inside = not clauses or any(clause.start <= start and end <= clause.end for clause in clauses)
-        if is_inside and (not is_paged or page in document.pages_of(start, end)):
-            return True
+    for name, cited, section in places:
+        if name in (None, document.name) or name not in context.documents:
+            page = cited if name in (None, document.name) and document.paging == "physical" else None
+            clauses = document.clauses.find(section).clauses if section else ()
+            for start, end in check.spans if clauses or page is not None else ():
+                is_inside = not clauses or any(clause.start <= start and end <= clause.end for clause in clauses)
+                if is_inside and (page is None or page in document.pages_of(start, end)):
+                    return True
     return False
 
 
@@ -287,10 +273,10 @@ def _provenance(context: Context, check: CitationCheck, part: Part, supported: P
 
 def absent(context: Context) -> Assessed:
     """No citation at all (design/support.md)."""
-    score = context.contract.provenance_scores["absent"]
+    score, rules = context.contract.provenance_scores["absent"], context.contract.dimensions
     part = closed(Outcome(context.contract.provenance_labels["absent"]), "There is no citation.", RULES["absent"])
-    assessed = Assessed(part, replace(ABSENT, score=score))
-    if (rules := context.contract.dimensions) is None:
+    assessed = Assessed(part, Provenance("absent", score, False))
+    if rules is None:
         return assessed
     scores = (rules.document["other"], rules.place["nothing"], rules.quote["not_found"], rules.citation["absent"])
     return replace(assessed, measure=Measure(*((score, score) for score in scores)))
@@ -304,11 +290,11 @@ def best_of_several(assessed: Sequence[Assessed]) -> Assessed:
     alike = [a for a in assessed if a.part.reason == chosen_part.reason]
     chosen = next((a for a in alike if SEVERITY[a.part.best] == SEVERITY[chosen_part.best]), alike[0])  # else the best is another's
     if invented is None and chosen_part.worst is not Outcome.HALLUCINATION:
-        risky = [_risk(p, chosen_part) for p in parts if p is not chosen.part and p.worst is Outcome.HALLUCINATION]
-        chosen_part = worst_part([chosen_part, *risky])
-    others = [f for a in assessed for f in a.part.findings]
-    part = replace(chosen_part, findings=tuple(dict.fromkeys([*chosen_part.findings, *others])))
-    return replace(chosen, part=part, **_together(assessed, chosen.measure))
+        # another citation that may prove invented can only make the item a hallucination, or leave it as it is
+        others = [p for p in parts if p is not chosen.part and p.worst is Outcome.HALLUCINATION]
+        chosen_part = worst_part([chosen_part, *(replace(p, best=chosen_part.best) for p in others)])
+    findings = dict.fromkeys([*chosen_part.findings, *(f for a in assessed for f in a.part.findings)])
+    return replace(chosen, part=replace(chosen_part, findings=tuple(findings)), **_together(assessed, chosen.measure))
 
 
 def _together(assessed: Sequence[Assessed], measure: Measure | None) -> dict[str, Any]:
@@ -317,23 +303,16 @@ def _together(assessed: Sequence[Assessed], measure: Measure | None) -> dict[str
     return {"measure": measure, "each": each, "asked": tuple(part for a in assessed for part in a.asked)}
 
 
-def _risk(part: Part, chosen: Part) -> Part:
-    """Another citation that may prove invented: it can only make the item a hallucination, or leave it as it is."""
-    return replace(part, best=chosen.best)
-
-
 def worst_of_several(assessed: Sequence[Assessed]) -> Assessed:
     """Citations that all count (an answer's; a covenant's own with each flag's): the worst one."""
     part = worst_part([a.part for a in assessed])
     worst = min(assessed, key=lambda a: ORDER.index(a.provenance.outcome))
-    complete = all(a.provenance.complete for a in assessed)
     is_open = any(a.provenance.is_open for a in assessed) and worst.provenance.score != 0
-    waits = all(a.provenance.waits_for_support for a in assessed if a.provenance.is_open)
     provenance = replace(
         worst.provenance,
-        complete=complete,
+        complete=all(a.provenance.complete for a in assessed),
         is_open=is_open,
-        waits_for_support=is_open and waits,
+        waits_for_support=is_open and all(a.provenance.waits_for_support for a in assessed if a.provenance.is_open),
         score=None if is_open else worst.provenance.score,
     )
     measures = [a.measure for a in assessed if a.measure is not None]
@@ -342,12 +321,8 @@ def worst_of_several(assessed: Sequence[Assessed]) -> Assessed:
 
 def invented_parts(context: Context, claims: Sequence[Citation]) -> list[Part]:
     """What owes no citation (a refusal, an absent field) is not judged by one; an invented one is a hallucination all the same."""
-    found = [assess(context, claim, None).part for claim in claims]
-    return [replace(part, best=part.best if part.best is Outcome.HALLUCINATION else Outcome.CORRECT) for part in found if _is_risky(part)]
-
-
-def _is_risky(part: Part) -> bool:
-    return part.worst is Outcome.HALLUCINATION
+    found = [part for claim in claims if (part := assess(context, claim, None).part).worst is Outcome.HALLUCINATION]
+    return [replace(part, best=part.best if part.best is Outcome.HALLUCINATION else Outcome.CORRECT) for part in found]
 
 
 def gold_places(citations: Sequence[Citation]) -> GoldPlaces:

@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from judge.capabilities import Capability
-from judge.capabilities.case_criteria import decisions_of, missed_by_gold
 from judge.capabilities.context import Context
 from judge.capabilities.reachable import branches
 from judge.capabilities.registry import capability_of, names
+from judge.capabilities.scoring.table import decisions_of, missed_by_gold
 from judge.engines.judge_choice import is_offline, judge_settings
 from judge.engines.session import Prepared, document_store, prepare
 from judge.errors import Problem
@@ -99,12 +99,13 @@ def check_inputs(settings: Settings, batch: Path) -> Findings:
     store = document_store(prepared, settings)
     problems = tuple(dict.fromkeys(gold_problems(prepared, store)))
     places: list[dict[str, Any]] = []
-    questions = list(open_questions(prepared, store, places))  # which opens every document, also those that no gold is held against
+    cited = Counter[str]()
+    questions = list(open_questions(prepared, store, places, cited))  # which opens every document, also those that no gold is held against
     return Findings(
         cases=len(prepared.entries),
         documents=len(prepared.document_hashes),
         problems=problems,
-        warnings=tuple(dict.fromkeys(criteria_warnings(prepared, store))),
+        warnings=(*dict.fromkeys(criteria_warnings(prepared, store)), *citation_warnings(batch, cited)),
         trouble=tuple(store.trouble.values()),
         unopened=store.unopened(),
         questions=dict(Counter(question.rubric for question in questions)),
@@ -124,14 +125,19 @@ def _by_document(prepared: Prepared) -> Iterator[CaseEntry]:
     return chain.from_iterable(group for _, group in sorted(prepared.entries.by_documents().items()))
 
 
-def open_questions(prepared: Prepared, store: DocumentStore, places: list[dict[str, Any]] | None = None) -> Iterator[Question]:
+def open_questions(
+    prepared: Prepared, store: DocumentStore, places: list[dict[str, Any]] | None = None, cited: Counter[str] | None = None
+) -> Iterator[Question]:
     """Every question of the first round, once; later rounds depend on the answers. Cases of one document come together.
 
-    places: gets the case, item, tranche and rubric of each, also of one that several items put."""
+    places: gets the case, item, tranche and rubric of each, also of one that several items put. cited: gets the counts of citations."""
     seen = set[Question]()
     for entry in _by_document(prepared):
         context = Context(prepared.index.load(entry), store.documents(entry.documents), prepared.contract)
         for decision in decisions_of(capability_of(entry.capability), context):
+            if cited is not None:
+                claims = [one.claim for one in decision.item.citations if any(one.claim)]
+                cited += Counter(all=len(claims), unnamed=sum(not c.document for c in claims), zero=sum(str(c.page) == "0" for c in claims))
             for question in decision.questions:
                 if places is not None:
                     names = {"case_id": entry.case_id, "item": decision.item.item, "tranche": decision.item.tranche}
@@ -178,6 +184,17 @@ def gold_problems(prepared: Prepared, store: DocumentStore) -> Iterator[Problem]
             faults = capability_of(entry.capability).gold_faults(prepared.index.load(entry), documents, prepared.contract)
             for path, message in faults:
                 yield Problem(str(entry.gold.path), line_at(entry.gold, path), path, f"{CODE}: {message}")
+
+
+def citation_warnings(batch: Path, cited: Mapping[str, int]) -> Iterator[Problem]:
+    """What a run would find of citations at many items, once."""
+    told = {
+        "unnamed": "citations without a document: {} of {}; a citation that names none is not complete",
+        "zero": "citations to page 0: {} of {}; page 0 is no page, the first one is 1",
+    }
+    for kind, text in told.items():
+        if cited[kind]:
+            yield Problem(str(batch), None, "", text.format(cited[kind], cited["all"]))
 
 
 def criteria_warnings(prepared: Prepared, store: DocumentStore) -> Iterator[Problem]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from judge.commands.options import Flag, document_cache, number, with_flags
+from judge.commands.options import RUN_CONTRACT, TEXT_CACHE, Flag, document_cache, number, with_flags
 from judge.printing import put, put_json, say
 
 if TYPE_CHECKING:
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 COMPARE_FLAGS: tuple[Flag, ...] = (
     ("--margin", "Loss of score that is accepted, 0..1; the contract's by default.", {"metavar": "M"}),
-    ("--contract", "The contract of the run, where its file has moved.", {"metavar": "FILE"}),
+    RUN_CONTRACT,
     ("--html", "Also a page: both values, reasons and the cited page of every item that changed.", {"metavar": "FILE"}),
-    ("--cache-dir", "Where document texts are kept.", {"metavar": "DIR"}),
+    TEXT_CACHE,
     ("--json", "The comparison as JSON on standard output.", {"is_flag": True}),
 )
 
@@ -33,7 +33,7 @@ def command(
 
     Exit codes: 0 no regression beyond the margin, 1 a regression, 4 the data cannot tell.
     """
-    from judge.report.comparison_text import comparison_data, comparison_text
+    from judge.report.comparison_html import comparison_data, comparison_text
     from judge.results.comparison import compare_folders
 
     found = compare_folders(before, after, contract, number(margin, "--margin", 0, 1))
@@ -47,10 +47,10 @@ def command(
 
 
 def _write_page(found: Comparison, before: Path, after: Path, out: Path, cache_dir: str | None) -> None:
+    from judge.disk import write_atomically
     from judge.report.comparison_html import comparison_html
     from judge.report.pdf_pages import pages_of_run
-    from judge.results.contract import results_of_run
-    from judge.results.folder import write_atomically
+    from judge.results.reading import results_of_run
 
     first, second = results_of_run(before), results_of_run(after)
     pages = pages_of_run(second, None, document_cache(cache_dir))

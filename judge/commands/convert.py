@@ -7,7 +7,7 @@ from typing import Literal
 
 import click
 
-from judge.commands.options import Flag, choice, document_cache, with_flags
+from judge.commands.options import TEXT_CACHE, Flag, choice, document_cache, with_flags
 from judge.printing import put_json, say
 
 CONVERT_FLAGS: tuple[Flag, ...] = (
@@ -20,7 +20,7 @@ CONVERT_FLAGS: tuple[Flag, ...] = (
         "Look up page and section of quotes; marked, never counted as the system's own.",
         {"is_flag": True},
     ),
-    ("--cache-dir", "Where document texts are kept.", {"metavar": "DIR"}),
+    TEXT_CACHE,
 )
 
 
@@ -38,8 +38,8 @@ def command(
     """
     from judge.convert.cases import convert
     from judge.convert.map_file import read_map
+    from judge.disk import to_json, write_atomically
     from judge.report.wording import counted
-    from judge.results.folder import to_json, write_atomically
 
     target: Literal["batch", "gold"] = "gold" if choice(to, "--to", ("batch", "gold")) == "gold" else "batch"
     found = convert(source, read_map(Path(map)), target)

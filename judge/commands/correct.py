@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from judge.commands.options import Flag, with_flags
+from judge.commands.options import RUN_CONTRACT, TEXT_CACHE, Flag, with_flags
 from judge.errors import UsageError
 from judge.printing import put
 from judge.settings import Settings, default_cache_dir
@@ -17,8 +17,8 @@ CORRECT_FLAGS: tuple[Flag, ...] = (
     ("--by", "Your name; with --reviewers your token, or JUDGE_BY.", {"metavar": "NAME"}),
     ("--why", "The reason; every correction needs one.", {"metavar": "TEXT"}),
     ("--reviewers", "File of the people who may decide, with a token each.", {"metavar": "FILE"}),
-    ("--contract", "The contract of the run, where its file has moved.", {"metavar": "FILE"}),
-    ("--cache-dir", "Where document texts are kept.", {"metavar": "DIR"}),
+    RUN_CONTRACT,
+    TEXT_CACHE,
 )
 
 
@@ -39,9 +39,8 @@ def command(results: Path, case: str, item: str, label: str, tranche: str | None
     from judge.labelling.correcting import correct
     from judge.labelling.people import read_reviewers
     from judge.labelling.run_sink import apply_again
-    from judge.results.contract import contract_of_run
     from judge.results.folder import ResultFolder
-    from judge.results.reading import read_results
+    from judge.results.reading import contract_of_run, read_results
 
     people = read_reviewers(Path(reviewers) if reviewers else None)
     if not by:

@@ -88,7 +88,7 @@ def _picture_question() -> Question:
 
     from deterministic.documents.closer_looks import page_picture
     from deterministic.documents.documents import open_document
-    from judge.commands.initial_files import sample_files
+    from judge.commands.init import sample_files
 
     name, data = next((name, data) for name, data in sample_files("first").items() if name.endswith(".pdf"))
     with TemporaryDirectory() as folder:

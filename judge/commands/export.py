@@ -6,14 +6,14 @@ from pathlib import Path
 
 import click
 
-from judge.commands.options import Flag, with_flags
+from judge.commands.options import RUN_CONTRACT, Flag, with_flags
 from judge.errors import UsageError
 from judge.printing import put
 
 EXPORT_FLAGS: tuple[Flag, ...] = (
     ("--to", "File to write: items.xlsx or items.csv.", {"metavar": "FILE", "required": True}),
     ("--corrections", "Only what people dispute, with output and gold, as cases for the program's authors (.jsonl).", {"is_flag": True}),
-    ("--contract", "The contract of the run, where its file has moved.", {"metavar": "FILE"}),
+    RUN_CONTRACT,
 )
 
 
@@ -22,9 +22,9 @@ EXPORT_FLAGS: tuple[Flag, ...] = (
 @with_flags(EXPORT_FLAGS)
 def command(results: Path, to: str, corrections: bool | None, contract: str | None) -> int:
     """Write every item of RESULTS as a row, with empty columns decision, name and note; `judge import` takes them back."""
+    from judge.disk import to_json, write_atomically
     from judge.labelling.sheets import write_csv, write_excel
-    from judge.results.contract import results_of_run
-    from judge.results.folder import to_json, write_atomically
+    from judge.results.reading import results_of_run
 
     path = Path(to)
     found = results_of_run(results, contract)

@@ -26,7 +26,7 @@ def command(context: click.Context, /, results: Path, **_: object) -> int:
     seal(results)
     if (results / "report.html").exists():  # a report that says another verdict than the summary helps nobody
         from judge.report.files import ReportOptions, write_reports
-        from judge.results.contract import contract_of_run
+        from judge.results.reading import contract_of_run
 
         options = ReportOptions(cache_dir=settings.cache_dir / "documents", tells_ci=True)
         write_reports(results, contract_of_run(results, settings.contract), options)

@@ -31,11 +31,11 @@ def import_cases(source: Path, out: str | None, draft: bool | None) -> int:
     Exit code 2 lists every fault with file and line, and writes nothing. With --draft a person completes needs.jsonl with
     `judge label needs.jsonl --make-gold`.
     """
+    from judge.disk import to_json, write_atomically
     from judge.inputs.case_files.draft import needs_line
     from judge.inputs.case_files.reader import read_case_file
     from judge.inputs.files import case_files
     from judge.report.wording import counted
-    from judge.results.folder import to_json, write_atomically
 
     if not source.exists() or not (files := case_files(source)):
         raise UsageError(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from judge.commands.options import Flag, with_flags
+from judge.commands.options import RUN_CONTRACT, Flag, with_flags
 
 PAGE_FLAGS: tuple[Flag, ...] = (("--out", "The page to write (history.html).", {"metavar": "FILE"}),)
 TO: Flag = ("--to", "Folder of the history (history).", {"metavar": "DIR"})
@@ -14,7 +14,7 @@ ADD_FLAGS: tuple[Flag, ...] = (
     TO,
     ("--system", "Name and version of what was judged; that of the run by default.", {"metavar": "NAME"}),
     ("--replace", "Take the new scores of a run that is in the history with others.", {"is_flag": True}),
-    ("--contract", "The contract of the run, where its file has moved.", {"metavar": "FILE"}),
+    RUN_CONTRACT,
 )
 
 
@@ -36,9 +36,9 @@ def command() -> None:
 @with_flags(PAGE_FLAGS)
 def page(folders: tuple[Path, ...], out: str | None) -> int:
     """Write one page with the gates of every run in DIR (a result folder, or a folder of them) and what changed between two runs."""
+    from judge.disk import write_atomically
     from judge.printing import put
     from judge.report.history_html import history_html, runs_in
-    from judge.results.folder import write_atomically
 
     path = Path(out or "history.html")
     write_atomically(path, [history_html(runs_in(folders), path)])
@@ -57,11 +57,11 @@ def add(results: Path, to: str | None, system: str | None, replace: bool | None,
     """
     from judge.printing import put, say
     from judge.report.eval_run import report_path, write_reports
-    from judge.results.history import add_run, locked, run_entries
+    from judge.results.history import add_run, hold, run_entries
 
     folder, entries = Path(to or "history"), run_entries(results, contract, system)
     run = entries[0]["run"]
-    with locked(folder):
+    with hold(folder):
         is_new = add_run(folder, entries, replaces=bool(replace))
         write_reports(folder, run)
     say(f"run {run}: {len(entries)} cases added" if is_new else f"run {run} is in the history already")
@@ -79,10 +79,10 @@ def cause(run: str, case: str, item: str, text: str, to: str | None) -> int:
     """Write the root cause of a hallucination into the log of RUN: CASE is a case or an output, ITEM as in the log. A rebuild keeps it."""
     from judge.printing import put
     from judge.report.eval_run import report_path, write_reports
-    from judge.results.history import add_cause, locked
+    from judge.results.history import add_cause, hold
 
     folder = Path(to or "history")
-    with locked(folder):
+    with hold(folder):
         add_cause(folder, run, case, item, text)
         write_reports(folder, run)
     put(report_path(folder, run))

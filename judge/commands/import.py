@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from judge.commands.options import Flag, with_flags
+from judge.commands.options import RUN_CONTRACT, TEXT_CACHE, Flag, with_flags
 from judge.printing import put
 from judge.settings import Settings, default_cache_dir
 
@@ -15,8 +15,8 @@ IMPORT_FLAGS: tuple[Flag, ...] = (
     ("--labels", "Label file; labels.jsonl in the result folder by default.", {"metavar": "FILE"}),
     ("--overlap", "How many people must agree on an item (as said for this run before, else 1).", {"metavar": "N"}),
     ("--reviewers", "File of the people who may decide; other names are refused by row.", {"metavar": "FILE"}),
-    ("--contract", "The contract of the run, where its file has moved.", {"metavar": "FILE"}),
-    ("--cache-dir", "Where document texts are kept.", {"metavar": "DIR"}),
+    RUN_CONTRACT,
+    TEXT_CACHE,
 )
 
 
@@ -38,9 +38,8 @@ def command(
     from judge.labelling.run_sink import RunSink
     from judge.labelling.settling import MOST_PEOPLE, people_needed
     from judge.labelling.sheets import COLUMNS, ROW_KEY, decided_labels, unsaid
-    from judge.results.contract import contract_of_run
     from judge.results.folder import ResultFolder
-    from judge.results.reading import read_results
+    from judge.results.reading import contract_of_run, read_results
 
     reviewing, rules = read_reviewers(Path(reviewers) if reviewers else None), contract_of_run(results, contract)
     with ResultFolder(results):  # a run that writes into the folder is refused meanwhile

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from judge.commands.options import Flag, choice, document_cache, with_flags
+from judge.commands.options import RUN_CONTRACT, TEXT_CACHE, Flag, choice, document_cache, with_flags
 from judge.errors import InputError, Problem, UsageError
 from judge.printing import put
 from judge.settings import Settings
@@ -40,8 +40,8 @@ LABEL_FLAGS: tuple[Flag, ...] = (
     ("--gold", "With --make-gold: the gold file that grows (gold.jsonl).", {"metavar": "FILE"}),
     ("--port", "Port on 127.0.0.1; a free one by default.", {"metavar": "N"}),
     ("--no-browser", "Only print the address.", {"is_flag": True}),
-    ("--contract", "The contract of the run, where its file has moved.", {"metavar": "FILE"}),
-    ("--cache-dir", "Where document texts are kept.", {"metavar": "DIR"}),
+    RUN_CONTRACT,
+    TEXT_CACHE,
 )
 
 
@@ -103,11 +103,10 @@ def _run_session(folder: Path, given: Mapping[str, Any]) -> Iterator[tuple[Label
     from judge.labelling.run_sink import RunSink, tasks_of_run
     from judge.labelling.session import LabelSession
     from judge.report.pdf_pages import pages_of_run
-    from judge.results.contract import contract_of_run
     from judge.results.folder import ResultFolder
-    from judge.results.reading import read_results
+    from judge.results.reading import contract_of_run, read_results
 
-    design = _design(given)
+    design = choice(given["design"], "--design", ("stratified", "random")) or "stratified"
     contract = contract_of_run(folder, given["contract"])
     results = read_results(folder, contract.label_scores)
     with ResultFolder(folder):  # a run that writes into the folder is refused meanwhile
@@ -147,10 +146,6 @@ def _reviewers(given: Mapping[str, Any]) -> Reviewers:
     return read_reviewers(Path(given["reviewers"]) if given["reviewers"] else None)
 
 
-def _design(given: Mapping[str, Any]) -> str:
-    return choice(given["design"], "--design", ("stratified", "random")) or "stratified"
-
-
 def _calibration_session(folder: Path, given: Mapping[str, Any]) -> tuple[LabelSession, Any]:
     """The judge's questions of some rubrics, drawn from a finished run; every drawn one is in the label file from the start."""
     from judge.calibrate.choices import accepting_of
@@ -160,7 +155,7 @@ def _calibration_session(folder: Path, given: Mapping[str, Any]) -> tuple[LabelS
     from judge.labelling.label_file import LabelFile
     from judge.labelling.session import LabelSession
     from judge.labelling.tasks import rubric_tasks
-    from judge.results.contract import contract_of_run
+    from judge.results.reading import contract_of_run
 
     if given["seed"] is not None or given["design"] is not None:
         raise UsageError("--for-calibration: the draw follows from the run; a --seed or --design could be tried until it suits")

@@ -17,6 +17,9 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 # flag, help, keyword arguments for click. A flag that is not given is None, so that weaker sources can fill it.
 Flag = tuple[str, str, dict[str, Any]]
 SWITCH: dict[str, Any] = {"is_flag": True}
+CONTRACT: Flag = ("--contract", "A shipped quality contract by its version, or a file of your own.", {"metavar": "NAME|FILE"})
+RUN_CONTRACT: Flag = ("--contract", "The contract of the run, where its file has moved.", {"metavar": "FILE"})
+TEXT_CACHE: Flag = ("--cache-dir", "Where document texts are kept.", {"metavar": "DIR"})
 
 INPUT_FLAGS: tuple[Flag, ...] = (
     ("--gold", "What is true: gold file or folder.", {"metavar": "GOLD"}),
@@ -32,13 +35,14 @@ INPUT_FLAGS: tuple[Flag, ...] = (
     ("--limit", "Judge only the first N selected cases.", {"metavar": "N"}),
     ("--case", "Judge only cases whose id matches, for example 'acme-*'.", {"metavar": "GLOB"}),
     ("--capability", "Judge only cases of one capability: loan_onboarding, ...", {"metavar": "NAME"}),
-    ("--contract", "A shipped quality contract by its version, or a file of your own.", {"metavar": "NAME|FILE"}),
+    CONTRACT,
 )
 JUDGE_FLAGS: tuple[Flag, ...] = (
     ("--judge", "Model at the endpoint, llama:default, or offline (default).", {"metavar": "MODEL"}),
     ("--panel", "Models that vote instead of one; a majority decides.", {"metavar": "M1,M2,M3"}),
     ("--quorum", "Least number of valid votes of a panel (more than half).", {"metavar": "N"}),
     ("--repeats", "Ask every question N times; the majority counts (1).", {"metavar": "N"}),
+    ("--together", "Put an item's next question into the request of its first (off).", SWITCH),
     ("--judge-images", "Show the judge pages that have no text as pictures (off); its model must read pictures.", SWITCH),
     ("--concurrency", "Most calls in flight (16).", {"metavar": "N"}),
     ("--rpm", "Most requests a minute (no limit).", {"metavar": "N"}),

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from judge.commands.options import Flag, document_cache, number, with_flags
+from judge.commands.options import RUN_CONTRACT, TEXT_CACHE, Flag, document_cache, number, with_flags
 from judge.errors import UsageError
 from judge.printing import put
 
@@ -23,8 +23,8 @@ REPORT_FLAGS: tuple[Flag, ...] = (
     ("--pr-comment", "Also a comment for a pull request (Markdown), the difference to --baseline first.", {"metavar": "FILE"}),
     ("--report-url", "With --pr-comment: where report.html can be opened, for links to its items.", {"metavar": "URL"}),
     ("--exceptions", "Deviations accepted after the run.", {"metavar": "FILE"}),
-    ("--contract", "The contract of the run, where its file has moved.", {"metavar": "FILE"}),
-    ("--cache-dir", "Where document texts are kept.", {"metavar": "DIR"}),
+    RUN_CONTRACT,
+    TEXT_CACHE,
 )
 
 
@@ -34,7 +34,7 @@ REPORT_FLAGS: tuple[Flag, ...] = (
 def command(results: Path, **given: Any) -> int:
     """Write report.html, junit.xml, results.sarif and summary.md from RESULTS alone; prints their paths."""
     from judge.report.files import ReportOptions, write_reports
-    from judge.results.contract import contract_of_run
+    from judge.results.reading import contract_of_run
 
     megabytes = number(given["image_mb"], "--image-mb", 0, 200)
     options = ReportOptions(
@@ -54,10 +54,10 @@ def command(results: Path, **given: Any) -> int:
 
 
 def _comment(results: Path, out: Path, baseline: Path | None, url: str, contract: str | None) -> Path:
+    from judge.disk import write_atomically
     from judge.report.pull_request import pull_request_comment
     from judge.results.comparison import compare_folders
-    from judge.results.contract import results_of_run
-    from judge.results.folder import write_atomically
+    from judge.results.reading import results_of_run
 
     if url and not re.fullmatch(r"https?://[^\s()<>]+", url):
         raise UsageError("--report-url wants an address that begins with http:// or https://")

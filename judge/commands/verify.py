@@ -7,16 +7,16 @@ from typing import Any
 
 import click
 
-from judge.commands.options import Flag, with_flags
+from judge.commands.options import RUN_CONTRACT, TEXT_CACHE, Flag, with_flags
 from judge.printing import put, shown
 
 VERIFY_FLAGS: tuple[Flag, ...] = (
     ("--batch", "The batch, where it is not where the run found it.", {"metavar": "BATCH"}),
     ("--gold", "Gold, where it has moved.", {"metavar": "GOLD"}),
     ("--documents", "Folder of the documents, where it has moved.", {"metavar": "DIR"}),
-    ("--contract", "The contract of the run, where its file has moved.", {"metavar": "FILE"}),
+    RUN_CONTRACT,
     ("--checks", "The checks file of the run, where it had one; its code runs.", {"metavar": "FILE"}),
-    ("--cache-dir", "Where document texts are kept.", {"metavar": "DIR"}),
+    TEXT_CACHE,
 )
 
 

@@ -34,7 +34,8 @@ async def _judge(given: Assignment) -> Account:
 
     in_flight = 4 * settings.concurrency
     async with open_judge(settings, control) as opened:
-        work = replace(work, covers=opened.covers if opened.certification else None)
+        covers = opened.covers if opened.certification else None
+        work = replace(work, covers=covers, together=opened.judge if settings.together else None)
         if settings.judge_mode == "batch":
             from judge.engines.batch import BatchAsker, judge_in_batches
             from judge.llm.batches import Batches

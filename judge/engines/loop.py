@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import traceback
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Protocol
@@ -69,6 +69,13 @@ class Asker(Protocol):
         ...
 
 
+class Together(Protocol):
+    """A judge that takes an item's next question along with the first."""
+
+    def likely(self, question: Question) -> Answer: ...
+    def bring(self, question: Question, then: Question) -> None: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Work:
     """Everything the loop needs. covers: whether an answer may count for the gates (calibration record); None when none is required."""
@@ -79,6 +86,7 @@ class Work:
     contract: Contract
     covers: Callable[[Question, Answer], bool] | None = None
     exceptions: Exceptions | None = None
+    together: Together | None = None
 
 
 @dataclass(slots=True)
@@ -168,7 +176,7 @@ async def _begin(work: Work, entry: CaseEntry, sink: Sink, control: Control, ask
 
 async def _decisions(capability: Capability, context: Context, control: Control | None) -> list[Decision]:
     """What rules and answers say of a case. `control`: given while calls are in flight, whose replies must be taken meanwhile."""
-    from judge.capabilities.case_criteria import decisions_of
+    from judge.capabilities.scoring.table import decisions_of
 
     if control is None:
         return decisions_of(capability, context)
@@ -190,7 +198,7 @@ async def _recalled(capability: Capability, context: Context, asker: Asker | Non
 
 async def _carry_on(work: Work, entry: CaseEntry, context: Context, sink: Sink, control: Control, asker: Asker, settled: Settled) -> None:
     try:
-        await settle(capability_of(entry.capability), context, asker, control, settled)
+        await settle(capability_of(entry.capability), context, asker, control, settled, work.together)
     except Interrupted:
         return
     except Exception as error:
@@ -204,13 +212,20 @@ def _questions(settled: Settled) -> list[Question]:
     return [q for q in dict.fromkeys(q for d in settled.decisions for q in d.questions) if q not in settled.answers]
 
 
-async def settle(capability: Capability, context: Context, asker: Asker, control: Control, settled: Settled) -> None:
+async def settle(
+    capability: Capability, context: Context, asker: Asker, control: Control, settled: Settled, together: Together | None = None
+) -> None:
     """Asks what is open, replays with the answers, and so on until no question is left or no more may be asked."""
     while questions := _questions(settled):
         settled.is_left = control.is_over
         settled.is_provisional = control.is_budget_reached
         if settled.is_left or settled.is_provisional:
             return
+        if together is not None:
+            likely = settled.answers | {question: together.likely(question) for question in questions}
+            later = await _decisions(capability, replace(context, answers=likely), control)
+            for question, then in _next_questions(settled.decisions, later, likely):
+                together.bring(question, then)
         for question, answer in zip(questions, await asyncio.gather(*(_ask(asker, q, control) for q in questions)), strict=True):
             if isinstance(answer, Answer):
                 settled.answers[question] = answer
@@ -218,6 +233,17 @@ async def settle(capability: Capability, context: Context, asker: Asker, control
         if settled.is_left:
             return
         settled.decisions = await _decisions(capability, replace(context, answers=settled.answers), control)
+
+
+def _next_questions(now: Sequence[Decision], later: Sequence[Decision], known: Container[Question]) -> Iterator[tuple[Question, Question]]:
+    """Each open question with the one that its item puts next, both of one item alone."""
+    following = {decision.item.key: decision.questions for decision in later}
+    taken = set[Question]()
+    for decision in now:
+        for question, then in zip(decision.questions, following.get(decision.item.key, ()), strict=False):
+            if then not in known and question not in taken and then not in taken:
+                taken |= {question, then}
+                yield question, then
 
 
 async def _ask(asker: Asker, question: Question, control: Control) -> Answer | Postponed | None:
@@ -283,7 +309,7 @@ def _gate_views(work: Work, entry: CaseEntry, settled: Settled, context: Context
     answers = {q: a for q, a in settled.answers.items() if a.by == "deterministic" or work.covers(q, a)}
     if len(answers) == len(settled.answers):
         return None
-    from judge.capabilities.case_criteria import decisions_of
+    from judge.capabilities.scoring.table import decisions_of
 
     items = [d.item for d in decisions_of(capability_of(entry.capability), replace(context, answers=answers))]
     return {i.key: GateView(i.outcome, i.bounds, i.can_hallucinate, i.provenance, i.dimensions, i.criteria) for i in items}

@@ -22,6 +22,7 @@ from urllib.parse import urlsplit, urlunsplit
 from deterministic.documents.parsing import interrupt_reading
 from judge.capabilities.registry import check_rules
 from judge.capabilities.registry import names as names_of_capabilities
+from judge.disk import write_atomically
 from judge.engines import engine_of
 from judge.engines.assignment import Account, Assignment, Control
 from judge.engines.judge_choice import OFFLINE, check_keys, endpoints
@@ -30,11 +31,11 @@ from judge.inputs.documents import DocumentStore, hash_documents, ocr_of
 from judge.inputs.index import CaseIndex, Selection, Sources, index_cases
 from judge.inputs.table import CaseSelection
 from judge.printing import Progress, open_progress, say
-from judge.results.contract import contract_of_run
 from judge.results.exceptions import Exceptions, read_exceptions
-from judge.results.folder import RUN, SPENDING, VERDICTS, ResultFolder, as_written, read_run, write_atomically
+from judge.results.folder import RUN, SPENDING, VERDICTS, ResultFolder, as_written, read_run
 from judge.results.gates import Ending
 from judge.results.models import model_findings
+from judge.results.reading import contract_of_run
 from judge.results.spending import read_spending
 from judge.results.summary import CasePlan, Summary, stopped, summarise
 from judge.settings import REQUEST_PARAMETERS, Settings
@@ -104,6 +105,8 @@ def document_store(prepared: Prepared, settings: Settings) -> DocumentStore:
 def run_batch(settings: Settings, batch: Path) -> Summary:
     """Judges a batch into its result folder. Raises JudgeError; what was judged until then is saved."""
     started = time.perf_counter()
+    if settings.together and (settings.engine == "ray" or settings.judge_mode == "batch"):
+        raise UsageError("--together works with calls from this machine: leave --engine ray and --judge-mode batch out")
     if settings.engine == "ray" and settings.judge_mode == "batch":
         raise UsageError("--judge-mode batch needs no cluster: the provider does the work; leave --engine ray out")
     prepared, rates = prepare(settings, batch), _rates(settings)
@@ -278,6 +281,7 @@ def _identity(settings: Settings, prepared: Prepared) -> dict[str, Any]:
         "selection": [chosen[key] for key in ("limit", "case", "capability", "partial")],
         "judge settings": hash_text([chosen[key] for key in judged_by]),
         **({"pages as pictures": True} if settings.judge_images else {}),
+        **({"questions together": True} if settings.together else {}),
         "judge endpoint": endpoints(settings),
         "rubrics": _file_hashes(settings.rubrics),
         "exceptions": _file_hashes([settings.exceptions] if settings.exceptions else ()),

@@ -18,12 +18,13 @@ from judge.capabilities import Choice, GoldAnswer, GoldPath, GoldTask
 from judge.capabilities.cases import Case, Citation
 from judge.capabilities.gold import CORRECT, described
 from judge.capabilities.registry import capability_of
+from judge.disk import to_json, write_atomically
 from judge.inputs.case_files.draft import GOLD_LINE
 from judge.labelling.label_file import Label, append_durably
 from judge.labelling.session import Sink
 from judge.labelling.tasks import Task
 from judge.records import NOT_REQUIRED, Claimed
-from judge.results.folder import as_written, to_json, write_atomically
+from judge.results.folder import as_written
 
 RUBRIC = "gold"
 
@@ -37,7 +38,7 @@ def _task(case: Case, task: GoldTask) -> Task:
     shown = described(task.shown)
     texts = [("Reported", shown)] if task.shown is not None else []
     texts += [("Question", str(case.input["question"]))] if case.input.get("question") else []
-    texts += [("Citation", _cited_text(claim)) for claim in task.claims]
+    texts += [("Citation", f"{_claimed(claim, '').place}\n{claim.quote or ''}".strip()) for claim in task.claims]
     first = case.documents[0] if case.documents else ""
     return Task(
         task_id=task_id(case.case_id, *task.path),
@@ -64,10 +65,6 @@ def path_of(task: str) -> tuple[str, GoldPath]:
 
 def _claimed(claim: Citation, first: str) -> Claimed:
     return Claimed(claim.document or first, "" if claim.page is None else claim.page, claim.section or "", claim.quote or "")
-
-
-def _cited_text(claim: Citation) -> str:
-    return f"{_claimed(claim, '').place}\n{claim.quote or ''}".strip()
 
 
 class GoldSink(Sink):

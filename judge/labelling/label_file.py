@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from judge.disk import write_atomically
 from judge.errors import InputError, Problem, UsageError
+from judge.inputs.json_text import loads
 from judge.labelling.tasks import Task
 from judge.records import folded_name
-from judge.results.folder import write_atomically
 
 ADJUDICATOR = "adjudicator"
 
@@ -190,7 +191,7 @@ def _lines(path: Path) -> Iterator[Mapping[str, Any]]:
         if not data.strip():
             continue
         try:
-            line = json.loads(data)
+            line = loads(data)
             line["item_id"], [(entry["annotator"], entry["label"], entry.get("role")) for entry in line["labels"]]
             (line.get("metadata") or {}).get("text")
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:

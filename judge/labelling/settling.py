@@ -13,11 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from judge.capabilities.open_points import point_of_cause
+from judge.disk import write_atomically
 from judge.errors import UsageError
 from judge.labelling.label_file import Label, append_durably
 from judge.labelling.tasks import COMPLETE
 from judge.records import RIGHT, Item, Key, NonOutcome
-from judge.results.folder import OVERLAP, VERDICTS, write_atomically
+from judge.results.folder import OVERLAP, VERDICTS
 from judge.results.lines import OUTCOMES, Line, verdict_line
 from judge.results.reading import Results
 from rubrics.verdicts import CANNOT_DETERMINE
@@ -90,7 +91,7 @@ def settled(before: Item, labels: Sequence[Label], label_scores: Mapping[str, An
     by_person = replace(
         before,
         decided_by="human",
-        reason=_reason(labels),
+        reason=" ".join(_sentence(label) for label in labels)[:1000],
         who=", ".join(dict.fromkeys(label.annotator for label in labels)),
         when=labels[-1].when,
         why=" ".join(label.note for label in labels if label.note),
@@ -116,11 +117,6 @@ def settled(before: Item, labels: Sequence[Label], label_scores: Mapping[str, An
         open_point="",
         can_hallucinate=False,
     )
-
-
-def _reason(labels: Sequence[Label]) -> str:
-    """One sentence a person: who said what, and why."""
-    return " ".join(_sentence(label) for label in labels)[:1000]
 
 
 def _sentence(label: Label) -> str:

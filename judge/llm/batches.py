@@ -16,6 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
+from judge.disk import write_atomically
 from judge.errors import EndpointError
 from judge.llm.dialect import Mode
 from judge.llm.exchange import count_tokens
@@ -23,7 +24,7 @@ from judge.llm.faults import Fault
 from judge.llm.judge import Judge, Request, Sent
 from judge.llm.messages import picture_parts, text_of
 from judge.llm.statuses import status_fault
-from judge.results.folder import as_written, write_atomically
+from judge.results.folder import as_written
 from judge.results.spending import Spent
 
 T = TypeVar("T")

@@ -16,9 +16,9 @@ from typing import Any
 
 import diskcache  # type: ignore[import-untyped]
 
+from judge.inputs.json_text import loads
 from judge.llm.replies import Reply
 from judge.printing import shown
-from judge.results.folder import parsed
 
 log = logging.getLogger("judge.llm.cache")
 _BROKEN = (sqlite3.Error, diskcache.Timeout, OSError, ValueError, RecursionError)
@@ -47,7 +47,7 @@ class JsonTextDisk(diskcache.Disk):  # type: ignore[misc]
     def fetch(self, mode: int, filename: str | None, value: Any, read: bool) -> Any:
         if mode != _RAW or filename is not None or not isinstance(value, str):
             raise ValueError("a cache row with a value that this program did not write")
-        return parsed(value)
+        return loads(value)
 
     def remove(self, file_path: Any) -> None:
         """Rows have no files; a planted name must not delete one."""
@@ -147,7 +147,7 @@ def _probe(file: Path) -> None:
 
 def row_of(reply: Reply, parts: Mapping[str, str]) -> dict[str, Any]:
     """A reply as it is stored, with the parts of its key."""
-    return {**asdict(reply), "parts": dict(parts)}
+    return {name: value for name, value in asdict(reply).items() if name != "second"} | {"parts": dict(parts)}
 
 
 def reply_of(row: Any, choices: Collection[str]) -> Reply | None:

@@ -182,7 +182,11 @@ class Endpoint:
         has_meaning, clean = self.client.address.kind != "llama", self.client.redactor.text
         texts = text_of(next(m for m in body["messages"] if m.get("role") == "user"))
         how: dict[str, Any] = {"has_meaning": has_meaning, "clean": clean, "texts": texts}
-        reply = read_reply(completion, form.rubric.choices, asked_model=self.model, **how)
+        if form.both is not None:
+            first, second = (one.rubric.choices for one in form.both)
+            reply = read_reply(completion, first, second=second, asked_model=self.model, **how)
+        else:
+            reply = read_reply(completion, form.rubric.choices, asked_model=self.model, **how)
         self.returned.setdefault(reply.model)
         return reply
 

@@ -13,9 +13,10 @@ from judge.llm.local_model import content_mark
 from judge.llm.prompt import PROMPT_FORMAT, Form
 
 
-def rubric_print(form: Form, parameters: Mapping[str, Any]) -> dict[str, Any]:
+def rubric_print(form: Form, parameters: Mapping[str, Any], *, together: bool = False) -> dict[str, Any]:
     """Version, and the hash of prompt, schema and parameters: equal hashes mean equally asked questions."""
-    asked = json.dumps([form.rubric_hash, form.schema_hash, dict(parameters), PROMPT_FORMAT], sort_keys=True)
+    parts = [form.rubric_hash, form.schema_hash, dict(parameters), PROMPT_FORMAT, *["together"] * together]
+    asked = json.dumps(parts, sort_keys=True)
     return {"version": form.rubric.version, "hash": blake2b(asked.encode(), digest_size=16).hexdigest()}
 
 
@@ -43,8 +44,10 @@ class KeyMaker:
         self._head = blake2b(json.dumps(list(self._parts.items())).encode(), digest_size=24)
 
     @classmethod
-    def of(cls, model: str, address: Address, form: Form, parameters: Mapping[str, Any], repeat: int) -> KeyMaker:
-        """For a model at its endpoint."""
+    def of(
+        cls, model: str, address: Address, form: Form, parameters: Mapping[str, Any], repeat: int, *, together: bool = False
+    ) -> KeyMaker:
+        """For a model at its endpoint. together: whether other questions may go along."""
         return cls(
             {
                 "endpoint": f"{address.kind} {address.url}{content_mark(model) if address.kind == 'llama' else ''}",
@@ -54,6 +57,7 @@ class KeyMaker:
                 "parameters": json.dumps(parameters, sort_keys=True),
                 "repeat": str(repeat),
                 "prompt_format": PROMPT_FORMAT,
+                **({"asked": "together"} if together else {}),
             }
         )
 

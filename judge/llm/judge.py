@@ -29,7 +29,7 @@ from judge.llm.fingerprint import Explainer, KeyMaker, model_print, rubric_print
 from judge.llm.forms import Forms
 from judge.llm.panel import Vote, combined_answer
 from judge.llm.prices import Price, load_prices, price_of
-from judge.llm.prompt import PROMPT_FORMAT, Form, Prompt, render
+from judge.llm.prompt import PROMPT_FORMAT, Form, Prompt, render, render_both
 from judge.llm.replies import Reply
 from judge.llm.settings import JudgeSettings
 from judge.llm.settled import settled_answer
@@ -45,6 +45,7 @@ NOTHING_FAILED: Mapping[str, Fault] = {}
 class Request:
     """One question to one model, for its nth time (from 0). key: of its reply in the cache."""
 
+    question: Question
     model: str
     repeat: int
     form: Form
@@ -88,6 +89,8 @@ class Judge:
         self._explainer = Explainer(self._cache.all_parts()) if self._cache and settings.explain_cache else None
         self._keys: dict[tuple[str, str, int, str], KeyMaker] = {}
         self._in_flight: dict[str, asyncio.Future[Reply]] = {}
+        self._next: dict[Question, Question] = {}  # what goes along with a question
+        self._brought: dict[str, Reply] = {}  # replies that came along, until they are used
         self._secret = secrets.token_bytes(32)
 
     @classmethod
@@ -116,11 +119,21 @@ class Judge:
         Raises EndpointError (authentication, quota, bad request, unknown model) and BudgetReached: both end the run; Postponed after
         `stop`; RubricVariableError for a question that does not give its rubric's variables.
         """
-        asked = self.requests(question)
+        asked, then = self.requests(question), self._next.pop(question, None)
         if isinstance(asked, Answer):
             return asked
-        votes = await _all_votes([self._vote(request) for request in asked]) if len(asked) > 1 else [await self._vote(asked[0])]
-        return self._combined(votes, asked[0].prompt)
+        others = self.requests(then) if then is not None else None
+        along = others if isinstance(others, list) else [None] * len(asked)
+        votes = [self._vote(request, other) for request, other in zip(asked, along, strict=True)]
+        return self._combined(await _all_votes(votes) if len(votes) > 1 else [await votes[0]], asked[0].prompt)
+
+    def likely(self, question: Question) -> Answer:
+        """The answer with the first choice of the rubric's menu, the favourable one."""
+        return Answer(next(iter(self._forms[question.rubric].with_choices(question.choices).rubric.choices)))
+
+    def bring(self, question: Question, then: Question) -> None:
+        """With the request of a question another one of its item goes along, whose answer is kept until it is asked for (`--together`)."""
+        self._next[question] = then
 
     def recall(self, question: Question, failed: Mapping[str, Fault] = NOTHING_FAILED) -> Answer | None:
         """The answer if no call is needed for it (a rule or the cache has all votes), else None. Never waits.
@@ -151,7 +164,7 @@ class Judge:
         for model in self.settings.models:
             for repeat in range(self.settings.repeats):
                 maker = self._key_maker(model, form, repeat)
-                found.append(Request(model, repeat, form, prompt, maker.key(prompt.user), maker))
+                found.append(Request(question, model, repeat, form, prompt, maker.key(prompt.user), maker))
         return found
 
     def unanswered(self, question: Question) -> list[Request]:
@@ -161,8 +174,11 @@ class Judge:
 
     def messages(self, request: Request) -> list[dict[str, Any]]:
         """As sent, with a fence code that no text can know, since it is made with a secret of this run."""
-        code = blake2b(f"{request.repeat}\n{request.prompt.user}".encode(), key=self._secret, digest_size=6).hexdigest()
-        return request.prompt.messages(code)
+        return self._coded(request.repeat, request.prompt)
+
+    def _coded(self, repeat: int, prompt: Prompt) -> list[dict[str, Any]]:
+        code = blake2b(f"{repeat}\n{prompt.user}".encode(), key=self._secret, digest_size=6).hexdigest()
+        return prompt.messages(code)
 
     def body(self, request: Request) -> dict[str, Any]:
         """The request as its endpoint takes it, to be sent by another way than `ask`."""
@@ -209,7 +225,7 @@ class Judge:
             "models": [model_print(name, address, parameters, self._endpoints.get(name)) for name, address in self._addresses.items()],
             "repeats": self.settings.repeats,
             "quorum": self.settings.quorum,
-            "rubrics": {name: rubric_print(used[name], parameters) for name in sorted(used)},
+            "rubrics": {name: rubric_print(used[name], parameters, together=self.settings.together) for name in sorted(used)},
         }
 
     def endpoint(self, model: str) -> Endpoint:
@@ -219,12 +235,12 @@ class Judge:
             endpoint = self._endpoints[model] = Endpoint(model, client, self.settings.parameters, self.price(model), self.shared)
         return endpoint
 
-    async def _vote(self, request: Request) -> Vote:
+    async def _vote(self, request: Request, along: Request | None = None) -> Vote:
         while True:
             if (reply := self._recalled(request)) is not None:
                 break
             if (running := self._in_flight.get(request.key)) is None:
-                return await self._paid_vote(request)
+                return await self._paid_vote(request, along)
             try:
                 reply = await asyncio.shield(running)
                 break
@@ -236,13 +252,13 @@ class Judge:
         self.usage.recalled(request.form.rubric.id)
         return Vote(request.model, request.repeat, reply, cached=True)
 
-    async def _paid_vote(self, request: Request) -> Vote:
+    async def _paid_vote(self, request: Request, along: Request | None) -> Vote:
         if self._explainer is not None:
             log.warning("cache miss, %s", shown(f"{request.form.rubric.id}: {self._explainer.why(request.parts)}"))
         running: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
         self._in_flight[request.key] = running
         try:
-            reply = await self._evidenced(request)
+            reply = await self._evidenced(request, along)
         except Fault as fault:
             running.set_exception(fault)
             running.exception()  # nobody needs to be waiting for it
@@ -258,7 +274,7 @@ class Judge:
         finally:
             del self._in_flight[request.key]
 
-    async def _evidenced(self, request: Request) -> Reply:
+    async def _evidenced(self, request: Request, along: Request | None) -> Reply:
         """A reply whose evidence stands in the texts, as far as one more request brings it about; the last one counts.
 
         The first one is kept meanwhile: a run that is killed between the two does not pay it again.
@@ -266,7 +282,7 @@ class Judge:
         endpoint, messages, first = self.endpoint(request.model), self.messages(request), f"{request.key}-first"
         reply = self._cache.get(first, request.form.rubric.choices) if self._cache else None
         if reply is None:
-            reply = await endpoint.ask(request.form, messages)
+            reply = (along and await self._first_of_both(request, along)) or await endpoint.ask(request.form, messages)
             if is_found(request.prompt, reply.verdict, reply.evidence):
                 return reply
             if self._cache is not None:
@@ -276,6 +292,32 @@ class Judge:
         except Fault:
             return reply
 
+    async def _first_of_both(self, request: Request, along: Request) -> Reply | None:
+        """The reply to a question that another one goes along with; that one's reply is kept if its evidence is found. None where both
+        cannot go in one request, or got no usable reply: then each goes alone."""
+        endpoint = self.endpoint(request.model)
+        menu, dialect = along.form.rubric.choices, endpoint.dialect
+        is_known = (
+            along.key in self._brought or along.key in self._in_flight or (self._cache is not None and self._cache.get(along.key, menu))
+        )
+        has_room = dialect.is_pinned and dialect.mode != "prompt" and not (request.prompt.pictures or along.prompt.pictures)
+        if is_known or not has_room:
+            return None
+        form = request.form.beside(along.form)
+        try:
+            reply = await endpoint.ask(form, self._coded(request.repeat, render_both(form, (request.question, along.question))))
+        except Fault as fault:
+            if fault.cause in ("transport", "timeout"):
+                raise
+            return None
+        second = reply.second
+        if second is not None and is_found(along.prompt, second.verdict, second.evidence):
+            if self._cache is None:
+                self._brought[along.key] = second
+            else:
+                self._cache.put(along.key, second, along.parts)
+        return replace(reply, second=None)
+
     def _combined(self, votes: Sequence[Vote], prompt: Prompt) -> Answer:
         answer, found = combined_answer(votes, self.settings.quorum), prompt.findings
         if not is_found(prompt, answer.verdict, answer.evidence):
@@ -283,12 +325,15 @@ class Judge:
         return replace(answer, findings=(*answer.findings, *found)) if found else answer
 
     def _recalled(self, request: Request) -> Reply | None:
+        if (brought := self._brought.pop(request.key, None)) is not None:
+            return brought
         return self._cache.get(request.key, request.form.rubric.choices) if self._cache is not None else None
 
     def _key_maker(self, model: str, form: Form, repeat: int) -> KeyMaker:
         place = (model, form.rubric.id, repeat, form.schema_hash)
         if place not in self._keys:
-            self._keys[place] = KeyMaker.of(model, self._addresses[model], form, self.settings.parameters, repeat)
+            given, together = self.settings.parameters, self.settings.together
+            self._keys[place] = KeyMaker.of(model, self._addresses[model], form, given, repeat, together=together)
         return self._keys[place]
 
     def _check_budget(self) -> None:

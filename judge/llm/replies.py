@@ -12,7 +12,7 @@ import json
 import math
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -51,12 +51,14 @@ class Reply:
     reasoning: str
     model: str
     probability: float | None = None
+    second: Reply | None = None  # to the question that went along; never cached with the first
 
 
 def read_reply(
     completion: Any,
     choices: Collection[str],
     *,
+    second: Collection[str] | None = None,
     asked_model: str,
     has_meaning: bool = True,
     clean: Callable[[str], str] = str,
@@ -65,7 +67,8 @@ def read_reply(
     """The reply in a chat completion. Raises Fault: refusal, content_filter, truncated, schema, off_menu, or transport for what is none.
 
     has_meaning: whether the endpoint's log-probabilities are those of the text that it sent. clean: takes secrets out of the text, which
-    may have come in parts. texts: those of the question, as sent.
+    may have come in parts. texts: those of the question, as sent. second: the menu of a question that went along; such a reply is a bare
+    object of two answers.
     """
     message, finish, choice = _message(completion)
     if refusal := message.get("refusal"):
@@ -76,18 +79,25 @@ def read_reply(
         raise _cut(_text(message), completion)
     text = clean(_text(message))
     try:
-        answer = StructuredAnswer.model_validate(_single_object(text, texts))
+        if second is None:
+            answers = [StructuredAnswer.model_validate(_single_object(text, texts))]
+        else:
+            answers = [StructuredAnswer.model_validate(one) for one in _two_objects(text, texts)]
     except ValidationError as error:
         told = "; ".join(f"{'.'.join(map(str, e['loc'])) or 'reply'}: {e['msg']}" for e in error.errors())
         raise Fault("schema", "reask", f"the reply is not the asked object: {one_line(told)}", reply=completion) from None
     except ValueError as error:
         raise Fault("schema", "reask", f"the reply is not the asked object: {one_line(str(error))}", reply=completion) from None
-    if answer.verdict not in choices:
-        menu = ", ".join(choices)
-        raise Fault("off_menu", "reask", f"verdict {answer.verdict[:60]!r} is not one of: {menu}", reply=completion)
-    probability = verdict_probability(choice.get("logprobs"), text, answer.verdict) if has_meaning else None
-    evidence, reasoning = _whole_characters(answer.evidence), _whole_characters("\n".join([*answer.checks, answer.reasoning]))
-    return Reply(answer.verdict, evidence, reasoning, _model_name(completion.get("model"), asked_model), probability)
+    for answer, menu in zip(answers, (choices, second or ()), strict=False):
+        if answer.verdict not in menu:
+            raise Fault("off_menu", "reask", f"verdict {answer.verdict[:60]!r} is not one of: {', '.join(menu)}", reply=completion)
+    model = _model_name(completion.get("model"), asked_model)
+    replies = [
+        Reply(a.verdict, _whole_characters(a.evidence), _whole_characters("\n".join([*a.checks, a.reasoning])), model) for a in answers
+    ]
+    if second is not None:
+        return replace(replies[0], second=replies[1])
+    return replace(replies[0], probability=verdict_probability(choice.get("logprobs"), text, answers[0].verdict) if has_meaning else None)
 
 
 def _cut(text: str, completion: Any) -> Fault:
@@ -149,6 +159,14 @@ def _single_object(text: str, texts: str) -> Any:
     if any("".join(form.split()) in squeezed for form in (source, json.dumps(value), json.dumps(value, ensure_ascii=False))):
         raise ValueError("it is copied from the question's texts, word for word")
     return value
+
+
+def _two_objects(text: str, texts: str) -> list[Any]:
+    """The answers to two questions, in their order. Raises ValueError for anything but one bare object of both."""
+    both = _DECODER.decode(text.strip())
+    if not isinstance(both, dict) or both.keys() != {"first", "second"}:
+        raise ValueError('it is no object of "first" and "second"')
+    return [_single_object(json.dumps(both[place]), texts) for place in ("first", "second")]
 
 
 def _sought_object(text: str) -> tuple[str, Any]:

@@ -16,6 +16,7 @@ class JudgeSettings:
     parameters: what travels with every request (judge.settings.REQUEST_PARAMETERS); only what the user set.
     panel: models that vote in place of `model`; quorum: least number of valid votes, None for more than half.
     repeats: how often every question is asked of every model (1: once), each with its own place in the cache.
+    together: whether an item's next question goes along with its first (`Judge.bring`).
     concurrency: most requests in flight; rpm, tpm: requests and tokens a minute at most.
     budget: hard cap in US dollars; timeout: seconds of one attempt; deadline: seconds of one question with all its attempts.
     max_retries: after the first attempt. cache_dir: None for no cache; cache_days, cache_mb: expiry and size limit;
@@ -29,6 +30,7 @@ class JudgeSettings:
     panel: tuple[str, ...] = ()
     quorum: int | None = None
     repeats: int = 1
+    together: bool = False
     concurrency: int = 16
     rpm: float | None = None
     tpm: float | None = None

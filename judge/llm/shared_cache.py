@@ -13,10 +13,10 @@ import os
 from collections.abc import Collection, Mapping
 from pathlib import Path
 
+from judge.inputs.json_text import loads
 from judge.llm.cache import AnswerCache, reply_of, row_of
 from judge.llm.replies import Reply
 from judge.printing import shown
-from judge.results.folder import parsed
 
 log = logging.getLogger("judge.llm.cache")
 MOST_BYTES = 4_000_000  # of one file; a larger one is not ours
@@ -37,7 +37,7 @@ class SharedCache(AnswerCache):
             return reply
         try:
             with self._file(key).open("rb") as file:
-                row = parsed(file.read(MOST_BYTES).decode())
+                row = loads(file.read(MOST_BYTES))
         except FileNotFoundError:
             return None
         except (OSError, ValueError, RecursionError) as error:

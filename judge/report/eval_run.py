@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from judge.capabilities.registry import title_of
+from judge.disk import write_atomically
 from judge.report.rendering import template
 from judge.report.wording import number, span_text
-from judge.results.folder import write_atomically
 from judge.results.history import Entry, changed_items, earlier, read_causes, read_history, standing
 
 DIMENSIONS = ("D1", "D2", "D3", "D4", "D5")

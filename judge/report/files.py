@@ -3,25 +3,99 @@
 from __future__ import annotations
 
 import datetime
+import os
+import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from pathlib import Path
+from pathlib import Path, PurePath
+from typing import Any
 
-from judge.report.annotations import annotation_lines
+from judge.disk import write_atomically
+from judge.printing import shown
+from judge.records import Finding, Item, Provenance
 from judge.report.html import IMAGE_BUDGET, report_html
 from judge.report.junit import junit_xml
-from judge.report.markdown import summary_markdown, write_step_summary
 from judge.report.pdf_pages import pages_of_run
-from judge.report.redacted import FOLDER, redacted
+from judge.report.pull_request import summary_markdown, write_step_summary
 from judge.report.sarif import sarif_text
 from judge.report.sign_off import SIGN_OFF, sign_off_html
-from judge.results.contract import results_of_run
+from judge.report.wording import OUTCOME_ORDER, OUTCOME_TITLES, condition, figure_text, gate_title, sentence
 from judge.results.exceptions import Exceptions, kept_exceptions, read_exceptions
-from judge.results.folder import CASES, write_atomically
-from judge.results.reading import Results, read_lines, read_results
+from judge.results.folder import CASES, REDACTED, SIGN_OFF_PAGE
+from judge.results.reading import Results, read_lines, read_results, results_of_run
 from judge.results.seal import seal
 from rubrics.contract import Contract
+
+_ABSOLUTE = re.compile(r"(?:/|[A-Za-z]:\\|\\\\|~/).+")
+
+
+def redacted(results: Results) -> Results:
+    """The run with values, labels, scores and names, and without quotes, reasons that repeat a document, a judge's words, and paths."""
+    return replace(results, path=results.path / REDACTED, items=tuple(map(_item, results.items)), run=_without_paths(results.run))
+
+
+def _item(item: Item) -> Item:
+    judge = None if item.judge is None else replace(item.judge, evidence="", reasoning="", error_detail="")
+    return replace(
+        item,
+        reason=f"{OUTCOME_TITLES[item.outcome]} by rule {item.rule}." if item.decided_by != "human" else f"Decided by {item.who}.",
+        provenance=_citation(item.provenance),
+        provenances=tuple(map(_citation, item.provenances)),
+        findings=tuple(Finding(code) for code, _ in item.findings),
+        judge=judge,
+        question="",
+        why="",
+        metadata={},
+    )
+
+
+def _citation(cited: Provenance) -> Provenance:
+    return replace(cited, claim=cited.claim._replace(quote=""), spans=())
+
+
+def _without_paths(value: Any) -> Any:
+    """Every absolute path as its last part."""
+    if isinstance(value, Mapping):
+        return {key: _without_paths(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_without_paths(one) for one in value]
+    return PurePath(value.replace("\\", "/")).name if isinstance(value, str) and _ABSOLUTE.fullmatch(value) else value
+
+
+# GitHub shows at most 10 annotations of one level a step.
+_MOST = 10
+_LEVELS = {"hallucination": "error", "fail": "error", "judge_error": "warning", "undecided": "warning"}
+
+
+def annotation_lines(results: Results, environment: Mapping[str, str] = os.environ) -> tuple[str, ...]:
+    """The lines for the CI that this runs in; empty when it is none that reads them."""
+    if environment.get("GITHUB_ACTIONS") != "true":
+        return ()
+    return tuple(_lines(results))
+
+
+def _lines(results: Results) -> Iterator[str]:
+    level = {"pass": "notice", "inconclusive": "warning"}.get(results.verdict, "error")
+    yield _command(level, "loan-judge", sentence(results))
+    for gate in [g for g in results.gates if g.result == "fail"][: _MOST - 1]:
+        yield _command("error", f"Gate: {gate_title(gate)}", f"{figure_text(gate.value, gate.bounds)}, needs {condition(gate)}")
+    attention = sorted((i for i in results.items if i.outcome in _LEVELS), key=lambda i: OUTCOME_ORDER.index(i.outcome))
+    for item in attention[:_MOST]:
+        yield _command(_LEVELS[item.outcome], _title(item), item.reason)
+
+
+def _title(item: Item) -> str:
+    return f"{OUTCOME_TITLES[item.outcome]}: {item.case_id}, {item.title}"
+
+
+def _command(level: str, title: str, message: str) -> str:
+    """One workflow command; text cannot end the command or start another."""
+    return f"::{level} title={_escaped(shown(title, 120)).replace(':', '%3A').replace(',', '%2C')}::{_escaped(shown(message, 500))}"
+
+
+def _escaped(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +122,10 @@ DEFAULTS = ReportOptions()
 
 
 def write_reports(folder: Path, contract: Contract, options: ReportOptions = DEFAULTS) -> tuple[Path, ...]:
-    """Writes report.html, junit.xml, results.sarif and summary.md into the folder and returns their paths. Raises InputError."""
+    """Writes the reports (`REPORT_FILES`; sign-off.html where it is asked for or there) and returns their paths. Raises InputError."""
     results = read_results(folder, contract.label_scores, _exceptions(folder, options))
     pages = None if options.redact else pages_of_run(results, options.documents, options.cache_dir)
-    place = folder / FOLDER if options.redact else folder
+    place = folder / REDACTED if options.redact else folder
     results = redacted(results) if options.redact else results
     place.mkdir(exist_ok=True)
     told: dict[str, str] = {}
@@ -61,11 +135,11 @@ def write_reports(folder: Path, contract: Contract, options: ReportOptions = DEF
         "results.sarif": sarif_text(results),
         "summary.md": summary_markdown(results),
     }
-    if options.with_sign_off or (place / "sign-off.html").exists():  # a record of other verdicts helps nobody
+    if options.with_sign_off or (place / SIGN_OFF_PAGE).exists():  # a record of other verdicts helps nobody
         told = {**(results.run.get(SIGN_OFF) or {}), **options.sign_off}
         baseline = Path(told["baseline"]) if told.get("baseline") else None
         before = results_of_run(baseline) if baseline is not None and (baseline / CASES).exists() else None
-        texts["sign-off.html"] = sign_off_html(replace(results, run={**results.run, SIGN_OFF: told}), before)
+        texts[SIGN_OFF_PAGE] = sign_off_html(replace(results, run={**results.run, SIGN_OFF: told}), before)
     paths = []
     for name, text in texts.items():
         write_atomically(place / name, [text.encode("utf-8", "backslashreplace").decode("utf-8")])

@@ -5,19 +5,70 @@ Texts of outputs are nobody's markup: they stand in code spans on one line. The 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 
 from judge.capabilities.registry import title_of
 from judge.printing import shown
-from judge.records import Key
-from judge.report.about import open_count, trust
-from judge.report.comparison_text import DECISIONS, figures_of
-from judge.report.markdown import attention
-from judge.report.wording import DECIDERS, OUTCOME_TITLES, condition, counted, figure_text, gate_title, opening
+from judge.records import Item, Key
+from judge.report.about import JUDGE_HEAD, about, judge_rows, limits, open_count, trust
+from judge.report.companion_text import capability_text
+from judge.report.comparison_html import DECISIONS, figures_of
+from judge.report.rendering import template
+from judge.report.wording import (
+    DECIDERS,
+    OUTCOME_ORDER,
+    OUTCOME_TITLES,
+    condition,
+    counted,
+    failed_gate_of,
+    figure_text,
+    gate_title,
+    opening,
+)
 from judge.results.changes import KINDS, Change, Side, counted_kinds
 from judge.results.comparison import Comparison
 from judge.results.decisions import point_of
 from judge.results.reading import Results
+
+_SHOWN = 20
+_ATTENTION = ("hallucination", "fail", "judge_error", "undecided")
+_MARKS = {"pass": "✅", "fail": "❌", "inconclusive": "❔", "not_applicable": "➖"}
+
+
+def attention(results: Results) -> list[Item]:
+    """The items to look at, worst outcomes first: those of a failed gate included."""
+    found = [item for item in results.items if item.outcome in _ATTENTION or failed_gate_of(item, results.gates)]
+    return sorted(found, key=lambda item: OUTCOME_ORDER.index(item.outcome))
+
+
+def summary_markdown(results: Results) -> str:
+    """The whole file."""
+    return template("summary.md.j2").render(
+        results=results,
+        about=about(results),
+        judge_head=JUDGE_HEAD,
+        judge_rows=judge_rows(results.run),
+        open_count=open_count(results),
+        limits=limits(results),
+        marks=_MARKS,
+        capability_text=capability_text,
+        attention=attention(results),
+        shown=_SHOWN,
+    )
+
+
+def write_step_summary(text: str, environment: Mapping[str, str] = os.environ) -> Path | None:
+    """Appends the summary where the CI asks for one (GITHUB_STEP_SUMMARY); the file, or None outside of CI."""
+    name = environment.get("GITHUB_STEP_SUMMARY")
+    if not name:
+        return None
+    path = Path(name)
+    with path.open("a", encoding="utf-8") as file:
+        file.write(text)
+    return path
+
 
 MARK = "<!-- loan-judge -->"
 NO_BASELINE = "No baseline was given: nothing says what this change does to the scores."

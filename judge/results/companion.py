@@ -9,8 +9,34 @@ from fractions import Fraction
 from judge.capabilities.registry import capability_of, is_known
 from judge.records import FALSE_NEGATIVES, FALSE_POSITIVES, SEVERITY, Bounds, CriteriaResult, Item, Outcome
 from judge.results.lines import INTERNAL_ERROR, CaseResult
-from judge.results.shares import Share, mean
 from rubrics.contract import Contract, Dimensions
+
+
+@dataclass(slots=True)
+class Share:
+    """A share or a weighted mean with open parts: sums of the worst, the best, and the weight. Plain counts stay whole numbers (fast)."""
+
+    worst: Fraction | int = 0
+    best: Fraction | int = 0
+    weight: Fraction | int = 0
+
+    def add(self, bounds: tuple[Fraction | int, Fraction | int], weight: Fraction | int = 1) -> None:
+        """Adds one observation."""
+        self.worst += weight * bounds[0]
+        self.best += weight * bounds[1]
+        self.weight += weight
+
+    @property
+    def bounds(self) -> Bounds | None:
+        """[worst, best]; None when nothing was added."""
+        return (Fraction(self.worst) / self.weight, Fraction(self.best) / self.weight) if self.weight else None
+
+
+def mean(scores: Sequence[Bounds]) -> Bounds:
+    """The plain mean of scores with bounds, at least one."""
+    low, high = (sum((score[end] for score in scores), Fraction(0)) / len(scores) for end in (0, 1))
+    return low, high
+
 
 ZERO, ONE = Fraction(0), Fraction(1)
 Scores = Mapping[str, Bounds]

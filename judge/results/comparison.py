@@ -23,10 +23,9 @@ from calibration.paired import mcnemar
 from judge.capabilities.registry import field_of, title_of
 from judge.records import RIGHT, Item, Key
 from judge.results.changes import Change, changes_of
-from judge.results.contract import contract_of_run, results_of_run
 from judge.results.lines import CaseResult
 from judge.results.paired_difference import Decision, Difference, Pair, paired_difference
-from judge.results.reading import Results, read_results
+from judge.results.reading import Results, contract_of_run, read_results, results_of_run
 
 Kind = Literal["lost", "gained", "changed"]
 EXIT_CODES: Mapping[Decision, int] = {"no_regression": 0, "regression": 1, "cannot_tell": 4}

@@ -11,11 +11,12 @@ from typing import Annotated
 from pydantic import Field, ValidationError
 
 from judge.capabilities.cases import Strict, Text
+from judge.disk import write_atomically
 from judge.errors import InputError, Problem
 from judge.inputs.files import places_of, read_entry
 from judge.inputs.problems import problems_of
 from judge.records import Excepted, Finding, Item, Key, Outcome
-from judge.results.folder import EXCEPTIONS, write_atomically
+from judge.results.folder import EXCEPTIONS
 from rubrics.named_file import read_named
 
 

@@ -7,24 +7,24 @@ the case has (`case_items`), so a case that was cut off is recognised. Everythin
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import json
 import os
 import shutil
 from array import array
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import IO, Any
 
+from judge.disk import locked, open_atomically, read_json, to_json, write_atomically
 from judge.errors import InputError, Problem, UsageError
+from judge.inputs.json_text import loads
 from judge.inputs.table import IdIndex, Marks
 from judge.printing import quoted
 from judge.records import RIGHT, Item, JudgedCase, NonOutcome, Said
 from judge.results.decisions import binding, can_become, certified
-from judge.results.lines import CaseResult, Line, asked_lines, case_of, item_of, verdict_line, wrong_case_part, wrong_part
-from rubrics.named_file import read_named
+from judge.results.lines import CaseResult, Line, asked_lines, case_of, fault_of, item_of, verdict_line, wrong_part
 
 RUN, VERDICTS, CASES, SUMMARY, REVIEW = "run.json", "verdicts.jsonl", "cases.jsonl", "summary.json", "review.jsonl"
 QUESTIONS = "questions.jsonl"  # what a model was asked and said, with all texts: people label a sample of it (`judge label`)
@@ -35,46 +35,11 @@ OVERLAP = "overlap.json"  # how many people must agree, as last asked for
 BATCHES = "batches"  # folder: what a run in batch mode sent and waits for
 SPENDING = "spending.jsonl"  # what the judge's calls cost, written as it happens
 WRITTEN = (VERDICTS, QUESTIONS, DRAWS, SPENDING, CASES, SUMMARY, REVIEW)
-REPORTS = "reports"  # in run.json: the names of the reports that were written, which a fresh run takes away
-_REPORTS = ("report.html", "summary.md", "junit.xml", "results.sarif")
+REPORTS = "reports"  # in run.json: the names of the reports that were written
+SIGN_OFF_PAGE = "sign-off.html"
+REPORT_FILES = ("report.html", "junit.xml", "results.sarif", "summary.md", SIGN_OFF_PAGE)  # every report: a fresh run takes it away
+REDACTED = "redacted"  # folder: the reports without the documents' texts
 SYNC_BYTES = 1 << 20
-
-
-to_json = json.JSONEncoder(ensure_ascii=False, allow_nan=False, check_circular=False).encode
-"""Compact JSON with real characters; NaN is refused (ValueError)."""
-
-
-def write_atomically(path: Path, chunks: Iterable[str]) -> None:
-    """Writes a whole file and renames it into place, so that a reader never sees half of it."""
-    with open_atomically(path) as file:
-        file.writelines(chunks)
-
-
-@contextlib.contextmanager
-def open_atomically(path: Path) -> Iterator[IO[str]]:
-    """A file to write to that takes its place when it is whole; nothing changes when the body raises."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        with temporary.open("w", encoding="utf-8", newline="\n") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
-
-
-def read_json(path: Path) -> dict[str, Any]:
-    """A JSON object of the folder. Raises InputError."""
-    try:
-        found = json.loads(read_named(path))
-    except OSError as error:
-        raise InputError([Problem(str(path), None, "", f"cannot be read ({error.strerror}); is this a result folder?")]) from None
-    except (ValueError, RecursionError) as error:
-        raise InputError([Problem(str(path), None, "", f"is not JSON: {error}")]) from None
-    if not isinstance(found, dict):
-        raise InputError([Problem(str(path), None, "", "is not a JSON object")])
-    return found
 
 
 def read_run(folder: Path) -> dict[str, Any]:
@@ -93,7 +58,7 @@ def as_written(path: Path, what: str = "", remedy: str = "") -> Iterator[None]:
     try:
         yield
     except (ValueError, TypeError, KeyError, AttributeError, IndexError, ArithmeticError, RecursionError) as error:
-        message = f"{what}is not what a run writes ({type(error).__name__}: {error}){remedy}"
+        message = f"{what}is not what a run writes ({fault_of(error)}){remedy}"
         raise InputError([Problem(str(path), None, "", message)]) from None
 
 
@@ -103,7 +68,7 @@ class ResultFolder:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._verdicts: IO[bytes] | None = None
-        self._lock: IO[str] | None = None
+        self._lock = contextlib.ExitStack()
         self._unsynced = 0
         self.before: dict[str, Any] = {}  # run.json of the run that is resumed
         self.kept: dict[str, list[bytes]] = {}  # people's lines of cases that are judged again
@@ -118,40 +83,28 @@ class ResultFolder:
             raise UsageError(f"{self.path}: a run's files do not go to the root of the disk; give a folder as --out")
         try:
             self.path.mkdir(parents=True, exist_ok=True)
-            while not self._is_locked():
-                pass
+            self._lock.enter_context(locked(self.path / ".lock", waits=False))
         except BlockingIOError:
             raise UsageError(f"{self.path}: another run is writing here; wait for it or give another --out") from None
         except OSError as error:
             raise UsageError(f"{self.path}: cannot be written: {error.strerror}") from None
         return self
 
-    def _is_locked(self) -> bool:
-        """Locks the folder. False where the run before ended in between and took the locked file away, so that the next one has another."""
-        self._lock = (self.path / ".lock").open("a", encoding="utf-8")  # it may be somebody's link to a file: nothing of that is cut
-        fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        try:
-            return os.path.samestat(os.fstat(self._lock.fileno()), (self.path / ".lock").stat())
-        except FileNotFoundError:
-            return False
-
     def __exit__(self, *_: object) -> None:
         if self._verdicts is not None:
             self._sync()
             self._verdicts.close()
-        if self._lock is not None:
-            (self.path / ".lock").unlink(missing_ok=True)
-            self._lock.close()
+        self._lock.close()
 
     def start(self, run: Mapping[str, Any], *, is_fresh: bool) -> Marks:
         """Begins or resumes; returns the ids of finished cases.
 
         run: the content of run.json; its `identity` must equal that of the run that is in the folder, else UsageError names what changed.
         """
-        if not (self.path / RUN).exists() and (held := [n for n in (*WRITTEN, *_REPORTS) if (self.path / n).exists()]):
+        if not (self.path / RUN).exists() and (held := [n for n in (*WRITTEN, *REPORT_FILES) if (self.path / n).exists()]):
             raise UsageError(f"{self.path}: holds {', '.join(held)} but no {RUN}, so no run wrote it; give another --out, or move it away")
         if is_fresh:
-            for name in (*WRITTEN, *self._reports(), RUN):
+            for name in (*WRITTEN, *REPORT_FILES, *(f"{REDACTED}/{name}" for name in REPORT_FILES), RUN):
                 (self.path / name).unlink(missing_ok=True)
             shutil.rmtree(self.path / BATCHES, ignore_errors=True)
         finished = self._resume(run["identity"]) if (self.path / RUN).exists() else Marks()
@@ -165,13 +118,6 @@ class ResultFolder:
     def kept_facts(self) -> dict[str, Any]:
         """What run.json keeps of the run that is resumed."""
         return {key: self.before[key] for key in ("run_id", REPORTS, "sign_off") if key in self.before}
-
-    def _reports(self) -> list[str]:
-        """The reports of the run that is in the folder, by its run.json: a new one needs no other list."""
-        try:
-            return [name for name in read_run(self.path).get(REPORTS) or () if Path(name).name == name]
-        except (InputError, TypeError):
-            return []  # none, or damaged: it is written anew
 
     def _resume(self, identity: Mapping[str, Any]) -> Marks:
         self.before = read_run(self.path)
@@ -188,17 +134,13 @@ class ResultFolder:
         """
         finished = _finished_cases(self.verdicts)
         if len(finished) < finished.known or not _ends_whole(self.verdicts):
-            temporary = self.verdicts.with_name(f".{VERDICTS}.tmp")
-            with temporary.open("wb") as file:
+            with open_atomically(self.verdicts) as file:
                 for case_id, raw, line, _ in scan(self.verdicts):
                     is_human = line.get("decided_by") == "human"
                     if case_id in finished or is_human:
-                        file.write(raw)
+                        file.write(raw.decode())
                     if case_id not in finished and is_human:
                         self.kept.setdefault(case_id, []).append(raw)
-                file.flush()
-                os.fsync(file.fileno())
-            temporary.replace(self.verdicts)
         return finished
 
     def append(self, case: JudgedCase) -> None:
@@ -242,9 +184,12 @@ def scan(path: Path) -> Iterator[tuple[str, bytes, Line, int]]:
 def _read_line(path: Path, raw: bytes, number: int) -> Line:
     """A line of the folder's own files, held against what a run writes: an edited file must not become a score. Raises InputError."""
     try:
-        line = parsed(raw.decode("utf-8"))
-        wrong = wrong_part(line) if path.name == VERDICTS else wrong_case_part(line)
-    except (ValueError, RecursionError) as error:
+        line = loads(raw)
+        if path.name == VERDICTS:
+            wrong = wrong_part(line)
+        else:
+            wrong = "" if isinstance(line, dict) and isinstance(line.get("case_id"), str) else "it has no case_id"
+    except ValueError as error:
         wrong = f"it cannot be read: {error}"
     if wrong:
         raise InputError([Problem(str(path), number, "", f"is not a line that a run writes: {wrong}")])
@@ -277,13 +222,8 @@ _SETTLED = frozenset({"why_open", "open_point", "can_hallucinate", "exception"})
 _OPEN = (NonOutcome.UNDECIDED, NonOutcome.JUDGE_ERROR)
 
 
-def _refuse_constant(name: str) -> None:
-    raise ValueError(f"{name} is not JSON")
-
-
 _RUN_OBJECTS = frozenset({"inputs", "settings", "documents", "identity", "usage", "ending", "unreadable_documents", "timings"})
 _RUN_TEXTS = frozenset({"started_at", "git_commit", "contract_version", "contract_file", "contract_hash", "documents_folder"})
-parsed = json.JSONDecoder(parse_constant=_refuse_constant).decode  # raises ValueError or RecursionError; NaN and Infinity are no JSON
 
 
 def _ends_whole(path: Path) -> bool:

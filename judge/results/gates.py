@@ -14,13 +14,13 @@ from typing import Any, Literal
 
 from judge.capabilities import REFUSALS, TIER1_FIELDS
 from judge.capabilities.registry import SHIPPED, capability_of
+from judge.line_parts import exact
 from judge.records import Bounds, Item, NonOutcome, Outcome
-from judge.results.companion import Companion, CompanionSums, accepted, companion_of, with_companion
+from judge.results.companion import Companion, CompanionSums, Share, accepted, companion_of, mean, with_companion
 from judge.results.decisions import certified, corrected
 from judge.results.gate_titles import listed
 from judge.results.intervals import ScoreSums
-from judge.results.lines import INTERNAL_ERROR, CaseResult, Gate, GateResult, exact
-from judge.results.shares import Share, mean
+from judge.results.lines import INTERNAL_ERROR, CaseResult, Gate, GateResult
 from rubrics.contract import Contract
 
 RunVerdict = Literal["pass", "fail", "inconclusive", "judge_errors", "nothing_evaluated", "budget_reached", "interrupted"]

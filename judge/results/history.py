@@ -5,36 +5,33 @@ A run is added once; a line of it that a crash cut off is written again. One wri
 
 from __future__ import annotations
 
-import contextlib
-import fcntl
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
+from judge.disk import locked, read_json, to_json, write_atomically
 from judge.errors import UsageError, did_you_mean
+from judge.line_parts import exact
 from judge.records import Bounds, Item, Key, Outcome
-from judge.results.contract import contract_of_run
-from judge.results.folder import SUMMARY, read_json, to_json, write_atomically
+from judge.results.companion import mean
+from judge.results.folder import SUMMARY
 from judge.results.gates import field_key, worth
-from judge.results.lines import CaseResult, exact, score_block
-from judge.results.reading import Results, causes_of, read_lines, read_results
-from judge.results.shares import mean
+from judge.results.lines import CaseResult, score_block
+from judge.results.reading import Results, causes_of, contract_of_run, read_lines, read_results
 from judge.results.summary import COMMON, overall, status_of
 
 HISTORY, CAUSES = "history.jsonl", "causes.jsonl"
 Entry = dict[str, Any]
 
 
-@contextlib.contextmanager
-def locked(folder: Path) -> Iterator[None]:
+def hold(folder: Path) -> AbstractContextManager[None]:
     """Waits until no other process writes into the folder, and keeps it so."""
     folder.mkdir(parents=True, exist_ok=True)
-    with (folder / ".history.lock").open("w", encoding="utf-8") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
+    return locked(folder / ".history.lock")
 
 
 def read_history(folder: Path) -> list[Entry]:
@@ -48,7 +45,7 @@ def read_history(folder: Path) -> list[Entry]:
 
 
 def add_run(folder: Path, entries: Sequence[Entry], *, replaces: bool) -> bool:
-    """Adds a run's lines, inside `locked`; False where it is there already. Raises UsageError where it is there with other scores."""
+    """Adds a run's lines, inside `hold`; False where it is there already. Raises UsageError where it is there with other scores."""
     kept = read_history(folder)
     run = entries[0]["run"]
     before = [line for line in kept if line["run"] == run]
@@ -73,7 +70,7 @@ def read_causes(folder: Path) -> dict[tuple[str, str, str], str]:
 
 
 def add_cause(folder: Path, run: str, case: str, item: str, text: str) -> None:
-    """Writes a root cause, inside `locked`. Raises UsageError where the run has no such hallucination."""
+    """Writes a root cause, inside `hold`. Raises UsageError where the run has no such hallucination."""
     history = read_history(folder)
     runs = sorted({line["run"] for line in history})
     if run not in runs:

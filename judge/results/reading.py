@@ -11,14 +11,42 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from judge.errors import InputError, Problem
+from judge.disk import read_json
+from judge.errors import InputError, Problem, UsageError
+from judge.inputs.json_text import loads
 from judge.records import Item, Key, Outcome, folded_name
 from judge.results.decisions import binding
 from judge.results.exceptions import Exceptions
-from judge.results.folder import LABELS, RUN, SUMMARY, VERDICTS, VerdictReader, as_written, read_cases, read_json, read_run
+from judge.results.folder import LABELS, RUN, SUMMARY, VERDICTS, VerdictReader, as_written, read_cases, read_run
 from judge.results.lines import CapabilityScore, CaseResult, Gate, capability_score_of, gate_of
-from rubrics.contract import load_contract
+from judge.results.seal import check_seal
+from rubrics.contract import Contract, load_contract
 from rubrics.named_file import read_named
+
+
+def contract_of_run(folder: Path, given: str | None = None) -> Contract:
+    """The contract of a result folder. given: `--contract`, needed only where the file it was judged with has moved.
+
+    Raises UsageError when the contract at hand is not the one of the run, ContractFileError when there is none, InputError for a folder
+    that was changed since the run wrote it.
+    """
+    run = read_run(folder) if (folder / RUN).exists() else {}
+    if run:
+        check_seal(folder)
+    version, digest = run.get("contract_version"), run.get("contract_hash")
+    name = given or run.get("contract_file") or version
+    contract = load_contract(name)
+    if digest is not None and contract.hash != digest:
+        raise UsageError(
+            f"{folder}: was judged under contract {version} (hash {str(digest)[:12]}); {name} is another one now "
+            f"({contract.version}, {contract.hash[:12]}). Give the contract of the run with --contract FILE, or judge again."
+        )
+    return contract
+
+
+def results_of_run(folder: Path, given: str | None = None) -> Results:
+    """What a result folder says, read with its contract. Raises JudgeError."""
+    return read_results(folder, contract_of_run(folder, given).label_scores)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,8 +150,8 @@ def read_lines(path: Path) -> Iterator[dict[str, Any]]:
         if not line.strip():
             continue
         try:
-            found = json.loads(line)
-        except (ValueError, RecursionError) as error:
+            found = loads(line)
+        except ValueError as error:
             if number == len(lines):
                 return
             raise _wrong(path, number, f"is not JSON: {error}") from error

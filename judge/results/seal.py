@@ -12,21 +12,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from judge.disk import write_atomically
 from judge.errors import InputError, Problem
-from judge.results.folder import (
-    CASES,
-    DRAWS,
-    EXCEPTIONS,
-    OVERLAP,
-    REPORTS,
-    RUN,
-    SUMMARY,
-    VERDICTS,
-    WRITTEN,
-    read_run,
-    scan,
-    write_atomically,
-)
+from judge.results.folder import CASES, DRAWS, EXCEPTIONS, OVERLAP, REPORTS, RUN, SUMMARY, VERDICTS, WRITTEN, read_run, scan
 
 SEAL = "seal"
 _READ = frozenset({RUN, VERDICTS, CASES, SUMMARY, EXCEPTIONS})  # what gates and reports are made of

@@ -14,8 +14,10 @@ from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from judge.disk import write_atomically
 from judge.errors import BudgetReached
-from judge.results.folder import as_written, write_atomically
+from judge.inputs.json_text import loads
+from judge.results.folder import as_written
 
 if TYPE_CHECKING:
     import asyncio
@@ -148,7 +150,7 @@ def read_spending(file: Path | None) -> Usage:
         return usage
     with as_written(file, remedy="; start over with --fresh"):
         for text in file.read_bytes().split(b"\n")[:-1]:  # a line without its end is none
-            line = json.loads(text)
+            line = loads(text)
             if "usage" in line:
                 rubrics = {str(name): _spent(spent) for name, spent in line["usage"].pop("rubrics").items()}
                 usage, lost = Usage(**asdict(_spent(line["usage"])), rubrics=rubrics), {}

@@ -13,10 +13,11 @@ from typing import IO, Any, Protocol
 
 from judge.capabilities import TIER1_FIELDS
 from judge.capabilities.registry import capability_of
+from judge.disk import open_atomically, to_json, write_atomically
 from judge.records import RIGHT, SEVERITY, Item, Outcome
 from judge.results.decisions import point_of
 from judge.results.exceptions import Exceptions
-from judge.results.folder import CASES, REVIEW, SUMMARY, VERDICTS, VerdictReader, open_atomically, to_json, write_atomically
+from judge.results.folder import CASES, REVIEW, SUMMARY, VERDICTS, VerdictReader
 from judge.results.gates import Ending, Ruling, Tally, rule
 from judge.results.lines import CaseResult, Gate, Line, case_line, composite_block, gate_line, verdict_line
 from judge.results.models import model_findings
@@ -125,7 +126,7 @@ def summarise(
             items = reader.case(case_id)
             if items is None:
                 tally.add_skipped(capability, weight)
-                skipped = CaseResult(case_id, capability, None, (0.0, 1.0), False, weight, is_skipped=True, gold_id=gold_id)
+                skipped = CaseResult(case_id, capability, None, (0.0, 1.0), False, weight, {}, is_skipped=True, gold_id=gold_id)
                 yield to_json(case_line(skipped)) + "\n"
                 continue
             if exceptions is not None:

@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from deterministic.clauses.outline import LineLook
 from deterministic.documents.word.paragraphs import STRUCK, Piece
 
-_CELL = 100.0
-"""Points that the columns of a table are set apart, to tell rows from headings; the true ones are not known."""
+_CELL = 100.0  # points that the columns of a table are set apart, to tell rows from headings; the true ones are not known
 
 
 @dataclass(slots=True)

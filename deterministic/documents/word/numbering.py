@@ -13,8 +13,7 @@ from deterministic.clauses.numerals import roman_text
 from deterministic.documents.word.container import Element, child, is_on, number, value
 
 _DEEPEST = 8
-_LONGEST_CHAIN = 40
-"""Styles that one style is based on, one by one."""
+_LONGEST_CHAIN = 40  # styles that one style is based on, one by one
 _LARGEST = 9999
 
 

@@ -23,11 +23,9 @@ _SYMBOLS = {
 }
 """Signs of the two fonts that have codes of their own instead of letters; the low byte of the code."""
 _UNKNOWN = "\ufffd"
-_READABLE = 4
-"""Half points from which letters can be read."""
+_READABLE = 4  # half points from which letters can be read
 _PAGE_AREA = 595 * 842
-_LARGE = 0.3
-"""Share of a page (A4) from which a picture can hold text that a reader of the document sees and this one does not."""
+_LARGE = 0.3  # share of a page (A4) from which a picture can hold text that a reader of the document sees and this one does not
 
 
 @dataclass(frozen=True, slots=True)

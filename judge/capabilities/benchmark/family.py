@@ -10,11 +10,11 @@ from fractions import Fraction
 from deterministic.lexicon.records import record
 from deterministic.lexicon.stems import content_words
 from deterministic.values import KINDS, Surroundings, laws
-from deterministic.values.jurisdictions import is_nested
+from deterministic.values.laws import is_nested
 from judge.capabilities.benchmark import BenchmarkFinding, BenchmarkFindingGold, BenchmarkGold, BenchmarkOutput
 from judge.capabilities.cases import Citation
 from judge.capabilities.context import Context
-from judge.capabilities.decisions import Subject, by_verdict, closed, decide, worst_part
+from judge.capabilities.decisions import Subject, closed, decide, same_meaning, worst_part
 from judge.capabilities.passages import reading
 from judge.capabilities.provenance import check_claim
 from judge.records import Decision, Finding, Outcome, Part, Question
@@ -49,7 +49,9 @@ def pair_terms(context: Context, reported: Sequence[BenchmarkFinding], gold: Seq
             continue
         told = [content_words(fold_term(term)) for term in (true.term, *true.aliases)]
         for mine in _free(reported, paired):
-            question = _question(mine, true)
+            told_of = (f"{one.term}: deal value {one.deal_value or 'not stated'}" for one in (mine, true))
+            texts = dict(zip(("reported", "gold"), told_of, strict=True))
+            question = Question.of("semantic_match", field="compared term of the deal", context="", **texts)
             answer = context.answers.get(question)
             is_struck = answer is not None and answer.verdict in ("partially_equivalent", "not_equivalent")
             if fold_term(mine.term) not in known and not is_struck and any(content_words(fold_term(mine.term)) & words for words in told):
@@ -62,12 +64,7 @@ def _free(reported: Sequence[BenchmarkFinding], paired: dict[int, TermPair]) -> 
     return [f for f in reported if not any(f is pair.finding for pair in paired.values())]
 
 
-def _question(mine: BenchmarkFinding, true: BenchmarkFindingGold) -> Question:
-    reported, gold = (f"{one.term}: deal value {one.deal_value or 'not stated'}" for one in (mine, true))
-    return Question.of("semantic_match", field="compared term of the deal", reported=reported, gold=gold, context="")
-
-
-WEIGHT = Fraction(1)
+WEIGHT, RULE = Fraction(1), "3.2 Jurisdiction matching"
 MARKET_WORDS = (
     frozenset({"apac", "asia pacific", "asia", "asian"}),
     frozenset({"europe", "european", "emea", "uk and europe"}),
@@ -140,12 +137,12 @@ def _foreign_law(reported: BenchmarkOutput, gold: BenchmarkGold) -> Iterator[Par
     known, mine = {m.value for m in laws.scan(gold.jurisdiction or "")}, laws.parse(reported.jurisdiction or "")
     if known and mine is not None and not any(mine == law or is_nested(mine, law) for law in known):
         sentence = f"The jurisdiction is {gold.jurisdiction}; reported: {reported.jurisdiction}."
-        yield closed(Outcome.FAIL, sentence, "3.2 Jurisdiction matching")
+        yield closed(Outcome.FAIL, sentence, RULE)
 
 
 def _applied_part(context: Context, reported: BenchmarkOutput, gold: BenchmarkGold) -> Part:
     right = f"{_required(context, gold) or 'No family'} is required and applied."
-    part = applied_family(context, reported, gold, right, "3.2 Jurisdiction matching")
+    part = applied_family(context, reported, gold, right, RULE)
     if not reported.jurisdiction_ambiguous:
         return part
     return replace(part, findings=(*part.findings, Finding("UNNEEDED_AMBIGUITY", "law and market are not ambiguous")))
@@ -153,15 +150,17 @@ def _applied_part(context: Context, reported: BenchmarkOutput, gold: BenchmarkGo
 
 def _deal_parts(context: Context, reported: BenchmarkOutput, gold: BenchmarkGold) -> Iterator[Part]:
     """Gold may give law and market: another one reported fails the item; one that is not reported does not."""
-    rule = "3.2 Jurisdiction matching"
+    told: list[tuple[str, str, str, bool]] = []
     if gold.jurisdiction and reported.jurisdiction and not _same_law(reported.jurisdiction, gold.jurisdiction):
         is_other = KINDS["law"].compare(reported.jurisdiction, gold.jurisdiction, (), Surroundings()).label == "wrong"
-        yield _words_part(context, "jurisdiction", reported.jurisdiction, gold.jurisdiction, is_other, rule)
+        told.append(("jurisdiction", reported.jurisdiction, gold.jurisdiction, is_other))
     if gold.market and reported.market:
         mine, theirs = _market_of(context, reported.market), _market_of(context, gold.market)
-        if mine != theirs:
-            is_known = {mine, theirs} <= {family.market for family in context.contract.benchmark.families}
-            yield _words_part(context, "market", reported.market, gold.market, is_known, rule)
+        is_known = {mine, theirs} <= {family.market for family in context.contract.benchmark.families}
+        told += [("market", reported.market, gold.market, is_known)] * (mine != theirs)
+    for field, ours, true, is_other in told:
+        fail = closed(Outcome.FAIL, f"The {field} is {true}; reported: {ours}.", RULE)
+        yield fail if is_other else same_words(context, field, ours, true, fail, RULE)
 
 
 def _market_of(context: Context, text: str) -> str:
@@ -175,15 +174,9 @@ def _market_of(context: Context, text: str) -> str:
     return folded
 
 
-def _words_part(context: Context, field: str, reported: str, gold: str, is_known: bool, rule: str) -> Part:
-    fail = closed(Outcome.FAIL, f"The {field} is {gold}; reported: {reported}.", rule)
-    return fail if is_known else same_words(context, field, reported, gold, fail, rule)
-
-
 def same_words(context: Context, field: str, reported: str, gold: str, wrong: Part, rule: str, claims: Sequence[Citation] = ()) -> Part:
     """Two values in words: one question; `partially_equivalent` counts as wrong (design/benchmark.md)."""
     passage = reading(context, [check_claim(context, claim) for claim in claims], f"{reported}\n{gold}") if claims else ""
-    question = Question.of("semantic_match", field=field, reported=reported, gold=gold, context=passage)
     same = closed(Outcome.CORRECT, f"The judge finds {reported!r} equivalent to {gold!r}.", rule)
-    branches = {"equivalent": same, "partially_equivalent": wrong, "not_equivalent": wrong}
-    return by_verdict(context.answers, question, branches, f"No rule tells whether {reported!r} is {gold!r}.", rule)
+    texts = {"field": field, "reported": reported, "gold": gold, "context": passage}
+    return same_meaning(context, (same, wrong, wrong), f"No rule tells whether {reported!r} is {gold!r}.", rule, **texts)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -12,7 +13,7 @@ from pydantic import TypeAdapter
 from deterministic.values import KINDS
 from judge.capabilities import Fault, GoldAnswers, GoldPath, GoldTask
 from judge.capabilities.benchmark import BenchmarkFinding, BenchmarkFindingGold, BenchmarkGold, BenchmarkOutput
-from judge.capabilities.case_files import Evidence, Faults, Gold, Line, Reading, Section, Target, attach, columns, keyed, rows, said
+from judge.capabilities.case_files import Evidence, Faults, Gold, Line, Reading, Section, attach, columns, keyed, rows, said
 from judge.capabilities.cases import Case
 from judge.capabilities.gold import (
     Documents,
@@ -23,6 +24,8 @@ from judge.capabilities.gold import (
     form_choices,
     form_of,
     gold_task,
+    listed_gold,
+    listed_tasks,
     missing_choices,
     place_inputs,
     plain,
@@ -57,30 +60,30 @@ def _form(case: Case) -> tuple[Input, ...]:
 
 def gold_tasks(case: Case) -> list[GoldTask]:
     """The benchmark, each reported finding, and what may be missing."""
-    output: BenchmarkOutput = case.output
-    head, form = _head(output), _form(case)
-    tasks = [gold_task(("head",), "Are benchmark, law and market right?", head, form_choices(_HEAD, head))]
-    for n, finding in enumerate(output.findings):
-        choices = form_choices(form, _finding_draft(finding), "No such term")
-        tasks.append(gold_task(("findings", str(n)), f"Is this finding right: {finding.term}?", plain(finding), choices, finding))
-    return [*tasks, gold_task(("missing",), "Which terms are missing?", None, missing_choices(form, "term"))]
+    head, form = _head(case.output), _form(case)
+    tasks = listed_tasks(
+        "findings",
+        case.output.findings,
+        lambda one: f"Is this finding right: {one.term}?",
+        lambda one: form_choices(form, _draft(one), "No such term"),
+    )
+    first = gold_task(("head",), "Are benchmark, law and market right?", head, form_choices(_HEAD, head))
+    return [first, *tasks, gold_task(("missing",), "Which terms are missing?", None, missing_choices(form, "term"))]
 
 
 def _head(output: BenchmarkOutput) -> dict[str, Any]:
     return {key: getattr(output, key) for key in ("benchmark", "jurisdiction", "market", "jurisdiction_ambiguous")}
 
 
-def _finding_draft(finding: BenchmarkFinding) -> dict[str, Any]:
+def _draft(finding: BenchmarkFinding) -> dict[str, Any]:
     return {key: value for key, value in plain(finding).items() if key != "disclosure"}
 
 
 def gold_of(case: Case, answers: GoldAnswers) -> dict[str, Any]:
     """The gold that the answers amount to."""
-    output: BenchmarkOutput = case.output
-    head, form = chosen(_head(output), answers["head",], _HEAD) or {}, _form(case)
-    found = [chosen(_finding_draft(f), answers["findings", str(n)], form) for n, f in enumerate(output.findings)]
+    found = listed_gold("findings", [_draft(one) for one in case.output.findings], answers, _form(case))
     missing = added(answers["missing",], form_of(gold_tasks(case), ("missing",)))
-    return {**head, "findings": [f for f in found if f is not None] + missing}
+    return {**(chosen(_head(case.output), answers["head",], _HEAD) or {}), "findings": found + missing}
 
 
 def check_answer(case: Case, path: GoldPath, text: str) -> None:
@@ -113,7 +116,6 @@ _FAMILY_LINE = re.compile(
 def read(section: Section, found: Sequence[Evidence], documents: Sequence[str], faults: Faults) -> Reading:
     """The family with law and market, the compared terms, and their ranges."""
     reading = Reading({**_family(section.lines, section.line, faults), "findings": []})
-    terms: list[Gold] = reading.gold["findings"]
     for row in rows(section.lines, _FINDING, faults, ("term", "finding")):
         term, kind = row.cells.get("term"), _FINDINGS.get(fold_text(row.cells.get("finding", "")))
         if term is None:
@@ -124,15 +126,12 @@ def read(section: Section, found: Sequence[Evidence], documents: Sequence[str], 
             continue
         names = {"deal_value": "deal_value", "benchmark": "benchmark_value", "gap": "gap", "reference": "benchmark_reference"}
         one = {"term": term, "finding": kind, **{to: row.cells[of] for of, to in names.items() if of in row.cells}}
-        reading.lines[f"gold.findings[{len(terms)}]"] = row.line
-        terms.append(one)
-        reading.items.setdefault(fold_text(term), term)
-        reading.targets.append(Target(term, frozenset({fold_text(term)}), one, _finding_rank(one)))
+        reading.add("findings", term, one, row.line, partial(_finding_rank, one))
     for child in section.children:
         if fold_text(child.title) != "ranges":
             faults.unknown(child.line, "heading", child.title, ("Ranges",))
             continue
-        _ranges(child, terms, faults)
+        _ranges(child, reading.gold["findings"], faults)
     reading.lines["gold"] = section.line
     attach(found, reading.targets, documents, faults)
     return reading
@@ -160,9 +159,8 @@ def _ranges(section: Section, findings: Sequence[Gold], faults: Faults) -> None:
             faults.add(row.line, "term", f"is no term of the table above; known: {', '.join(f['term'] for f in findings)}")
             continue
         ends = {key: _number(row.cells.pop(key, "")) for key in ("low", "high")}
-        for key, value in ends.items():
-            if value is None:
-                faults.add(row.line, key, "is a number, in the unit of the row")
+        for key in (key for key, value in ends.items() if value is None):
+            faults.add(row.line, key, "is a number, in the unit of the row")
         low, high = ends["low"], ends["high"]
         if low is not None and high is not None:
             if low > high:
@@ -177,17 +175,12 @@ def _number(text: str) -> int | float | None:
     return float(bare) if "." in bare else int(bare)
 
 
-def _finding_rank(one: Gold) -> Callable[[str], int]:
+def _finding_rank(one: Gold, quote: str) -> int:
+    """2 for the deal's value, 1 for the term's words."""
     value = one.get("deal_value")
-
-    def rank(quote: str) -> int:
-        """2 for the deal's value, 1 for the term's words."""
-        holds = value is not None and (
-            has_words(quote, value) or any(KINDS[kind].supports(value, quote) for kind in ("rate", "money", "period", "law"))
-        )
-        return 2 * holds + has_words(quote, one["term"].replace("_", " "))
-
-    return rank
+    kinds = ("rate", "money", "period", "law")
+    holds = value is not None and (has_words(quote, value) or any(KINDS[kind].supports(value, quote) for kind in kinds))
+    return 2 * holds + has_words(quote, one["term"].replace("_", " "))
 
 
 def output_of(gold: Gold) -> Gold:

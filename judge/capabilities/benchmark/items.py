@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from fractions import Fraction
 
 from deterministic.values import KINDS, gaps, laws
@@ -16,6 +15,7 @@ from judge.capabilities.context import Context
 from judge.capabilities.decisions import (
     Aside,
     Subject,
+    asked,
     by_verdict,
     closed,
     decide,
@@ -26,9 +26,9 @@ from judge.capabilities.decisions import (
     worst_part,
 )
 from judge.capabilities.figures import figures_in, others_in, shares_figure, stands_in, values_in
-from judge.capabilities.provenance import Assessed, Support, assess_all, gold_places, provenance_aside
+from judge.capabilities.provenance import Assessed, Support, aside_of, assess_all, gold_places
 from judge.capabilities.wording import alternatives, fold_text, has_words, names_subject, unique_names
-from judge.records import FALSE_NEGATIVES, FALSE_POSITIVES, Decision, Fact, Finding, Outcome, Part, Question
+from judge.records import FALSE_NEGATIVES, FALSE_POSITIVES, Decision, Fact, Finding, Outcome, Part
 
 WEIGHT = Fraction(1)
 
@@ -46,16 +46,11 @@ def judge(context: Context) -> list[Decision]:
     return [*decisions, *_extras(context, reported, gold, [pair.finding for pair in pairs.values()])]
 
 
-# ---- findings (standard 3.1, 3.3) --------------------------------------------------------------------------------
-
-
 def _finding_item(
     context: Context, output: BenchmarkOutput, gold: BenchmarkGold, true: BenchmarkFindingGold, pair: TermPair | None
 ) -> Decision:
     mine = pair.finding if pair is not None else None
-    subject = Subject(f"findings.{true.term}", WEIGHT, reported=_text(mine), gold=_text(true))
-    if mine is not None:
-        subject = replace(subject, confidence=mine.confidence, metadata=mine.carried)
+    subject = _subject(f"findings.{true.term}", WEIGHT, mine, true)
     silence = closed(Outcome.FAIL, f"Nothing is said of {true.term}; it is {true.finding.replace('_', ' ')}.", "3.1 Fail")
     if pair is None or mine is None:
         return decide(context, subject, silence, aside=_aside(context, true, None, silence, None))
@@ -77,10 +72,7 @@ def _aside(
         return None
     is_claimed, is_one = mine is not None and mine.finding == "deviation", true.finding == "deviation"
     counts = {FALSE_POSITIVES: Fraction(is_claimed and not is_one), FALSE_NEGATIVES: Fraction(is_one and not is_claimed)}
-    measured = assessed.measure.dimensions if assessed is not None and assessed.measure is not None else {}
-    parts = {"content": content} | ({"provenance": assessed.part} if assessed is not None else {})
-    dimensions = {**{name: (count, count) for name, count in counts.items()}, **measured}
-    return Aside(dimensions, parts, (content, *(assessed.asked if assessed else ())), _facts(context, true, mine))
+    return aside_of({name: (n, n) for name, n in counts.items()}, {"content": content}, assessed, _facts(context, true, mine))
 
 
 def _facts(context: Context, true: BenchmarkFindingGold, mine: BenchmarkFinding | None) -> Mapping[str, Fact]:
@@ -90,14 +82,11 @@ def _facts(context: Context, true: BenchmarkFindingGold, mine: BenchmarkFinding 
     label = gaps.compare_value(_without_level(mine, mine.deal_value), true.deal_value).label
     figures = figures_in(mine.deal_value)
     is_invented = bool(figures) and not any(stands_in(f, document) for f in figures for document in context.documents.values())
-    content = (
-        opened(Outcome.FAIL, Outcome.CORRECT, "", "3.1", "unasked") if label == "open" else closed(_LABELS[label == "correct"], "", "3.1")
-    )
+    content = closed(Outcome.CORRECT if label == "correct" else Outcome.FAIL, "", "3.1")
+    if label == "open":
+        content = opened(Outcome.FAIL, Outcome.CORRECT, "", "3.1", "unasked")
     nowhere = is_invented if context.is_readable or not is_invented else None
     return {"figure": figure_fact(content, nowhere), "form": form_fact(mine.deal_value, true.deal_value)}
-
-
-_LABELS = {True: Outcome.CORRECT, False: Outcome.FAIL}
 
 
 def _deviation(context: Context, output: BenchmarkOutput, gold: BenchmarkGold, true: BenchmarkFindingGold, mine: BenchmarkFinding) -> Part:
@@ -106,9 +95,8 @@ def _deviation(context: Context, output: BenchmarkOutput, gold: BenchmarkGold, t
     missing = [part for part in context.contract.benchmark.deviation_parts if not is_stated(getattr(mine, part))]
     if missing:
         detail = f"missing: {', '.join(missing)}"
-        return closed(
-            Outcome.FAIL, f"The deviation does not state all four parts ({detail}).", "3.1 Correct", Finding("PART_MISSING", detail)
-        )
+        sentence = f"The deviation does not state all four parts ({detail})."
+        return closed(Outcome.FAIL, sentence, "3.1 Correct", Finding("PART_MISSING", detail))
     family = _family_part(context, output, gold)
     return worst_part([family, *_value_parts(context, true, mine), _reference_part(context, gold, true, mine)])
 
@@ -143,9 +131,8 @@ def _conforming_values(context: Context, true: BenchmarkFindingGold, mine: Bench
             yield _value_words(context, "benchmark_value", true, mine)
     deal = mine.deal_value or true.deal_value
     if deal and mine.benchmark_value and gaps.holds(mine.benchmark_value, deal, tolerance) is False:
-        yield closed(
-            Outcome.FAIL, f"The stated benchmark {mine.benchmark_value!r} does not hold the deal value {deal!r}.", "3.1 True negative"
-        )
+        sentence = f"The stated benchmark {mine.benchmark_value!r} does not hold the deal value {deal!r}."
+        yield closed(Outcome.FAIL, sentence, "3.1 True negative")
     if is_stated(mine.gap) and true.gap is None:
         gap = gaps.parse_gap(mine.gap or "")
         if gap is None:
@@ -216,19 +203,13 @@ def _value_words(context: Context, name: str, true: BenchmarkFindingGold, mine: 
 
 
 def _gap_words(context: Context, true: BenchmarkFindingGold, mine: BenchmarkFinding) -> Part:
-    question = Question.of(
-        "benchmark_gap",
-        term=true.term,
-        reported_gap=mine.gap or "",
-        gold_gap=true.gap or "",
-        deal_value=true.deal_value or "",
-        benchmark_value=true.benchmark_value or "",
-    )
     branches = {
         "same_gap": closed(Outcome.CORRECT, "The judge finds the gap in words right.", "3.1 Quantified gap"),
         "different_gap": closed(Outcome.FAIL, f"The gap is {true.gap!r}; reported: {mine.gap!r}.", "3.1 Quantified gap"),
     }
-    return by_verdict(context.answers, question, branches, "No rule tells whether the gap in words is right.", "3.1 Quantified gap")
+    texts = {"deal_value": true.deal_value or "", "benchmark_value": true.benchmark_value or ""}
+    texts |= {"term": true.term, "reported_gap": mine.gap or "", "gold_gap": true.gap or ""}
+    return asked(context, "benchmark_gap", branches, "No rule tells whether the gap in words is right.", "3.1 Quantified gap", **texts)
 
 
 def _reference_part(context: Context, gold: BenchmarkGold, true: BenchmarkFindingGold, mine: BenchmarkFinding) -> Part:
@@ -238,9 +219,9 @@ def _reference_part(context: Context, gold: BenchmarkGold, true: BenchmarkFindin
     if not known or _reference_key(reported) in map(_reference_key, known):
         return closed(Outcome.CORRECT, "The benchmark reference is right.", rule)
     wrong = closed(Outcome.FAIL, f"The reference is {known[0]!r}; reported: {reported!r}.", rule)
-    question = Question.of("benchmark_reference", term=true.term, reported_reference=reported, gold_reference=alternatives(known))
     branches = {"right_reference": closed(Outcome.CORRECT, "The judge finds the reference right.", rule), "wrong_reference": wrong}
-    return by_verdict(context.answers, question, branches, "No rule tells whether the reference is the required one.", rule)
+    texts = {"term": true.term, "reported_reference": reported, "gold_reference": alternatives(known)}
+    return asked(context, "benchmark_reference", branches, "No rule tells whether the reference is the required one.", rule, **texts)
 
 
 def _reference_key(reference: str) -> tuple[frozenset[str], tuple[str, ...]]:
@@ -265,12 +246,9 @@ def _support(mine: BenchmarkFinding, true: BenchmarkFinding | None) -> Support:
         mine.term.replace("_", " "),
         f"{mine.term}: {mine.deal_value or 'a term of the deal, no value stated'}",  # how it compares no quote of the deal can show
         contains,
-        has_others=lambda text: bool(figures) and bool(others_in(text, figures)),
+        has_others=lambda text: others_in(text, figures),
         is_own=lambda check: any(names_subject(check.claim.quote or "", term) for term in terms),
     )
-
-
-# ---- what gold lacks ---------------------------------------------------------------------------------------------
 
 
 def _extras(context: Context, output: BenchmarkOutput, gold: BenchmarkGold, paired: Sequence[BenchmarkFinding]) -> Iterator[Decision]:
@@ -278,12 +256,11 @@ def _extras(context: Context, output: BenchmarkOutput, gold: BenchmarkGold, pair
     extras = [finding for finding in output.findings if not any(finding is other for other in paired)]
     for finding, name in zip(extras, unique_names([finding.term for finding in extras]), strict=True):
         assessed, provenances = assess_all(context, finding.claims, None)
-        code = "DUPLICATE_FINDING" if fold_term(finding.term) in known else "EXTRA_FINDING"
-        extra = Finding(code, f"{finding.term} is reported, and gold does not have it" if code == "EXTRA_FINDING" else "reported twice")
-        subject = Subject(
-            f"findings.+{name}", Fraction(0), reported=_text(finding), confidence=finding.confidence, metadata=finding.carried
-        )
-        yield decide_extra(context, subject, extra, assessed.part, assessed.provenance, provenances, provenance_aside(assessed))
+        extra = Finding("EXTRA_FINDING", f"{finding.term} is reported, and gold does not have it")
+        if fold_term(finding.term) in known:
+            extra = Finding("DUPLICATE_FINDING", "reported twice")
+        subject = _subject(f"findings.+{name}", Fraction(0), finding)
+        yield decide_extra(context, subject, extra, assessed.part, assessed.provenance, provenances, assessed.aside)
 
 
 def _without_gold(context: Context, output: BenchmarkOutput) -> Iterator[Decision]:
@@ -291,13 +268,17 @@ def _without_gold(context: Context, output: BenchmarkOutput) -> Iterator[Decisio
     yield decide(context, Subject("benchmark", WEIGHT, reported=output.benchmark), unknown)
     for finding, name in zip(output.findings, unique_names([finding.term for finding in output.findings]), strict=True):
         assessed, provenances = assess_all(context, finding.claims, _support(finding, None))
-        part = worst_part([replace(unknown), assessed.part])
-        subject = Subject(f"findings.{name}", WEIGHT, reported=_text(finding), confidence=finding.confidence, metadata=finding.carried)
-        yield decide(context, subject, part, assessed.provenance, provenances, aside=provenance_aside(assessed))
+        part = worst_part([unknown, assessed.part])
+        subject = _subject(f"findings.{name}", WEIGHT, finding)
+        yield decide(context, subject, part, assessed.provenance, provenances, aside=assessed.aside)
 
 
-def _text(finding: BenchmarkFinding | None) -> str | None:
-    if finding is None:
-        return None
-    values: Sequence[str | None] = (finding.deal_value, finding.benchmark_value, finding.gap, finding.benchmark_reference)
+def _subject(item: str, weight: Fraction, mine: BenchmarkFinding | None, true: BenchmarkFinding | None = None) -> Subject:
+    reported, gold = (None if one is None else _text(one) for one in (mine, true))
+    confidence, metadata = (None, {}) if mine is None else (mine.confidence, mine.carried)
+    return Subject(item, weight, reported=reported, gold=gold, confidence=confidence, metadata=metadata)
+
+
+def _text(finding: BenchmarkFinding) -> str:
+    values = (finding.deal_value, finding.benchmark_value, finding.gap, finding.benchmark_reference)
     return " | ".join([finding.finding, *(v for v in values if v)])

@@ -12,6 +12,7 @@ from pydantic import StrictBool, StrictInt
 
 from judge.capabilities import NOWHERE, Capability, CaseFormat, Group, Scored, late, nothing
 from judge.capabilities.cases import MANY, Cited, Confidence, NoInput, Strict, Text, Threshold
+from judge.capabilities.scoring.dimensions import covenant_score, of_covenants
 from judge.capabilities.wording import unique_names
 from judge.records import Outcome
 
@@ -106,8 +107,8 @@ CAPABILITY = Capability(
         scope="covenant",
         prefixes=("covenants",),
         names=item_names,
-        composite=late("judge.capabilities.covenants.dimensions", "composite"),
-        item_score=late("judge.capabilities.covenants.dimensions", "item_score"),
+        composite=of_covenants,
+        item_score=covenant_score,
         titles={"D1": "coverage", "D2": "type", "D3": "threshold", "D4": "frequency", "D5": "edge cases"},
     ),
 )

@@ -4,35 +4,40 @@ cross-default. A flag of the case has weight 0 by the standard, and counts in D5
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
+from typing import Literal
 
 from deterministic.citations.check import CitationCheck
 from deterministic.lexicon.guarded import pattern
-from deterministic.values import KINDS, Comparison, Surroundings, date_ranges, thresholds
+from deterministic.values import KINDS, Comparison, Surroundings, dates, thresholds
 from judge.capabilities.context import Context
 from judge.capabilities.covenants import CarveOutItem, Covenant, CovenantGold, Flag
-from judge.capabilities.decisions import Aside, Subject, by_verdict, closed, decide, decide_extra, nowhere_part, text_of, worst_part
-from judge.capabilities.figures import Figure, others_in, shares_figure, values_in
-from judge.capabilities.measures import score_of
-from judge.capabilities.provenance import Assessed, Support, assess_all, gold_places, provenance_aside
+from judge.capabilities.decisions import Aside, Subject, asked, closed, decide, decide_extra, nowhere_part, text_of, worst_part
+from judge.capabilities.figures import others_in, shares_figure, values_in
+from judge.capabilities.provenance import Assessed, Support, assess_all, gold_places
+from judge.capabilities.scoring.citations import score_of
 from judge.capabilities.wording import fold_text, has_words, unique_names
-from judge.records import Decision, Finding, Outcome, Part, Question
+from judge.records import Decision, Finding, Outcome, Part
 from rubrics.contract import FLAG_PARTS
 
 RULE = "2.3 Mandatory flags"
+Compare = Callable[[str, str], Comparison]
 
 
-def _named(part: str, kind: str) -> str:
-    """A part of a flag for people: "The waived threshold of the waiver", "Whether the waiver is temporary"."""
-    return f"Whether the {kind} is temporary" if part == "temporary" else f"The {part.replace('_', ' ')} of the {kind}"
+def _compare_periods(mine: str, gold: str) -> Comparison:
+    """The same days, or the same length, however they are written."""
+    given, expected = dates.stretch(mine), dates.stretch(gold)
+    if given and expected:
+        return Comparison("correct" if given == expected else "wrong", f"{mine} against {gold}: first and last day")
+    found = KINDS["date"].compare(mine, gold, (), Surroundings())
+    return KINDS["period"].compare(mine, gold, (), Surroundings()) if found.label == "open" else found
 
 
-def _said(value: object) -> str:
-    """A value in a sentence."""
-    return {True: "yes", False: "no", None: "nothing"}.get(value, repr(value)) if isinstance(value, bool | None) else repr(value)
+def _kind(flag: Flag) -> str:
+    return flag.kind.replace("_", " ")
 
 
 def paired_flags(mine: Covenant, true: CovenantGold) -> list[tuple[Flag, Flag | None]]:
@@ -40,21 +45,18 @@ def paired_flags(mine: Covenant, true: CovenantGold) -> list[tuple[Flag, Flag | 
     free = list(mine.flags)
     pairs: list[tuple[Flag, Flag | None]] = []
     for gold in true.flags:
-        candidates = [f for f in free if f.kind == gold.kind]
-        best = max(candidates, key=lambda f: shared_values(f, gold), default=None)
+        best = max((f for f in free if f.kind == gold.kind), key=lambda f: _shared_values(f, gold), default=None)
         if best is not None:
             free.remove(best)
         pairs.append((gold, best))
     return pairs
 
 
-def shared_values(mine: Flag, gold: Flag) -> int:
+def _shared_values(mine: Flag, gold: Flag) -> int:
     """How many values two flags have in common."""
     keys = ("covenant", "original_threshold", "waived_threshold", "period", "items", "days", "triggers", "threshold")
-    return sum(
-        getattr(mine, k) is not None and fold_text(text_of(getattr(mine, k)) or "") == fold_text(text_of(getattr(gold, k)) or "")
-        for k in keys
-    )
+    values = ((getattr(mine, key), getattr(gold, key)) for key in keys)
+    return sum(a is not None and fold_text(text_of(a) or "") == fold_text(text_of(b) or "") for a, b in values)
 
 
 def flag_parts(context: Context, mine: Covenant, true: CovenantGold) -> Iterator[Part]:
@@ -65,26 +67,13 @@ def flag_parts(context: Context, mine: Covenant, true: CovenantGold) -> Iterator
 
 def flag_part(context: Context, mine: Flag | None, gold: Flag, owner: str, names: Sequence[str] = ()) -> Part:
     """What a reported flag says beside gold's of its kind. owner: whose flag it is; names: of its covenant."""
-    if mine is None or not _says_anything(context, mine):
-        finding = Finding("FLAG_MISSING", f"the {gold.kind.replace('_', ' ')} is not flagged")
-        return closed(Outcome.FAIL, f"The {gold.kind.replace('_', ' ')} of {owner} is passed over.", RULE, finding)
-    return worst_part([FLAG_RULES[gold.kind](context, mine, _of_parts_due(context, mine, gold), names)])
-
-
-def _says_anything(context: Context, flag: Flag) -> bool:
-    """An empty carve-out list is a missing flag, as long as the contract asks for the list."""
-    return flag.kind != "carve_out" or bool(flag.items) or not _is_due(context, "carve_out", "items")
-
-
-def _is_due(context: Context, kind: str, part: str) -> bool:
-    """Whether the contract asks a flag of this kind to state the part."""
-    return part in context.contract.covenants.flag_parts[kind]
-
-
-def _of_parts_due(context: Context, mine: Flag, gold: Flag) -> Flag:
-    """Gold's flag without the parts that the contract does not ask for and the output leaves out."""
-    spare = [part for part in FLAG_PARTS[gold.kind] if getattr(mine, part) in (None, "", ()) and not _is_due(context, gold.kind, part)]
-    return gold.model_copy(update=dict.fromkeys(spare))
+    due = context.contract.covenants.flag_parts[gold.kind]
+    if mine is None or (gold.kind == "carve_out" and not mine.items and "items" in due):
+        finding = Finding("FLAG_MISSING", f"the {_kind(gold)} is not flagged")
+        return closed(Outcome.FAIL, f"The {_kind(gold)} of {owner} is passed over.", RULE, finding)
+    # what the contract does not ask for and the output leaves out is not held against it
+    spare = [part for part in FLAG_PARTS[gold.kind] if getattr(mine, part) in (None, "", ()) and part not in due]
+    return worst_part(list(_Beside(context, mine, gold.model_copy(update=dict.fromkeys(spare)), names).parts()))
 
 
 def spare_flags(mine: Covenant, true: CovenantGold | None) -> list[Flag]:
@@ -95,183 +84,128 @@ def spare_flags(mine: Covenant, true: CovenantGold | None) -> list[Flag]:
 
 def extra_flag(flag: Flag) -> Finding:
     """A reported flag that gold lacks: a finding only."""
-    return Finding("EXTRA_FLAG", f"gold has no {flag.kind.replace('_', ' ')} here")
+    return Finding("EXTRA_FLAG", f"gold has no {_kind(flag)} here")
 
 
-# ---- the parts of each kind --------------------------------------------------------------------------------------
+class _Beside:
+    """A reported flag beside gold's of its kind, part by part: a missing part is partial, a wrong value a fail, words that no rule reads
+    one question. names: of the flag's covenant, () where it is the case's."""
 
+    def __init__(self, context: Context, mine: Flag, gold: Flag, names: Sequence[str]) -> None:
+        self.context, self.mine, self.gold, self.names = context, mine, gold, names
+        self.kind = {"carve_out": "carve-out", "cross_default": "cross-default"}.get(gold.kind, _kind(gold))
+        self.right = closed(Outcome.CORRECT, f"The {self.kind} flag states all its parts.", RULE)
 
-def _missing(kind: str, part: str) -> Part:
-    return closed(Outcome.PARTIAL, f"The {kind} flag does not state its {part.replace('_', ' ')}.", RULE)
-
-
-def _right(kind: str) -> Part:
-    return closed(Outcome.CORRECT, f"The {kind} flag states all its parts.", RULE)
-
-
-def _wrong(kind: str, part: str, mine: object, gold: object) -> Part:
-    return closed(Outcome.FAIL, f"{_named(part, kind)}: gold says {_said(gold)}, reported {_said(mine)}.", RULE)
-
-
-def _in_words(context: Context, names: Sequence[str], kind: str, part: str, mine: str, gold: str) -> Part:
-    """A part in words that no rule reads: one question. names: of the flag's covenant, () where it is the case's."""
-    question = Question.of(
-        "flag_content", flag_kind=f"{kind} of the covenant {names[0]!r}" if names else kind, part=part, reported=mine, gold=gold
-    )
-    branches = {
-        "complete": closed(Outcome.CORRECT, f"The judge finds the {part} of the {kind} complete.", RULE),
-        "incomplete": closed(Outcome.PARTIAL, f"The judge finds the {part} of the {kind} incomplete.", RULE),
-        "wrong": _wrong(kind, part, mine, gold),
-    }
-    return by_verdict(context.answers, question, branches, f"No rule tells whether the {part} of the {kind} is right.", RULE)
-
-
-def _typed(
-    context: Context,
-    names: Sequence[str],
-    kind: str,
-    part: str,
-    mine: str | None,
-    gold: str | None,
-    compare: Callable[[str, str], Comparison],
-) -> Part:
-    """A part with a value: missing is partial, a wrong typed value a fail, words that do not parse go to the judge.
-
-    Half of a value (a limb of a composite cap, an amount without its currency) is partial (design/covenants.md).
-    """
-    if gold is None:
-        return _right(kind)
-    if mine is None or not mine.strip():
-        return _missing(kind, part)
-    if fold_text(mine) == fold_text(gold):
-        return _right(kind)
-    found = compare(mine, gold)
-    if found.label == "open":
-        return _in_words(context, names, kind, part, mine, gold)
-    if found.label == "partial":
-        sentence = f"{_named(part, kind)}: gold says {_said(gold)}, reported in part only: {_said(mine)}."
-        return closed(Outcome.PARTIAL, sentence, RULE, *(Finding(code, found.reason) for code in found.codes))
-    return _wrong(kind, part, mine, gold) if found.label == "wrong" else _right(kind)
-
-
-def _compare_periods(mine: str, gold: str) -> Comparison:
-    """The same days, or the same length, however they are written."""
-    found = date_ranges.compare(mine, gold)
-    return KINDS["period"].compare(mine, gold, (), Surroundings()) if found.label == "open" else found
-
-
-def _waiver(context: Context, mine: Flag, gold: Flag, names: Sequence[str]) -> Part:
-    parts = [_covenant_named(context, mine, gold, names)]
-    for part in ("original_threshold", "waived_threshold"):
-        parts.append(_typed(context, names, "waiver", part, getattr(mine, part), getattr(gold, part), thresholds.compare_part))
-    parts.append(_typed(context, names, "waiver", "period", mine.period, gold.period, _compare_periods))
-    if mine.temporary is None:
-        parts += [_missing("waiver", "temporary")] * _is_due(context, "waiver", "temporary")
-    elif mine.temporary is not (gold.temporary if gold.temporary is not None else True):
-        parts.append(_wrong("waiver", "temporary", mine.temporary, gold.temporary))
-    return worst_part(parts)
-
-
-def _covenant_named(context: Context, mine: Flag, gold: Flag, names: Sequence[str]) -> Part:
-    if gold.covenant is None:
-        return _right("waiver")
-    if not mine.covenant:
-        return _missing("waiver", "covenant")
-    if fold_text(mine.covenant) in {fold_text(n) for n in (gold.covenant, *names)}:
-        return _right("waiver")
-    return _in_words(context, names, "waiver", "covenant", mine.covenant, gold.covenant)
-
-
-def _grace_period(context: Context, mine: Flag, gold: Flag, names: Sequence[str]) -> Part:
-    parts = [_days_part(context, mine, gold, names)]
-    if gold.triggers:
-        wanted, stated = ({fold_text(t) for t in f.triggers or ()} for f in (gold, mine))
-        if not stated:
-            parts.append(_missing("grace period", "triggers"))
-        elif stated != wanted:
-            if stated < wanted:
-                parts.append(_missing("grace period", "triggers"))
-            else:
-                parts.append(
-                    _in_words(context, names, "grace period", "triggers", "; ".join(mine.triggers or ()), "; ".join(gold.triggers))
-                )
-    return worst_part(parts)
-
-
-def _days_part(context: Context, mine: Flag, gold: Flag, names: Sequence[str]) -> Part:
-    if gold.days is None:
-        return _right("grace period")
-    if mine.days in (None, ""):
-        return _missing("grace period", "days")
-    found = thresholds.compare_days(mine.days, gold.days)
-    if found.label == "open":
-        return _in_words(context, names, "grace period", "days", str(mine.days), str(gold.days))
-    if found.label == "partial":
-        return _missing("grace period", "unit of days")
-    return _right("grace period") if found.label == "correct" else _wrong("grace period", "days", mine.days, gold.days)
-
-
-def _cross_default(context: Context, mine: Flag, gold: Flag, names: Sequence[str]) -> Part:
-    if gold.threshold is None and not thresholds.is_nothing(mine.threshold):
-        return _wrong("cross-default", "threshold", mine.threshold, "no threshold")
-    compare = partial(thresholds.compare_part, usual="min")
-    return _typed(context, names, "cross-default", "threshold", mine.threshold, gold.threshold, compare)
-
-
-def _carve_out(context: Context, mine: Flag, gold: Flag, names: Sequence[str]) -> Part:
-    """Each carve-out with its scope and cap; scopes in other words are one question for all that are left."""
-    free = list(mine.items or ())
-    parts: list[Part] = [_right("carve-out")]
-    unmatched: list[CarveOutItem] = []
-    for item in gold.items or ():
-        match = next((i for i in free if fold_text(i.scope) == fold_text(item.scope)), None)
-        if match is None:
-            unmatched.append(item)
+    def parts(self) -> Iterator[Part]:
+        """What each part of the flag makes of it."""
+        mine, gold = self.mine, self.gold
+        if gold.kind == "waiver":
+            yield self._covenant()
+            for part in ("original_threshold", "waived_threshold"):
+                yield self._typed(part, getattr(mine, part), getattr(gold, part), thresholds.compare_part)
+            yield self._typed("period", mine.period, gold.period, _compare_periods)
+            if mine.temporary is not None and mine.temporary is not (gold.temporary if gold.temporary is not None else True):
+                yield self._wrong("temporary", mine.temporary, gold.temporary)
+            elif mine.temporary is None and "temporary" in self.context.contract.covenants.flag_parts["waiver"]:
+                yield self._missing("temporary")
+        elif gold.kind == "grace_period":
+            yield self._days()
+            wanted, stated = ({fold_text(t) for t in f.triggers or ()} for f in (gold, mine))
+            if wanted and stated < wanted:
+                yield self._missing("triggers")
+            elif wanted and stated != wanted:
+                yield self._in_words("triggers", "; ".join(mine.triggers or ()), "; ".join(gold.triggers or ()))
+        elif gold.kind == "cross_default":
+            yield self._amount("threshold", mine.threshold, gold.threshold, "min")
         else:
-            free.remove(match)
-            parts.append(_cap_part(context, match, item, names))
-    unknown = [i for i in free if not unmatched and not _is_in_documents(context, i)]
-    if len(free) < len(unmatched):
-        parts.append(closed(Outcome.PARTIAL, f"{len(unmatched) - len(free)} of the carve-outs is missing.", RULE))
-    if unmatched and free:
-        parts.append(_in_words(context, names, "carve-out", "items", _listed(free), _listed(unmatched)))
-        spare = len(free) - len(unmatched)
-        unknown = [i for i in free if not _is_in_documents(context, i)] if spare > 0 else []
-        unknown = unknown[:spare] if spare > 0 else []
-    parts.extend(_extra_item(i) for i in unknown)
-    return worst_part(parts)
+            yield from self._carve_outs()
 
+    def _missing(self, part: str) -> Part:
+        return closed(Outcome.PARTIAL, f"The {self.kind} flag does not state its {part.replace('_', ' ')}.", RULE)
 
-def _cap_part(context: Context, mine: CarveOutItem, gold: CarveOutItem, names: Sequence[str]) -> Part:
-    if gold.cap is None:
-        if thresholds.is_nothing(mine.cap):
-            return _right("carve-out")
-        return _wrong("carve-out", "cap", mine.cap, "no cap")
-    return _typed(context, names, "carve-out", "cap", mine.cap, gold.cap, partial(thresholds.compare_part, usual="max"))
+    def _told(self, part: str, mine: object, gold: object, reported: str = "reported") -> str:
+        """A part with both values, in a sentence."""
+        words = {True: "yes", False: "no", None: "nothing"}
+        said, stated = (words[value] if isinstance(value, bool | None) else repr(value) for value in (gold, mine))
+        name = f"Whether the {self.kind} is temporary" if part == "temporary" else f"The {part.replace('_', ' ')} of the {self.kind}"
+        return f"{name}: gold says {said}, {reported} {stated}."
 
+    def _wrong(self, part: str, mine: object, gold: object) -> Part:
+        return closed(Outcome.FAIL, self._told(part, mine, gold), RULE)
 
-def _extra_item(item: CarveOutItem) -> Part:
-    finding = Finding("EXTRA_ITEM", f"the document has no carve-out {item.scope!r}")
-    return closed(Outcome.PARTIAL, f"The carve-out {item.scope!r} is not in the document.", RULE, finding)
+    def _in_words(self, part: str, mine: str, gold: str) -> Part:
+        flag = f"{self.kind} of the covenant {self.names[0]!r}" if self.names else self.kind
+        branches = {
+            "complete": closed(Outcome.CORRECT, f"The judge finds the {part} of the {self.kind} complete.", RULE),
+            "incomplete": closed(Outcome.PARTIAL, f"The judge finds the {part} of the {self.kind} incomplete.", RULE),
+            "wrong": self._wrong(part, mine, gold),
+        }
+        reason = f"No rule tells whether the {part} of the {self.kind} is right."
+        return asked(self.context, "flag_content", branches, reason, RULE, flag_kind=flag, part=part, reported=mine, gold=gold)
 
+    def _typed(self, part: str, mine: str | None, gold: str | None, compare: Compare) -> Part:
+        """Half of a value (a limb of a composite cap, an amount without its currency) is partial (design/covenants.md)."""
+        if gold is None:
+            return self.right
+        if mine is None or not mine.strip():
+            return self._missing(part)
+        if fold_text(mine) == fold_text(gold):
+            return self.right
+        found = compare(mine, gold)
+        if found.label == "open":
+            return self._in_words(part, mine, gold)
+        if found.label == "partial":
+            told = self._told(part, mine, gold, "reported in part only:")
+            return closed(Outcome.PARTIAL, told, RULE, *(Finding(code, found.reason) for code in found.codes))
+        return self._wrong(part, mine, gold) if found.label == "wrong" else self.right
 
-def _is_in_documents(context: Context, item: CarveOutItem) -> bool:
-    return any(has_words(d.text, item.scope) for d in context.documents.values())
+    def _amount(self, part: str, mine: str | None, gold: str | None, usual: Literal["min", "max"]) -> Part:
+        """A threshold or cap that gold has, or has not."""
+        if gold is None and not thresholds.is_nothing(mine):
+            return self._wrong(part, mine, f"no {part}")
+        return self._typed(part, mine, gold, partial(thresholds.compare_part, usual=usual))
+
+    def _covenant(self) -> Part:
+        mine, gold = self.mine.covenant, self.gold.covenant
+        if gold is None or (mine and fold_text(mine) in {fold_text(n) for n in (gold, *self.names)}):
+            return self.right
+        return self._in_words("covenant", mine, gold) if mine else self._missing("covenant")
+
+    def _days(self) -> Part:
+        mine, gold = self.mine.days, self.gold.days
+        if gold is None:
+            return self.right
+        if mine in (None, ""):
+            return self._missing("days")
+        label = thresholds.compare_days(mine, gold).label
+        if label == "open":
+            return self._in_words("days", str(mine), str(gold))
+        return {"partial": self._missing("unit of days"), "correct": self.right}.get(label) or self._wrong("days", mine, gold)
+
+    def _carve_outs(self) -> Iterator[Part]:
+        """Each carve-out with its scope and cap; scopes in other words are one question for all that are left."""
+        free, unmatched = list(self.mine.items or ()), list[CarveOutItem]()
+        yield self.right
+        for item in self.gold.items or ():
+            match = next((i for i in free if fold_text(i.scope) == fold_text(item.scope)), None)
+            if match is None:
+                unmatched.append(item)
+            else:
+                free.remove(match)
+                yield self._amount("cap", match.cap, item.cap, "max")
+        if len(free) < len(unmatched):
+            yield closed(Outcome.PARTIAL, f"{len(unmatched) - len(free)} of the carve-outs is missing.", RULE)
+        if unmatched and free:
+            yield self._in_words("items", _listed(free), _listed(unmatched))
+        texts = [document.text for document in self.context.documents.values()]
+        unknown = [i.scope for i in free if not any(has_words(text, i.scope) for text in texts)]
+        for scope in unknown[: max(0, len(free) - len(unmatched))]:
+            finding = Finding("EXTRA_ITEM", f"the document has no carve-out {scope!r}")
+            yield closed(Outcome.PARTIAL, f"The carve-out {scope!r} is not in the document.", RULE, finding)
 
 
 def _listed(items: Sequence[CarveOutItem]) -> str:
     return "\n".join(f"- {i.scope}" + (f" (cap: {i.cap})" if i.cap else "") for i in items)
-
-
-FLAG_RULES: Mapping[str, Callable[[Context, Flag, Flag, Sequence[str]], Part]] = {
-    "waiver": _waiver,
-    "carve_out": _carve_out,
-    "grace_period": _grace_period,
-    "cross_default": _cross_default,
-}
-
-
-# ---- provenance of flags -----------------------------------------------------------------------------------------
 
 
 def flag_provenance(context: Context, mine: Covenant, true: CovenantGold | None) -> list[Assessed]:
@@ -280,11 +214,9 @@ def flag_provenance(context: Context, mine: Covenant, true: CovenantGold | None)
     assessed = []
     for flag in mine.flags:
         gold = partners.get(id(flag))
-        content = (
-            flag_part(context, flag, gold, true.name, (true.name, *true.aliases))
-            if context.contract.dimensions and true is not None and gold is not None
-            else None
-        )
+        content = None
+        if context.contract.dimensions and true is not None and gold is not None:
+            content = flag_part(context, flag, gold, true.name, (true.name, *true.aliases))
         support = None if true is None else flag_support(flag, gold, content, mine.name)
         assessed.append(assess_all(context, flag.claims, support, gold_places(gold.claims) if gold else ())[0])
     return assessed
@@ -293,8 +225,7 @@ def flag_provenance(context: Context, mine: Covenant, true: CovenantGold | None)
 def flag_support(flag: Flag, gold: Flag | None, content: Part | None = None, owner: str = "") -> Support:
     """A quote supports a flag when it holds one of its values, or the words of a carve-out's scope or a trigger."""
     flags = [f for f in (flag, gold) if f is not None]
-    values = [v for f in flags for v in (f.original_threshold, f.waived_threshold, f.threshold, text_of(f.days)) if v]
-    values += [i.cap for f in flags for i in f.items or () if i.cap]
+    values = [value for f in flags for value in _values(f)]
     words = [i.scope for f in flags for i in f.items or ()] + [t for f in flags for t in f.triggers or ()]
     figures = [x for v in values for x in values_in(v)]
 
@@ -305,19 +236,18 @@ def flag_support(flag: Flag, gold: Flag | None, content: Part | None = None, own
         quote = check.claim.quote or ""
         return _OWN_WORDS[flag.kind].search(quote) is not None or any(has_words(quote, w) for w in words)
 
-    own = [v for v in (flag.original_threshold, flag.waived_threshold, flag.threshold, text_of(flag.days)) if v]
-    own += [i.cap for i in flag.items or () if i.cap]
-
     def shows(text: str) -> bool:
-        return all(thresholds.supports(v, text) or shares_figure(values_in(v), text) for v in own)
+        return all(thresholds.supports(v, text) or shares_figure(values_in(v), text) for v in _values(flag))
 
-    name = f"{flag.kind.replace('_', ' ')} of the covenant {owner!r}" if owner else flag.kind.replace("_", " ")
-    others = partial(_others_of, figures)
-    return Support(name, f"{name}: {flag_claim(flag)}", contains, has_others=others, is_own=is_own, content=content, shows=shows)
+    name = f"{_kind(flag)} of the covenant {owner!r}" if owner else _kind(flag)
+    has_others = partial(others_in, figures=figures)
+    return Support(name, f"{name}: {flag_claim(flag)}", contains, has_others, is_own, content=content, shows=shows)
 
 
-def _others_of(figures: Sequence[Figure], text: str) -> bool:
-    return bool(figures) and bool(others_in(text, figures))
+def _values(flag: Flag) -> list[str]:
+    """The thresholds, days and caps of a flag."""
+    values = (flag.original_threshold, flag.waived_threshold, flag.threshold, text_of(flag.days), *(i.cap for i in flag.items or ()))
+    return [value for value in values if value]
 
 
 _OWN_WORDS = {
@@ -343,7 +273,7 @@ def case_flag_decisions(context: Context, gold: Sequence[Flag], top: Sequence[Fl
     free = [*top, *elsewhere]
     found: list[Decision] = []
     for true, name in zip(gold, unique_names([flag.kind for flag in gold]), strict=True):
-        mine = max((f for f in free if f.kind == true.kind), key=lambda f: shared_values(f, true), default=None)
+        mine = max((f for f in free if f.kind == true.kind), key=lambda f: _shared_values(f, true), default=None)
         free = [f for f in free if f is not mine]
         found.append(_case_flag(context, mine, true, name, any(f is mine for f in top)))
     rest = [flag for flag in top if any(flag is f for f in free)]
@@ -352,31 +282,23 @@ def case_flag_decisions(context: Context, gold: Sequence[Flag], top: Sequence[Fl
 
 def _case_flag(context: Context, mine: Flag | None, true: Flag, name: str, is_top: bool) -> Decision:
     """Its citation counts here only where it is reported at the top: that of a covenant's flag counts with the covenant."""
-    subject = Subject(f"flags.{name}", Fraction(0), reported=None if mine is None else flag_claim(mine), gold=flag_claim(true))
-    if mine is not None:
-        subject = replace(subject, metadata=mine.carried)
-    part = flag_part(context, mine, true, "the case")
+    claim, metadata = (None, {}) if mine is None else (flag_claim(mine), mine.carried)
+    subject = Subject(f"flags.{name}", Fraction(0), reported=claim, gold=flag_claim(true), metadata=metadata)
+    part, rules = flag_part(context, mine, true, "the case"), context.contract.dimensions
+    aside = None if rules is None else Aside({f"flags.{name}": score_of(part, rules.flag)}, {"content": part}, (part,))
     if mine is None or not is_top:
-        return decide(context, subject, part, aside=_aside(context, name, part))
-    assessed, provenances = assess_all(context, mine.claims, flag_support(mine, true, part), gold_places(true.claims))
-    aside = _aside(context, name, part, assessed)
-    return decide(context, subject, worst_part([part, assessed.part]), assessed.provenance, provenances, aside=aside)
-
-
-def _aside(context: Context, name: str, part: Part, assessed: Assessed | None = None) -> Aside | None:
-    """Its score among the flags of D5, and that of its own citation."""
-    if (rules := context.contract.dimensions) is None:
-        return None
-    measured = assessed.measure.dimensions if assessed is not None and assessed.measure is not None else {}
-    asked = assessed.asked if assessed is not None else ()
-    return Aside({f"flags.{name}": score_of(part, rules.flag), **measured}, {"content": part}, (part, *asked))
+        return decide(context, subject, part, aside=aside)
+    cited, provenances = assess_all(context, mine.claims, flag_support(mine, true, part), gold_places(true.claims))
+    if aside is not None:
+        aside = replace(aside, dimensions={**aside.dimensions, **cited.dimensions}, asked=(part, *cited.asked))
+    return decide(context, subject, worst_part([part, cited.part]), cited.provenance, provenances, aside=aside)
 
 
 def _extra_case_flag(context: Context, mine: Flag, name: str) -> Decision:
-    assessed, provenances = assess_all(context, mine.claims, None)
-    part = worst_part([assessed.part, *invented_threshold(context, mine.threshold)])
-    subject, aside = Subject(f"flags.+{name}", Fraction(0), reported=flag_claim(mine), metadata=mine.carried), provenance_aside(assessed)
-    return decide_extra(context, subject, extra_flag(mine), part, assessed.provenance, provenances, aside)
+    cited, provenances = assess_all(context, mine.claims, None)
+    part = worst_part([cited.part, *invented_threshold(context, mine.threshold)])
+    subject = Subject(f"flags.+{name}", Fraction(0), reported=flag_claim(mine), metadata=mine.carried)
+    return decide_extra(context, subject, extra_flag(mine), part, cited.provenance, provenances, cited.aside)
 
 
 def invented_threshold(context: Context, threshold: str | None) -> Iterator[Part]:

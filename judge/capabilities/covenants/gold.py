@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from pydantic import TypeAdapter
 
 from deterministic.lexicon.stems import singular
 from deterministic.values import frequency, thresholds
-from judge.capabilities import Choice, Fault, GoldAnswers, GoldPath, GoldTask
+from judge.capabilities import Fault, GoldAnswers, GoldPath, GoldTask
 from judge.capabilities.case_files import (
     Evidence,
     Faults,
@@ -28,18 +29,19 @@ from judge.capabilities.case_files import (
     yes_or_no,
 )
 from judge.capabilities.cases import Case
-from judge.capabilities.covenants import Covenant, CovenantGold, CovenantOutput, CovenantsGold, Flag
-from judge.capabilities.covenants.items import TYPE_WORDS
+from judge.capabilities.covenants import Covenant, CovenantGold, CovenantsGold, Flag
+from judge.capabilities.covenants.terms import TYPE_WORDS
 from judge.capabilities.gold import (
     Documents,
     Input,
     added,
-    chosen,
     citation_faults,
     flat_place,
     form_choices,
     form_of,
     gold_task,
+    listed_gold,
+    listed_tasks,
     missing_choices,
     place_inputs,
     plain,
@@ -63,21 +65,19 @@ _FLAG = (
     Input("waived_threshold", "Threshold while waived", only_for=("waiver",)),
     Input("period", "Period of the waiver", only_for=("waiver",)),
     Input("temporary", "Temporary", "yes_no", only_for=("waiver",)),
-    Input(
-        "items",
-        "Carve-outs",
-        "forms",
-        inner=(Input("scope", "What is carved out", is_needed=True), Input("cap", "Cap", "amount")),
-        only_for=("carve_out",),
-    ),
+    Input("items", "Carve-outs", "forms", inner=(Input("scope", "What is carved out", is_needed=True), Input("cap", "Cap", "amount")),
+          only_for=("carve_out",)),
     Input("days", "Days, with their unit", only_for=("grace_period",), hint="10 Business Days"),
     Input("triggers", "Triggers, one a line", "lines", only_for=("grace_period",)),
     Input("threshold", "Threshold", "amount", only_for=("cross_default",)),
-)
+)  # fmt: skip
+
+
+def _flag_form(case: Case) -> tuple[Input, ...]:
+    return (*_FLAG, *place_inputs(case.documents, is_needed=False))
 
 
 def _form(case: Case) -> tuple[Input, ...]:
-    flag = (*_FLAG, *place_inputs(case.documents, is_needed=False))
     return (
         Input("name", "Name", is_needed=True),
         Input("aliases", "Other names, one a line", "lines"),
@@ -86,31 +86,28 @@ def _form(case: Case) -> tuple[Input, ...]:
         Input("threshold", "Threshold, as the document says it", hint="shall not exceed 4.00:1"),
         Input("testing_frequency", "Tested", "choice", _FREQUENCIES),
         Input("effective_date", "Effective date, or original", "effective_date", hint="2026-03-31"),
-        Input("flags", "Flags", "forms", inner=flag),
+        Input("flags", "Flags", "forms", inner=_flag_form(case)),
         *place_inputs(case.documents),
     )
 
 
 def gold_tasks(case: Case) -> list[GoldTask]:
     """Each reported covenant, and what may be missing."""
-    output: CovenantOutput = case.output
-    form = _form(case)
-    tasks = [
-        gold_task(
-            ("covenants", str(n)), f"Is this covenant right: {c.name}?", plain(c), form_choices(form, _draft(c), "No such covenant"), c
-        )
-        for n, c in enumerate(output.covenants)
-    ]
-    tasks += [
-        gold_task(("flags", str(n)), f"Is this flag right: {flag.kind.replace('_', ' ')}?", plain(flag), _flag_choices(case, flag), flag)
-        for n, flag in enumerate(output.flags)
-    ]
-    return [*tasks, gold_task(("missing",), "Which covenants of the document are missing?", None, missing_choices(form, "covenant"))]
-
-
-def _flag_choices(case: Case, flag: Flag) -> list[Choice]:
-    """For a flag of the case, which hangs on no covenant."""
-    return form_choices((*_FLAG, *place_inputs(case.documents, is_needed=False)), flat_place(plain(flag)), "No such flag")
+    output, form = case.output, _form(case)
+    covenants = listed_tasks(
+        "covenants",
+        output.covenants,
+        lambda one: f"Is this covenant right: {one.name}?",
+        lambda one: form_choices(form, _draft(one), "No such covenant"),
+    )
+    flags = listed_tasks(
+        "flags",
+        output.flags,
+        lambda flag: f"Is this flag right: {flag.kind.replace('_', ' ')}?",
+        lambda flag: form_choices(_flag_form(case), flat_place(plain(flag)), "No such flag"),
+    )
+    missing = gold_task(("missing",), "Which covenants of the document are missing?", None, missing_choices(form, "covenant"))
+    return [*covenants, *flags, missing]
 
 
 def _draft(covenant: Covenant) -> dict[str, Any]:
@@ -124,14 +121,10 @@ def _draft(covenant: Covenant) -> dict[str, Any]:
 
 def gold_of(case: Case, answers: GoldAnswers) -> dict[str, Any]:
     """The gold that the answers amount to."""
-    output: CovenantOutput = case.output
-    form = _form(case)
-    found = [chosen(plain(c), answers["covenants", str(n)], form) for n, c in enumerate(output.covenants)]
-    tasks = gold_tasks(case)
-    paths = [("flags", str(n)) for n in range(len(output.flags))]
-    flags = [chosen(plain(f), answers[path], form_of(tasks, path)) for f, path in zip(output.flags, paths, strict=True)]
-    listed = {"flags": kept} if (kept := [flag for flag in flags if flag is not None]) else {}
-    return {"covenants": [c for c in found if c is not None] + added(answers["missing",], form_of(tasks, ("missing",))), **listed}
+    output, missing = case.output, form_of(gold_tasks(case), ("missing",))
+    found = listed_gold("covenants", [plain(one) for one in output.covenants], answers, _form(case))
+    flags = listed_gold("flags", [plain(flag) for flag in output.flags], answers, _flag_form(case))
+    return {"covenants": found + added(answers["missing",], missing), **({"flags": flags} if flags else {})}
 
 
 def check_answer(case: Case, path: GoldPath, text: str) -> None:
@@ -139,8 +132,8 @@ def check_answer(case: Case, path: GoldPath, text: str) -> None:
     found = read_form(form_of(gold_tasks(case), path), json.loads(text))
     if path[0] == "flags":
         Flag.model_validate(found)
-        return
-    TypeAdapter(list[CovenantGold]).validate_python(found["missing"] if path[0] == "missing" else [found])
+    else:
+        TypeAdapter(list[CovenantGold]).validate_python(found["missing"] if path[0] == "missing" else [found])
 
 
 def gold_faults(case: Case, documents: Documents, contract: Contract) -> Iterator[Fault]:
@@ -162,20 +155,14 @@ _FLAG_TABLES: Mapping[str, tuple[str, dict[str, str]]] = {
     "grace period": ("grace_period", columns("Covenant", "Days", "Triggers")),
     "cross default": ("cross_default", columns("Covenant", "Threshold")),
 }
-_KINDS = ("financial", "information", "negative", "positive")
 
 
 def read(section: Section, found: Sequence[Evidence], documents: Sequence[str], faults: Faults) -> Reading:
     """The covenants with their flags; a flag without a covenant is the case's."""
     reading = Reading({"covenants": []})
-    listed_so_far: list[Gold] = reading.gold["covenants"]
     for row in rows(section.lines, _COVENANT, faults, ("covenant", "type")):
-        if (one := _covenant(row, faults)) is None:
-            continue
-        reading.lines[f"gold.covenants[{len(listed_so_far)}]"] = row.line
-        listed_so_far.append(one)
-        reading.items.setdefault(fold_text(one["name"]), one["name"])
-        reading.targets.append(Target(one["name"], frozenset({fold_text(one["name"])}), one, _covenant_rank(one)))
+        if (one := _covenant(row, faults)) is not None:
+            reading.add("covenants", one["name"], one, row.line, partial(_covenant_rank, one))
     for child in section.children:
         entry = _FLAG_TABLES.get(" ".join(map(singular, fold_text(child.title).split())))
         if entry is None:
@@ -193,9 +180,9 @@ def _covenant(row: Row, faults: Faults) -> Gold | None:
     kind = TYPE_WORDS.get(kind, kind)
     if name is None:
         faults.add(row.line, "covenant", "the row names no covenant")
-    if kind not in _KINDS:
-        faults.add(row.line, "type", f"is one of {', '.join(_KINDS)}, not {quoted(given)}")
-    if name is None or kind not in _KINDS:
+    if kind not in dict(_TYPES):
+        faults.add(row.line, "type", f"is one of {', '.join(dict(_TYPES))}, not {quoted(given)}")
+    if name is None or kind not in dict(_TYPES):
         return None
     cadence = said(row.cells.get("frequency"))
     return {
@@ -208,13 +195,10 @@ def _covenant(row: Row, faults: Faults) -> Gold | None:
     }
 
 
-def _covenant_rank(one: Gold) -> Callable[[str], int]:
-    def rank(quote: str) -> int:
-        """The name word for word tells more than its words or the threshold."""
-        named = 2 if has_words(quote, one["name"]) else int(names_subject(quote, one["name"]))
-        return named * 2 + (one["threshold"] is not None and thresholds.supports(one["threshold"], quote)) * 2
-
-    return rank
+def _covenant_rank(one: Gold, quote: str) -> int:
+    """The name word for word tells more than its words or the threshold."""
+    named = 2 if has_words(quote, one["name"]) else int(names_subject(quote, one["name"]))
+    return named * 2 + (one["threshold"] is not None and thresholds.supports(one["threshold"], quote)) * 2
 
 
 def _flags(section: Section, kind: str, titles: dict[str, str], reading: Reading, faults: Faults) -> None:
@@ -224,8 +208,7 @@ def _flags(section: Section, kind: str, titles: dict[str, str], reading: Reading
         if name is not None and fold_text(name) not in owners:
             faults.unknown(row.line, "covenant", name, [one["name"] for one in owners.values()])
             continue
-        flag = _flag(kind, name, row, faults)
-        if flag is None:
+        if (flag := _flag(kind, name, row, faults)) is None:
             continue
         flags = reading.gold.setdefault("flags", []) if name is None else owners[fold_text(name)]["flags"]
         same = next((f for f in flags if kind == "carve_out" and f["kind"] == kind), None)
@@ -236,7 +219,7 @@ def _flags(section: Section, kind: str, titles: dict[str, str], reading: Reading
         titled = f"{name}: {section.title}" if name else section.title
         words = kind.replace("_", " ")
         names = {fold_text(text) for text in (titled, f"{name}: {words}" if name else words)}
-        reading.targets.append(Target(titled, frozenset(names), flag, _flag_rank(flag)))
+        reading.targets.append(Target(titled, frozenset(names), flag, partial(_flag_rank, flag)))
 
 
 def _flag(kind: str, name: str | None, row: Row, faults: Faults) -> Gold | None:
@@ -260,18 +243,14 @@ def _flag(kind: str, name: str | None, row: Row, faults: Faults) -> Gold | None:
     return {"kind": kind, **({"covenant": name} if kind == "waiver" and name else {}), **cells}
 
 
-def _flag_rank(flag: Gold) -> Callable[[str], int]:
-    words = {"waiver": r"\bwaive", "grace_period": r"\bgrace\b|\bremed", "cross_default": r"\bcross[\s-]default\b"}.get(
-        flag["kind"], r"(?!)"
-    )
+_FLAG_WORDS = {"waiver": r"\bwaive", "grace_period": r"\bgrace\b|\bremed", "cross_default": r"\bcross[\s-]default\b"}
+
+
+def _flag_rank(flag: Gold, quote: str) -> int:
+    """Its figure tells a flag; what a carve-out excepts stands in its covenant's own quote."""
     figures = [str(flag[key]) for key in ("waived_threshold", "threshold", "days") if flag.get(key) is not None]
-
-    def rank(quote: str) -> int:
-        """Its figure tells a flag; what a carve-out excepts stands in its covenant's own quote."""
-        shows = any(thresholds.supports(figure, quote) for figure in figures)
-        return int(shows) * (1 + 4 * (re.search(words, quote, re.IGNORECASE) is not None))
-
-    return rank
+    is_named = re.search(_FLAG_WORDS.get(flag["kind"], r"(?!)"), quote, re.IGNORECASE) is not None
+    return int(any(thresholds.supports(figure, quote) for figure in figures)) * (1 + 4 * is_named)
 
 
 def output_of(gold: Gold) -> Gold:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from rapidfuzz import fuzz
 
@@ -25,42 +26,18 @@ def assign(scores: Sequence[Sequence[float]]) -> list[tuple[int, int]]:
     """
     if not scores or not scores[0]:
         return []
-    if len(scores) > len(scores[0]):
-        turned = [[row[c] for row in scores] for c in range(len(scores[0]))]
-        return sorted((row, column) for column, row in assign(turned))
-    return _shortest_paths([[-value for value in row] for row in scores])
+    if len(scores) == 1:
+        return [(0, max(range(len(scores[0])), key=scores[0].__getitem__))]
+    import numpy as np
+    from scipy.optimize import linear_sum_assignment  # type: ignore[import-untyped]
+
+    table = np.array(scores)
+    rows, columns = linear_sum_assignment(table - _TIE * np.arange(table.shape[1]), maximize=True)
+    return list(zip(rows.tolist(), columns.tolist(), strict=True))
 
 
-def _shortest_paths(costs: list[list[float]]) -> list[tuple[int, int]]:
-    """Successive shortest augmenting paths with potentials; rows <= columns. Index 0 is a sentinel."""
-    n, m = len(costs), len(costs[0])
-    row_potential, column_potential = [0.0] * (n + 1), [0.0] * (m + 1)
-    row_of, previous = [0] * (m + 1), [0] * (m + 1)
-    for row in range(1, n + 1):
-        row_of[0], column = row, 0
-        least, used = [float("inf")] * (m + 1), [False] * (m + 1)
-        while row_of[column]:
-            used[column] = True
-            current, delta, following = row_of[column], float("inf"), 0
-            for j in range(1, m + 1):
-                if used[j]:
-                    continue
-                slack = costs[current - 1][j - 1] - row_potential[current] - column_potential[j]
-                if slack < least[j]:
-                    least[j], previous[j] = slack, column
-                if least[j] < delta:
-                    delta, following = least[j], j
-            for j in range(m + 1):
-                if used[j]:
-                    row_potential[row_of[j]] += delta
-                    column_potential[j] -= delta
-                else:
-                    least[j] -= delta
-            column = following
-        while column:
-            row_of[column] = row_of[previous[column]]
-            column = previous[column]
-    return sorted((row_of[j] - 1, j - 1) for j in range(1, m + 1) if row_of[j])
+_TIE = 1e-9
+"""By which each column is preferred to the next, far below any difference of scores."""
 
 
 # how much each likeness says, of 100: names most, then what the covenants demand and where they stand
@@ -80,14 +57,20 @@ _CARRIERS = frozenset("the a an of on ratio covenant covenants test undertaking"
 def name_of(mine: Covenant) -> str:
     """A reported name without the mark of a list, its class in brackets, and the place behind it, "Limitation on Liens (5.02(b))", where
     the covenant's own citation is of that place."""
-    name = _AROUND.sub("", mine.name)
+    return _bare_name(mine.name, tuple(claim.section or "" for claim in mine.claims))
+
+
+@lru_cache(maxsize=4096)
+def _bare_name(full: str, sections: tuple[str, ...]) -> str:
+    name = _AROUND.sub("", full)
     match = _REFERENCE.search(name)
     if match is None or not match.start():
         return name
-    cited = any(re.search(rf"(?<![\d.]){re.escape(match['place'])}(?![\d.])", claim.section or "") for claim in mine.claims)
+    cited = any(re.search(rf"(?<![\d.]){re.escape(match['place'])}(?![\d.])", section) for section in sections)
     return name[: match.start()] if cited else name
 
 
+@lru_cache(maxsize=4096)
 def name_key(name: str) -> tuple[str, ...]:
     """What two spellings of one covenant's name share: its words in order, plurals folded, without those that carry it."""
     return tuple(singular(word) for word in usual_name(fold_text(name)).split() if word not in _CARRIERS)
@@ -144,10 +127,6 @@ class Pairing:
     def paired(self, gold_index: int) -> Covenant | None:
         """The reported covenant of a gold one; None when it is missed."""
         return self.reported[self.pairs[gold_index]] if gold_index in self.pairs else None
-
-    def question(self, gold_index: int) -> Question | None:
-        """The question that decides a pair; None for a pair that a rule made."""
-        return self.questions.get(gold_index)
 
 
 def pair_covenants(context: Context, reported: Sequence[Covenant], gold: Sequence[CovenantGold]) -> Pairing:
@@ -217,19 +196,15 @@ def _scores(
         is_named = any(are_one_name(name_of(reported[r]), name) for name in (gold[g].name, *gold[g].aliases))
         if likeness < context.contract.covenants.pairing_never and not is_near and not is_named:
             continue
-        question = _identity(reported[r], gold[g])
+        names = {"reported_name": reported[r].name, "gold_name": gold[g].name}
+        details = {"reported_detail": _detail(reported[r]), "gold_detail": _detail(gold[g])}
+        question = Question.of("covenant_identity", **names, **details)
         answer = context.answers.get(question)
         if answer is not None and answer.verdict == "different":
             continue
         questions[g, r] = question
         scores[g, r] = likeness + 1000 * (answer is not None and answer.verdict == "same") + NEAR * is_near
     return scores, questions
-
-
-def _identity(mine: Covenant, true: CovenantGold) -> Question:
-    return Question.of(
-        "covenant_identity", reported_name=mine.name, reported_detail=_detail(mine), gold_name=true.name, gold_detail=_detail(true)
-    )
 
 
 def _detail(covenant: Covenant) -> str:

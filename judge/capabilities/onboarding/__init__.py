@@ -12,6 +12,7 @@ from pydantic import BeforeValidator, Field, StrictBool, StrictFloat, StrictInt,
 
 from judge.capabilities import NOWHERE, TIER1_FIELDS, Capability, CaseFormat, Fault, Scored, late
 from judge.capabilities.cases import MANY, Cited, Confidence, Level, NoInput, Strict, Text, as_text
+from judge.capabilities.scoring.dimensions import field_score, of_fields
 from judge.records import Outcome
 
 FieldKey = Literal[
@@ -215,8 +216,8 @@ CAPABILITY = Capability(
         scope="field",
         prefixes=("fields", "tranches"),
         names=item_names,
-        composite=late("judge.capabilities.onboarding.degrees", "composite"),
-        item_score=late("judge.capabilities.onboarding.degrees", "item_score"),
+        composite=of_fields,
+        item_score=field_score,
         titles={"field": "field"},
     ),
 )

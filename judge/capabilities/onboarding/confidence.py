@@ -42,9 +42,8 @@ def illegible_part(reported: FieldOutput | None, value: object, gold: FieldGold,
         return closed(Outcome.CORRECT, "The passage is illegible, and the field is LOW and blocked for review.", "1.6 Correct")
     if band == "HIGH":
         detail = f"confidence {reported.confidence} on an illegible field"
-        return closed(
-            Outcome.FAIL, f"HIGH confidence on an illegible field: {detail}.", "1.6 Fail", Finding("OVERCONFIDENT_ILLEGIBLE", detail)
-        )
+        sentence, finding = f"HIGH confidence on an illegible field: {detail}.", Finding("OVERCONFIDENT_ILLEGIBLE", detail)
+        return closed(Outcome.FAIL, sentence, "1.6 Fail", finding)
     if reported.status == "absent" and gold.missing_page is None:
         return closed(Outcome.FAIL, "An illegible field is reported as absent.", "1.2 Fail")
     return closed(Outcome.PARTIAL, "An illegible field is neither LOW with a block nor HIGH.", "1.6 Partial (A8)")
@@ -68,34 +67,30 @@ def gives_up(reported: FieldOutput) -> bool:
 
 
 def _guessed(value: object, gold: FieldGold) -> Part | None:
-    """A value that cannot be read but is given: a guess; it is invented where it contradicts what can be read."""
+    """FAIL for a value given where gold has none; HALLUCINATION where it contradicts the readable letters; None for these alone."""
     if value is None or gold.value is not None:
         return None
     visible = gold.visible if isinstance(gold.visible, tuple) else (gold.visible,) if gold.visible else ()
-    said = [" ".join(words(letters)) for part in (value if isinstance(value, tuple) else (value,)) for letters in _letters(part)]
+    said = []
+    for part in value if isinstance(value, tuple) else (value,):  # of "Fairw… (rest illegible)" the letters that can be read
+        found = read_illegible(part)
+        said += [" ".join(words(text)) for text in (found.visible if found is not None and found.visible else (str(part),))]
     seen = [" ".join(words(part)) for part in visible]
     if seen and all(part in seen for part in said):
         return None
     finding = Finding("GUESSED", "the passage cannot be read, and a value is given")
     if seen and not all(any(part in text for text in said) for part in seen):
-        return closed(
-            Outcome.HALLUCINATION, f"The value contradicts what can be read ({'; '.join(visible)}).", "1.1 Hallucination", finding
-        )
+        sentence = f"The value contradicts what can be read ({'; '.join(visible)})."
+        return closed(Outcome.HALLUCINATION, sentence, "1.1 Hallucination", finding)
     return closed(Outcome.FAIL, "The passage cannot be read; the value was completed or guessed.", "1.6 Fail", finding)
 
 
-def _letters(part: object) -> tuple[str, ...]:
-    """What a value gives of letters: of "Fairw… (rest illegible)" those that can be read."""
-    found = read_illegible(part)
-    return found.visible if found is not None and found.visible else (str(part),)
-
-
 _A_READING = 60.0
-"""Likeness, 0 to 100, from which a value can be a reading of a degraded passage ("80 months" of "~0 m?nths")."""
+"""Likeness of a value and its quote, 0 to 100, from which the value can have been read there ("80 months" of "~0 m?nths")."""
 
 
 def _not_read(value: object, gold: FieldGold, quotes: Sequence[str]) -> Part | None:
-    """Where gold knows the value: another one that is like nothing in its own quote was not read there, but guessed."""
+    """FAIL for a value that is neither gold's nor like anything in its own quotes; None where gold has no value or nothing is quoted."""
     if not (isinstance(value, str) and isinstance(gold.value, str)) or not quotes:
         return None
     said = " ".join(words(value))

@@ -13,7 +13,7 @@ from judge.capabilities.onboarding import ExtractionGold, ExtractionOutput, Fiel
 from judge.capabilities.onboarding.field_values import asked_review, invented, is_negative, reported_text, reported_value
 from judge.capabilities.onboarding.support import all_days, truths_of
 from judge.capabilities.onboarding.tranches import TranchePairing, fold_label, is_designated_otherwise, names_label, stands_in_documents
-from judge.capabilities.provenance import assess_all, check_claim, provenance_aside, worst_of_several
+from judge.capabilities.provenance import assess_all, check_claim, worst_of_several
 from judge.records import NOT_REQUIRED, Decision, Finding, Outcome, Part
 
 
@@ -64,7 +64,7 @@ def _extra_field(
     subject = Subject(item, Fraction(0), tranche, reported_text(field), confidence=field.confidence, hitl=hitl, metadata=field.carried)
     finding = Finding("EXTRA_FIELD", f"gold does not have {item}")
     part = worst_part([assessed.part, *_invented_values(context, key, value, truths)])
-    yield decide_extra(context, subject, finding, part, assessed.provenance, provenances, provenance_aside(assessed))
+    yield decide_extra(context, subject, finding, part, assessed.provenance, provenances, assessed.aside)
 
 
 def _invented_values(context: Context, key: str, value: Any, truths: Mapping[str, tuple[Any, ...]]) -> Iterator[Part]:
@@ -99,7 +99,7 @@ def _extra_tranche(
     if assessed:
         combined = worst_of_several(assessed)
         parts.append(combined.part)
-        provenance, aside = combined.provenance, provenance_aside(combined)
+        provenance, aside = combined.provenance, combined.aside
     return decide_extra(context, subject, finding, worst_part(parts) if parts else None, provenance, aside=aside)
 
 
@@ -118,14 +118,10 @@ def _label_part(context: Context, tranche: TrancheOutput, truths: Mapping[str, t
 
 def _is_shown(context: Context, tranche: TrancheOutput, truths: Mapping[str, tuple[Any, ...]], others: Sequence[str]) -> bool:
     """Whether a value that none of gold's tranches has stands in a verbatim quote that names none of them."""
-    told = [
-        (context.contract.fields[key].kind, value, f, key) for key, f in tranche.fields.items() if (value := reported_value(f)) is not None
-    ]
-    return any(
-        check_claim(context, claim).quote == "exact"
-        and KINDS[kind].supports(value, claim.quote or "")
-        and not any(names_label(label, claim.quote or "") for label in others)
-        for kind, value, f, key in told
-        if not _is_any_truth(kind, value, truths.get(key, ()))
-        for claim in f.claims
-    )
+    for key, field in tranche.fields.items():
+        kind, value = context.contract.fields[key].kind, reported_value(field)
+        if value is not None and not _is_any_truth(kind, value, truths.get(key, ())):
+            quotes = [claim.quote or "" for claim in field.claims if check_claim(context, claim).quote == "exact"]
+            if any(KINDS[kind].supports(value, q) and not any(names_label(label, q) for label in others) for q in quotes):
+                return True
+    return False

@@ -9,16 +9,16 @@ from typing import Any
 from deterministic.citations.check import CitationCheck
 from deterministic.citations.passages import ROOM
 from deterministic.lexicon.records import record
-from deterministic.values import KINDS, Surroundings, reference_rates
+from deterministic.values import KINDS, Surroundings, amounts, money, reference_rates
 from deterministic.values.stated import has_failed, is_stated, says_unchanged
 from deterministic.values.words import contains_words
 from judge.capabilities.context import Context
-from judge.capabilities.decisions import UNVERIFIED_VALUE, by_verdict, closed, opened, shown_text, text_of, worst_part
+from judge.capabilities.decisions import UNVERIFIED_VALUE, asked, closed, opened, same_meaning, shown_text, text_of, worst_part
 from judge.capabilities.onboarding import Amended, FieldGold, FieldOutput, MoneyObject, field_label, field_title
 from judge.capabilities.onboarding.confidence import gives_up, illegible_part
 from judge.capabilities.passages import LIST_ROOM, reading
 from judge.capabilities.wording import alternatives
-from judge.records import Finding, Outcome, Part, Question
+from judge.records import Finding, Outcome, Part
 
 MARKDOWN = "*_` \t\n"  # emphasis and code marks around a value
 LABELS = {"correct": Outcome.CORRECT, "semantic_match": Outcome.SEMANTIC_MATCH, "partial": Outcome.PARTIAL}
@@ -96,16 +96,15 @@ def _is_right_amount(context: Context, view: FieldView, value: Any) -> bool:
     (design/onboarding.md Fabrication)."""
     if view.kind != "money":
         return False
-    from deterministic.values import amounts
-    from deterministic.values.amount_places import is_in_document, is_rounded_from
-
     mine = amounts.read_text(str(value)).value if isinstance(value, str) else amounts.read(value)
     if not isinstance(mine, amounts.Money):
         return False
-    if any(is_in_document(replace(mine, codes=()), document) for document in context.documents.values()):
+    if any(money.is_in_document(replace(mine, codes=()), document) for document in context.documents.values()):
         return True
     theirs = amounts.read(plain(view.gold.amended.new_value if view.gold.amended else view.gold.value)) if view.gold else None
-    return isinstance(theirs, amounts.Money) and (mine.amount == theirs.amount or is_rounded_from(str(value), mine, (theirs.amount,)))
+    if not isinstance(theirs, amounts.Money):
+        return False
+    return mine.amount == theirs.amount or money.is_rounded_from(str(value), mine, (theirs.amount,))
 
 
 def content_part(context: Context, view: FieldView) -> Part:
@@ -116,9 +115,8 @@ def content_part(context: Context, view: FieldView) -> Part:
     if not gold.legible:
         return illegible_part(reported, reported_value(reported), gold, context.contract.confidence)
     if reported is not None and has_failed(reported.value):
-        return closed(
-            Outcome.FAIL, "The extraction of this field failed.", "1.2 Fail", Finding("EXTRACTION_FAILED", "no value was extracted")
-        )
+        finding = Finding("EXTRACTION_FAILED", "no value was extracted")
+        return closed(Outcome.FAIL, "The extraction of this field failed.", "1.2 Fail", finding)
     if gold.unchanged:
         return _unchanged(context, view)
     if gold.amended is not None:
@@ -146,10 +144,7 @@ def _absent(context: Context, view: FieldView) -> Part:
         return closed(Outcome.CORRECT, "There is no such clause, and none is reported.", "1.2 Correct")
     wrong = wrong_part(context, view, value, f"Reported {shown_text(value)!r}; gold says that it is absent.")
     says_nothing = isinstance(value, str) and KINDS[view.kind].is_literal and not KINDS[view.kind].parts(value)
-    return _asked(context, view, value, (_NOT_THERE,), wrong) if says_nothing else wrong
-
-
-_NOT_THERE = "absent: the documents have no such term"
+    return _asked(context, view, value, ("absent: the documents have no such term",), wrong) if says_nothing else wrong
 
 
 def _present(context: Context, view: FieldView, gold: FieldGold) -> Part:
@@ -170,59 +165,38 @@ def compared(context: Context, view: FieldView, value: Any, truth: Any, accepted
     findings = tuple(Finding(code, found.reason) for code in found.codes)
     if found.label in LABELS:
         return closed(LABELS[found.label], found.reason, RULES[found.label], *findings)
-    wrong = wrong_part(context, view, value, _plain_sentence(value, truth), findings)
-    is_literal = view.key in context.contract.extraction.literal_without_gold or (
-        view.kind == "reference_rate" and reference_rates.is_always_named(value)
-    )
+    sentence = f"Reported {shown_text(value)!r}; gold says {shown_text(truth)!r}."
+    wrong = wrong_part(context, view, value, sentence, findings)
+    is_always_named = view.kind == "reference_rate" and reference_rates.is_always_named(value)
+    is_literal = is_always_named or view.key in context.contract.extraction.literal_without_gold
     if found.label == "wrong" or not is_stated(value):
         return wrong
     if is_literal and wrong.best is Outcome.HALLUCINATION and invented(context, view.kind, value, truth, *accepted):
         return wrong  # what is an invention without gold is one beside gold too
-    if view.kind == "party" and found.label == "open" and KINDS["party"].parts(value) and not _is_whole_name(context, value):
+    is_name = view.kind == "party" and found.label == "open" and bool(KINDS["party"].parts(value))
+    if is_name and context.is_readable and not any(KINDS["party"].supports(value, d.text) for d in context.documents.values()):
         # a judge who finds another party says so of the whole name, its legal form included
         wrong = replace(wrong, worst=Outcome.HALLUCINATION, best=Outcome.HALLUCINATION, rule="1.1 Hallucination")
     return _asked(context, view, value, (truth, *accepted), wrong)
 
 
-def _gold_sections(view: FieldView) -> list[tuple[str, str | None]]:
-    """Gold's own places, where no citation leads into the documents."""
-    is_led = any(check.spans for check in view.checks)
-    return [(c.section, c.document) for c in (view.gold.claims if view.gold is not None else ()) if c.section and not is_led]
-
-
-def _is_whole_name(context: Context, value: Any) -> bool:
-    """Whether the documents have the name with its legal form (or could not be read)."""
-    return not context.is_readable or any(KINDS["party"].supports(value, document.text) for document in context.documents.values())
-
-
-def _plain_sentence(value: Any, truth: Any) -> str:
-    return f"Reported {shown_text(value)!r}; gold says {shown_text(truth)!r}."
-
-
 def _asked(context: Context, view: FieldView, value: Any, truths: Sequence[Any], wrong: Part) -> Part:
-    is_list = view.kind == "conditions"
+    is_list, is_led = view.kind == "conditions", any(check.spans for check in view.checks)
     reported, truth = text_of(value) or "", alternatives(text_of(one) or "" for one in truths)
+    # gold's own places, where no citation leads into the documents
+    sections = [(c.section, c.document) for c in (view.gold.claims if view.gold is not None else ()) if c.section and not is_led]
     about = f"{field_title(view.key)}\n{reported}\n{truth}"
-    passage = reading(context, view.checks, about, room=LIST_ROOM if is_list else ROOM, sections=_gold_sections(view))
-    shown = {"field": field_label(view.key, view.tranche, view.of), "reported": reported, "gold": truth, "context": passage}
-    reason = f"No rule tells whether {shown_text(value)!r} is {shown_text(truths[0])!r}."
+    passage = reading(context, view.checks, about, room=LIST_ROOM if is_list else ROOM, sections=sections)
+    texts = {"field": field_label(view.key, view.tranche, view.of), "reported": reported, "gold": truth, "context": passage}
+    mine, theirs = (repr(shown_text(one)) for one in (value, truths[0]))
+    reason = f"No rule tells whether {mine} is {theirs}."
     if is_list:
-        question = Question.of("list_coverage", **shown)
         covered = {"covers": Outcome.SEMANTIC_MATCH, "partly_covers": Outcome.PARTIAL, "does_not_cover": Outcome.FAIL}
         branches = {v: closed(o, f"The judge finds that the list {v.replace('_', ' ')} gold's.", "1.2 List") for v, o in covered.items()}
-        return by_verdict(context.answers, question, branches, reason, "1.2 List")
-    question = Question.of("semantic_match", **shown)
-    match = closed(
-        Outcome.SEMANTIC_MATCH, f"The judge finds {shown_text(value)!r} equivalent to {shown_text(truths[0])!r}.", "1.1 Semantic match"
-    )
-    part = closed(
-        Outcome.PARTIAL, f"The judge finds {shown_text(value)!r} partially equivalent to {shown_text(truths[0])!r}.", "1.1 Partial"
-    )
-    verdicts = {"equivalent": match, "partially_equivalent": part, "not_equivalent": wrong}
-    return by_verdict(context.answers, question, verdicts, reason, "1.1 Semantic match")
-
-
-# ---- amendments (standard 1.4) -----------------------------------------------------------------------------------
+        return asked(context, "list_coverage", branches, reason, "1.2 List", **texts)
+    match = closed(Outcome.SEMANTIC_MATCH, f"The judge finds {mine} equivalent to {theirs}.", "1.1 Semantic match")
+    part = closed(Outcome.PARTIAL, f"The judge finds {mine} partially equivalent to {theirs}.", "1.1 Partial")
+    return same_meaning(context, (match, part, wrong), reason, "1.1 Semantic match", **texts)
 
 
 def _unchanged(context: Context, view: FieldView) -> Part:
@@ -239,24 +213,17 @@ def _unchanged(context: Context, view: FieldView) -> Part:
 
 
 def _amended(context: Context, view: FieldView, gold: Amended) -> Part:
-    reported = view.reported
+    reported, told = view.reported, f"the amendment changes it to {shown_text(gold.new_value)!r}"
     if reported is None:
-        return _not_reported(f"the amendment changes it to {shown_text(gold.new_value)!r}")
+        return _not_reported(told)
     value = reported_value(reported)
     if value is None:
-        return closed(
-            Outcome.FAIL, f"Reported as {reported.status}; the amendment changes it to {shown_text(gold.new_value)!r}.", "1.4 Fail"
-        )
+        return closed(Outcome.FAIL, f"Reported as {reported.status}; {told}.", "1.4 Fail")
     new = compared(context, replace(view, of="new value"), value, plain(gold.new_value))
     if reported.status != "amended":
-        unflagged = closed(
-            Outcome.PARTIAL, "The field is not reported as amended: original value and effective date are missing.", "1.4 Partial"
-        )
-        return worst_part([new, unflagged])
+        unflagged = "The field is not reported as amended: original value and effective date are missing."
+        return worst_part([new, closed(Outcome.PARTIAL, unflagged, "1.4 Partial")])
     return worst_part([new, _original(context, view, reported, gold), _effective(context, view, reported, gold)])
-
-
-_UNSTATED = "unclear: the amendment states no day"
 
 
 def _original(context: Context, view: FieldView, reported: FieldOutput, gold: Amended) -> Part:
@@ -268,16 +235,13 @@ def _original(context: Context, view: FieldView, reported: FieldOutput, gold: Am
     if truth is None:
         return _softened(wrong_part(context, view, mine, f"Original value {shown_text(mine)!r} is given; the amendment states none."))
     part = compared(context, replace(view, of="original value"), mine, truth)
-    return replace(_softened(part), questions=part.questions)
+    return _softened(part)
 
 
 def _softened(part: Part) -> Part:
     """A wrong original value or effective date is partial, a fabricated one a hallucination; notation does not matter here."""
-
-    def soften(outcome: Outcome) -> Outcome:
-        return {Outcome.FAIL: Outcome.PARTIAL, Outcome.SEMANTIC_MATCH: Outcome.CORRECT}.get(outcome, outcome)
-
-    return replace(part, worst=soften(part.worst), best=soften(part.best), rule="1.4 Amendment")
+    soft = {Outcome.FAIL: Outcome.PARTIAL, Outcome.SEMANTIC_MATCH: Outcome.CORRECT}
+    return replace(part, worst=soft.get(part.worst, part.worst), best=soft.get(part.best, part.best), rule="1.4 Amendment")
 
 
 def _effective(context: Context, view: FieldView, reported: FieldOutput, gold: Amended) -> Part:
@@ -289,7 +253,13 @@ def _effective(context: Context, view: FieldView, reported: FieldOutput, gold: A
         return closed(Outcome.CORRECT, "No effective date is stated, and none is assumed.", "1.4 Correct")
     dated = replace(view, kind="date", of="effective date")
     if truth is None and not KINDS["date"].parts(mine):
-        return _asked(context, dated, mine, (_UNSTATED,), closed(Outcome.FAIL, "An effective date is assumed.", "1.4 Fail"))
+        return _asked(
+            context,
+            dated,
+            mine,
+            ("unclear: the amendment states no day",),
+            closed(Outcome.FAIL, "An effective date is assumed.", "1.4 Fail"),
+        )
     if truth is None:
         detail = f"effective date {mine!r} is given; gold has none"
         finding = Finding("EFFECTIVE_DATE_ASSUMED", detail)
@@ -299,9 +269,6 @@ def _effective(context: Context, view: FieldView, reported: FieldOutput, gold: A
     return _softened(compared(context, dated, mine, truth))
 
 
-# ---- without gold ------------------------------------------------------------------------------------------------
-
-
 def _without_gold(context: Context, view: FieldView) -> Part:
     value = reported_value(view.reported)
     if value is not None and view.key in context.contract.extraction.literal_without_gold:
@@ -309,9 +276,6 @@ def _without_gold(context: Context, view: FieldView) -> Part:
         if part.best is Outcome.HALLUCINATION:
             return part
     return opened(Outcome.FAIL, Outcome.CORRECT, "Whether the value is the deal's is not known.", "1.1", "no_reference")
-
-
-# ---- shown ---------------------------------------------------------------------------------------------------------
 
 
 def asked_review(field: FieldOutput | None) -> str:

@@ -26,7 +26,7 @@ from judge.capabilities.case_files import (
     rows,
     said,
 )
-from judge.capabilities.cases import Case, Cited
+from judge.capabilities.cases import Case
 from judge.capabilities.context import Context
 from judge.capabilities.gold import (
     ABSENT,
@@ -63,10 +63,13 @@ def gold_tasks(case: Case) -> list[GoldTask]:
     reported_kind = next((kind.title for kind in kinds if kind.value == output.document_type), output.document_type or "(nothing)")
     tasks = [gold_task(("document_type",), "What is the document?", reported_kind, kinds)]
     for key in FIELD_KEYS:
-        places = [path for path in reported if path[-1] == key] or [("fields", key)]
-        for path in places:
-            name = f"{key} of {path[1]}" if path[0] == "tranches" else key
-            tasks.append(_field_task(path, name, reported.get(path), case.documents))
+        for path in [path for path in reported if path[-1] == key] or [("fields", key)]:
+            name, field = f"{key} of {path[1]}" if path[0] == "tranches" else key, reported.get(path)
+            choices = [Choice(CORRECT, "The right value is …", form=_form(key, field, case.documents))]
+            choices.append(Choice(ABSENT, "Absent from the document"))
+            if field is not None and field.status != "absent":
+                choices.insert(0, Choice(CONFIRM, "Right as reported"))
+            tasks.append(gold_task(path, f"Is this right: {name.replace('_', ' ')}?", _text_of(field), choices, field))
     return tasks
 
 
@@ -75,14 +78,6 @@ def _reported_fields(case: Case) -> dict[GoldPath, FieldOutput]:
     output: ExtractionOutput = case.output
     found: dict[GoldPath, FieldOutput] = {("fields", key): value for key, value in output.fields.items()}
     return found | {("tranches", t.label, key): value for t in output.tranches for key, value in t.fields.items()}
-
-
-def _field_task(path: GoldPath, name: str, field: FieldOutput | None, documents: Sequence[str]) -> GoldTask:
-    shown = _shown(field)
-    choices = [Choice(CORRECT, "The right value is …", form=_form(path[-1], field, documents)), Choice(ABSENT, "Absent from the document")]
-    if field is not None and field.status != "absent":
-        choices.insert(0, Choice(CONFIRM, "Right as reported"))
-    return gold_task(path, f"Is this right: {name.replace('_', ' ')}?", _text_of(field, shown), choices, field)
 
 
 def _form(key: str, field: FieldOutput | None, documents: Sequence[str]) -> tuple[Input, ...]:
@@ -111,7 +106,8 @@ def _shown(field: FieldOutput | None) -> Any:
     return str(value) if isinstance(value, bool | int | float) else value
 
 
-def _text_of(field: FieldOutput | None, shown: Any) -> str:
+def _text_of(field: FieldOutput | None) -> str:
+    shown = _shown(field)
     if field is None:
         return "(not reported)"
     if field.status == "missing":
@@ -127,33 +123,22 @@ def _field_gold(key: str, field: FieldOutput | None, answer: GoldAnswer, documen
         return {"absent": True}
     if field is not None and field.status == "unchanged" and answer.value == CONFIRM:
         return {"unchanged": True}
-    place = _gold_place(field)
+    # page and section of the reported citation: the person saw the value there
+    claims = [c for c in (field.claims if field is not None else ()) if c.page is not None or c.section]
+    cited = {k: v for k, v in plain(claims[0]).items() if k in ("document", "page", "section")} if claims else {}
+    place = {"citation": cited} if claims else {}
     if field is not None and field.status in ("illegible", "missing") and answer.value == CONFIRM:
         seen = {"visible": plain(field)["value"]} if field.value is not None else {}
         page = {"missing_page": int(field.page)} if field.page is not None and str(field.page).isdigit() else {}
         return {"legible": False, **seen, **page, **place}
-    if answer.value == CORRECT:
-        found = read_form(_form(key, field, documents), json.loads(answer.text))
+    found = read_form(_form(key, field, documents), json.loads(answer.text)) if answer.value == CORRECT else {}
+    if found:
         place = {"citation": found.pop("citation")}
-        if field is not None and field.status == "amended":
-            return {"amended": {**found, "effective_date": _known_date(found.get("effective_date"))}, **place}
-        return {**found, **place}
     if field is not None and field.status == "amended":
-        shown = _shown(field)
-        return {"amended": {**shown, "effective_date": _known_date(shown.get("effective_date"))}, **place}
-    return {"value": plain(field)["value"] if field is not None else None, **place}
-
-
-def _known_date(date: str | None) -> str | None:
-    return None if date == "unclear" else date
-
-
-def _gold_place(field: Cited | None) -> dict[str, Any]:
-    """Page and section of the reported citation: the person saw the value there."""
-    claims = [c for c in (field.claims if field else ()) if c.page is not None or c.section]
-    if not claims:
-        return {}
-    return {"citation": {k: v for k, v in plain(claims[0]).items() if k in ("document", "page", "section")}}
+        amended = found or _shown(field)
+        date = amended.get("effective_date")
+        return {"amended": {**amended, "effective_date": None if date == "unclear" else date}, **place}
+    return {**(found or {"value": plain(field)["value"] if field is not None else None}), **place}
 
 
 def gold_of(case: Case, answers: GoldAnswers) -> dict[str, Any]:
@@ -200,35 +185,26 @@ def _labels(case: Case, documents: Documents, contract: Contract) -> Iterator[Fa
 def _fields(fields: Mapping[Any, FieldGold], path: str, documents: Documents, contract: Contract) -> Iterator[Fault]:
     for key, gold in fields.items():
         place = f"{path}.{key}"
-        if not gold.derived and gold.legible:
-            kind = contract.fields[key].kind
-            for name, value, kind_of in _values(gold, kind):
-                if not _occurs_any((value, *(gold.accepted if name == "value" else ())), kind_of, documents):
-                    yield f"{place}.{name}", f"{quoted(plain_value(value))} is not in {named(documents)}"
+        for name, value, kind in _values(gold, contract.fields[key].kind) if not gold.derived and gold.legible else ():
+            # a value that names nothing is not looked for
+            values = (value, *(gold.accepted if name == "value" else ()))
+            if all(KINDS[kind].missing(plain_value(one), tuple(documents.values())) for one in values):
+                yield f"{place}.{name}", f"{quoted(plain_value(value))} is not in {named(documents)}"
         yield from citation_faults(gold, place, documents)
 
 
 def _values(gold: FieldGold, kind: str) -> Iterator[tuple[str, Any, str]]:
     """(key, value, kind) of what gold states: a list value is looked for one by one."""
     if gold.amended is not None:
-        yield "amended.new_value", gold.amended.new_value, kind
-        if gold.amended.original_value is not None:
-            yield "amended.original_value", gold.amended.original_value, kind
-        if gold.amended.effective_date is not None:
-            yield "amended.effective_date", gold.amended.effective_date, "date"
+        for name, kind_of in (("new_value", kind), ("original_value", kind), ("effective_date", "date")):
+            if (value := getattr(gold.amended, name)) is not None:
+                yield f"amended.{name}", value, kind_of
+    elif isinstance(gold.value, tuple):
+        yield from (("value", part, "party" if kind == "party_list" else kind) for part in gold.value)
     elif gold.value is not None:
-        if isinstance(gold.value, tuple):
-            yield from (("value", part, "party" if kind == "party_list" else kind) for part in gold.value)
-        else:
-            yield "value", gold.value, kind
+        yield "value", gold.value, kind
 
 
-def _occurs_any(values: Sequence[Any], kind: str, documents: Documents) -> bool:
-    """Whether one of the values has every informative part in the documents; a value that names nothing is not looked for."""
-    return any(not KINDS[kind].missing(plain_value(value), tuple(documents.values())) for value in values)
-
-
-LISTS = frozenset({"guarantors", "conditions_precedent"})
 FIELD_NAMES: Mapping[str, str] = {
     **{fold_text(name): key for key in FIELD_KEYS for name in (key, field_title(key))},
     "margin spread": "margin", "spread": "margin", "mac": "mac_clause", "mac clause": "mac_clause",
@@ -299,13 +275,12 @@ def _field_table(
 
 def _field(key: str, row: Row, faults: Faults) -> Gold | None:
     text = said(row.cells.get("expected_value"))
-    found = None if text is None else field_gold(text, is_list=key in LISTS)
-    if found is None or ("value" in found and (not is_stated(text) or fold_text(str(text)) == "missing")):
-        faults.add(
-            row.line, "expected value", f"{quoted(text or '')} says nothing of {key}: give a value, absent, illegible, or missing page N"
-        )
-        return None
-    return found
+    found = None if text is None else field_gold(text, is_list=key in _LISTS)
+    if found is not None and ("value" not in found or (is_stated(text) and fold_text(str(text)) != "missing")):
+        return found
+    what = f"{quoted(text or '')} says nothing of {key}: give a value, absent, illegible, or missing page N"
+    faults.add(row.line, "expected value", what)
+    return None
 
 
 def _amended_field(row: Row, faults: Faults) -> Gold | None:
@@ -324,16 +299,13 @@ def _amended_field(row: Row, faults: Faults) -> Gold | None:
     if parts["new_value"] is None:
         faults.add(row.line, "new value", "an amended field needs its new value")
         return None
-    date = parts["effective_date"]
-    amended: Gold = {"original_value": _one_or_list(parts["original_value"], row), "new_value": _one_or_list(parts["new_value"], row)}
+    is_list, date = FIELD_NAMES.get(fold_text(cells["field"])) in _LISTS, parts["effective_date"]
+    amended: Gold = {}
+    for name in ("original_value", "new_value"):
+        several = listed(parts[name] or "")
+        amended[name] = several if is_list and len(several) > 1 else parts[name]
     amended["effective_date"] = None if fold_text(date or "") in ("", "unclear", "not stated") else date
     return {"amended": {**amended, **({"one_time": True} if remark == "one time" else {})}}
-
-
-def _one_or_list(text: str | None, row: Row) -> Any:
-    """A value of an amendment; that of a list field is a list where it has several parts."""
-    parts = listed(text or "")
-    return parts if len(parts) > 1 and FIELD_NAMES.get(fold_text(row.cells["field"])) in LISTS else text
 
 
 def _scope(row: Row, labels: Sequence[str], tranche: str | None, faults: Faults) -> list[str]:
@@ -371,13 +343,13 @@ def _field_target(key: str, tranche: str | None, found: Gold) -> Target:
 
 def output_of(gold: dict[str, Any]) -> dict[str, Any]:
     """Gold as an output that a person confirms or corrects."""
-    found = {"document_type": gold.get("document_type"), "fields": _outputs(gold.get("fields", {}))}
-    tranches = [{"label": one["label"], "fields": _outputs(one["fields"])} for one in gold.get("tranches", ())]
+
+    def outputs(fields: dict[str, Any]) -> dict[str, Any]:
+        return {key: _field_output(one) for key, one in fields.items()}
+
+    tranches = [{"label": one["label"], "fields": outputs(one["fields"])} for one in gold.get("tranches", ())]
+    found = {"document_type": gold.get("document_type"), "fields": outputs(gold.get("fields", {}))}
     return found | ({"tranches": tranches} if tranches else {})
-
-
-def _outputs(fields: dict[str, Any]) -> dict[str, Any]:
-    return {key: _field_output(one) for key, one in fields.items()}
 
 
 def _field_output(one: dict[str, Any]) -> dict[str, Any]:

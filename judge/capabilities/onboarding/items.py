@@ -1,4 +1,5 @@
-"""Loan onboarding extraction (standard 1): presence, values, fabrication, amendments, tranches, confidence, weights."""
+"""Loan onboarding extraction (standard 1): presence, values, fabrication, amendments, tranches, confidence, weights; a field under the
+companion rubric is the lowest of its content, how much of the value a text gives, and its citation."""
 
 from __future__ import annotations
 
@@ -10,20 +11,33 @@ from typing import Any
 
 from deterministic.lexicon.labels import LABELS
 from deterministic.lexicon.records import record
-from deterministic.values import KINDS, Surroundings, binary
+from deterministic.values import KINDS, Surroundings, binary, repayment
 from deterministic.values.stated import is_stated
 from judge.capabilities.cases import Citation
 from judge.capabilities.context import Context
-from judge.capabilities.decisions import UNVERIFIED_VALUE, Subject, by_verdict, closed, decide, opened, text_of, worst_part
+from judge.capabilities.decisions import (
+    UNVERIFIED_VALUE,
+    Aside,
+    Subject,
+    by_verdict,
+    closed,
+    decide,
+    figure_fact,
+    form_fact,
+    opened,
+    text_of,
+    worst_part,
+)
+from judge.capabilities.figures import values_in
 from judge.capabilities.onboarding import ExtractionGold, ExtractionOutput, FieldGold, FieldOutput, field_note
 from judge.capabilities.onboarding.confidence import hitl_findings, is_excused, missing_page_findings
-from judge.capabilities.onboarding.degrees import field_aside
 from judge.capabilities.onboarding.extras import extras
 from judge.capabilities.onboarding.field_values import (
     FieldView,
     asked_review,
     change_text,
     content_part,
+    invented,
     nothing_findings,
     plain,
     reported_text,
@@ -31,8 +45,10 @@ from judge.capabilities.onboarding.field_values import (
 )
 from judge.capabilities.onboarding.support import FieldClaim, support_of
 from judge.capabilities.onboarding.tranches import TranchePairing, pair_tranches, same_labels
-from judge.capabilities.provenance import Assessed, assess_all, check_claim, gold_places, invented_parts, unread_measure
-from judge.records import NOT_REQUIRED, Decision, Finding, Outcome, Part, Provenance, Question
+from judge.capabilities.provenance import Assessed, aside_of, assess_all, check_claim, gold_places, invented_parts, unread_measure
+from judge.capabilities.scoring.citations import score_of, worth_of
+from judge.capabilities.scoring.dimensions import lowest
+from judge.records import NOT_REQUIRED, Decision, Fact, Finding, Outcome, Part, Provenance, Question
 
 
 @record
@@ -59,9 +75,6 @@ def judge(context: Context) -> list[Decision]:
     places = list(_places(context, output, gold, pairing))
     decisions = [*_document_type(context, output, gold), *(_field(context, place) for place in places)]
     return [*decisions, *extras(context, output, gold, pairing, {(p.tranche, p.key) for p in places})]
-
-
-# ---- which items there are ---------------------------------------------------------------------------------------
 
 
 def _places(context: Context, output: ExtractionOutput, gold: ExtractionGold | None, pairing: TranchePairing) -> Iterator[Place]:
@@ -107,9 +120,6 @@ def _siblings(truth: Mapping[str | None, Mapping[str, FieldGold | None]], key: s
     return tuple(plain(g.value) for g in others if g is not None and g.value is not None)
 
 
-# ---- one field ---------------------------------------------------------------------------------------------------
-
-
 def _field(context: Context, place: Place) -> Decision:
     claims = place.reported.claims if place.reported is not None else ()
     view = _view(context, place, claims)
@@ -151,9 +161,8 @@ def _if_paired(context: Context, place: Place, part: Part) -> Part:
     """An item of a reported tranche that only a judge can tell to be gold's."""
     assert place.pairing is not None
     reason = f"No rule tells whether a reported tranche is {place.tranche!r}."
-    missed = closed(
-        Outcome.FAIL, f"Nothing is reported for the tranche {place.tranche!r}.", "1.5", Finding("NOT_REPORTED", "tranche not reported")
-    )
+    finding = Finding("NOT_REPORTED", "tranche not reported")
+    missed = closed(Outcome.FAIL, f"Nothing is reported for the tranche {place.tranche!r}.", "1.5", finding)
     branches = {"equivalent": part, "partially_equivalent": missed, "not_equivalent": missed}
     return by_verdict(context.answers, place.pairing, branches, reason, "1.5")
 
@@ -174,30 +183,24 @@ def _view(context: Context, place: Place, claims: Sequence[Citation]) -> FieldVi
 
 
 def _needs_provenance(context: Context, place: Place) -> bool:
-    """Every extracted or amended field; not `absent`, `unchanged`, a binary N, or what was rightly given up as illegible (A14)."""
-    if place.reported is None or place.value is None:
-        return False
-    if is_excused(place.reported, place.gold, context.contract.confidence):
-        return False
-    return context.contract.fields[place.key].kind != "binary" or _says_yes(place)
+    """Every extracted or amended field; not `absent`, `unchanged`, a binary N, or what was rightly given up as illegible (A14).
 
-
-def _says_yes(place: Place) -> bool:
-    """Whether a yes or no is a yes. One in other words than the table's is right only as what gold says, so it owes what that owes."""
+    A yes in other words than the table's is right only as what gold says, so it owes what that owes.
+    """
+    if place.reported is None or place.value is None or is_excused(place.reported, place.gold, context.contract.confidence):
+        return False
     said, gold = binary.parse(place.value), place.gold
     if said is None and gold is not None:
         said = binary.parse(plain(gold.amended.new_value if gold.amended else gold.value))
-    return bool(said)
+    return context.contract.fields[place.key].kind != "binary" or bool(said)
 
 
 def _provenance(context: Context, place: Place, claims: Sequence[Citation], content: Part) -> tuple[Assessed, tuple[Provenance, ...]]:
     places = gold_places(place.gold.claims) if place.gold is not None else ()
     tranches = tuple(label for label in place.names if label != place.tranche) if place.tranche is not None else ()
-    support = support_of(
-        context, FieldClaim(place.key, place.value, place.gold, claims, places, _claimed(place), place.tranche, tranches), content
-    )
+    claim = FieldClaim(place.key, place.value, place.gold, claims, places, _claimed(place), place.tranche, tranches)
     living = [claim for claim in claims if not _is_struck_original(context, place, claim, places)]
-    return assess_all(context, living or claims, support, places)
+    return assess_all(context, living or claims, support_of(context, claim, content), places)
 
 
 def _beyond_reading(context: Context, place: Place, assessed: Assessed) -> Assessed:
@@ -239,27 +242,17 @@ def _scope_parts(place: Place) -> list[Part]:
     gold, reported = place.gold, place.reported
     if not place.shared_by or gold is None or gold.absent or reported is None or place.value is None:
         return []
-    stated = reported.scope or ()
+    stated, rule = reported.scope or (), "1.5 Partial (A7)"
     if gold.scope is None:
         if reported.shared or (reported.shared is None and same_labels(stated, place.shared_by, place.names)):
             return []
         finding = Finding("SHARED_NOT_NOTED", "a field of all tranches is not noted as shared")
-        return [closed(Outcome.PARTIAL, "The field is shared by all tranches but not noted as shared.", "1.5 Partial (A7)", finding)]
+        return [closed(Outcome.PARTIAL, "The field is shared by all tranches but not noted as shared.", rule, finding)]
     if same_labels(stated, gold.scope, place.names):
         return []
-    detail = f"applies to {', '.join(gold.scope)}; stated: {', '.join(reported.scope or ()) or 'nothing'}"
-    code = "TRANCHE_SCOPE_WRONG" if stated else "TRANCHE_SCOPE_MISSING"
-    return [
-        closed(
-            Outcome.PARTIAL,
-            f"The tranches that the field applies to are not stated rightly: {detail}.",
-            "1.5 Partial (A7)",
-            Finding(code, detail),
-        )
-    ]
-
-
-# ---- document type (standard 1.4, A6) ----------------------------------------------------------------------------
+    detail = f"applies to {', '.join(gold.scope)}; stated: {', '.join(stated) or 'nothing'}"
+    finding = Finding("TRANCHE_SCOPE_WRONG" if stated else "TRANCHE_SCOPE_MISSING", detail)
+    return [closed(Outcome.PARTIAL, f"The tranches that the field applies to are not stated rightly: {detail}.", rule, finding)]
 
 
 def _document_type(context: Context, output: ExtractionOutput, gold: ExtractionGold | None) -> list[Decision]:
@@ -285,3 +278,66 @@ def _gold_text(gold: FieldGold | None) -> str | None:
     if not gold.legible and gold.value is None:
         return "illegible" if gold.missing_page is None else f"on page {gold.missing_page}, which is missing"
     return "absent" if gold.absent else "unchanged" if gold.unchanged else text_of(gold.value)
+
+
+DEGREE = "companion: degree"
+GRADED = frozenset({"repayment", "conditions", "facility_type"})  # kinds whose text can name the kind of thing alone
+
+
+def field_aside(
+    context: Context, view: FieldView, content: Part, cited: Assessed | None, others: Sequence[Part], found: Part | None
+) -> Aside | None:
+    """The scores and checks of one field; None under a contract without dimensions.
+
+    cited: its citations where it owes some; others: what else its citations can make of it, and its scope; found: whether its tranche is
+    the one that was reported, None where no judge is needed for that.
+    """
+    if (rules := context.contract.dimensions) is None:
+        return None
+    parts = {"content": content} | ({"degree": degree} if (degree := _degree(context, view, content)) is not None else {})
+    scores = [score_of(part, rules.content) for part in parts.values()]
+    if cited is not None and cited.measure is not None:
+        scores.append(cited.measure.worth)
+    else:
+        scores += [worth_of(part, NOT_REQUIRED, rules) for part in others]
+    if found is not None:
+        scores.append(score_of(found, rules.content))
+    aside = aside_of({"field": lowest(scores)} if view.gold is not None else {}, parts, cited, _facts(context, view, content))
+    asked = aside.asked if cited is not None else (*aside.asked, *others)
+    if found is not None:
+        asked = (found,) if found.questions else (found, *asked)
+    return replace(aside, asked=asked, parts=aside.parts if found is None else {**aside.parts, "found": found})
+
+
+def _degree(context: Context, view: FieldView, content: Part) -> Part | None:
+    """How much of the value a text gives that a judge found to be part of it; None where a rule or the judge told all."""
+    asked = content.question
+    if view.kind not in GRADED or content.is_open or content.best is not Outcome.PARTIAL:
+        return None
+    if asked is None:  # a rule found the rest of gold's schedule wanting: a repayment type and nothing else is its kind alone
+        text = text_of(reported_value(view.reported)) or ""
+        read = repayment.parse(text) if view.kind == "repayment" else None
+        if read is None or read.frequency or read.instalments or read.days or values_in(text):
+            return None
+        return closed(Outcome.PARTIAL, "Only the type is given, without instalment, date or amount.", DEGREE, mark="structural")
+    branches = {
+        "part": closed(Outcome.PARTIAL, "The judge finds that a part of the value is given.", DEGREE),
+        "structural": closed(Outcome.PARTIAL, "The judge finds that only the kind of thing is named.", DEGREE, mark="structural"),
+        "wrong": closed(Outcome.FAIL, "The judge finds that nothing of the value is given rightly.", DEGREE),
+    }
+    return by_verdict(
+        context.answers, Question("value_degree", asked.variables), branches, "No rule tells how much of the value is given.", DEGREE
+    )
+
+
+def _facts(context: Context, view: FieldView, content: Part) -> Mapping[str, Fact]:
+    """Whether the value is gold's figure, and written as gold writes it; nothing of a field that claims none."""
+    value = reported_value(view.reported)
+    if value is None:
+        return {}
+    missing, gold = bool(invented(context, view.kind, value)), view.gold
+    truths = () if gold is None else (gold.amended.new_value,) if gold.amended is not None else (gold.value, *gold.accepted)
+    return {
+        "figure": figure_fact(content, missing if context.is_readable or not missing else None),
+        "form": form_fact(text_of(value), *map(text_of, truths)),
+    }

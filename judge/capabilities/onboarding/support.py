@@ -11,17 +11,17 @@ from typing import Any
 
 from deterministic.citations.check import CitationCheck
 from deterministic.lexicon.records import record
-from deterministic.values import KINDS, Surroundings, currency, dates, laws, party_names, periods, reference_rates
+from deterministic.values import KINDS, Surroundings, currency, dates, laws, parties, periods, reference_rates
 from deterministic.values.roles import is_only_other_role, roles_of
 from judge.capabilities.cases import Citation
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import text_of
 from judge.capabilities.figures import others_in, values_in
-from judge.capabilities.measures import GoldPlaces
 from judge.capabilities.onboarding import FieldGold, claim_text, field_label
 from judge.capabilities.onboarding.field_values import plain
 from judge.capabilities.onboarding.tranches import names_label
 from judge.capabilities.provenance import Support, check_claim
+from judge.capabilities.scoring.citations import GoldPlaces
 from judge.records import Outcome, Part
 
 _SECURITY = r"(?:security(?:\s+interests?)?|quasi-?security|liens?|encumbrances?|charges?|mortgages?|pledges?)"
@@ -116,7 +116,8 @@ def _contains(context: Context, claimed: FieldClaim, kind_name: str, text: str) 
     if kind_name == "binary":
         return holds_formula(key, text)
     if key == "guarantors" and len(claimed.claims) > 1:
-        return _names_any(text, value) and kind.supports(value, f"{text}\n{_together(context, claimed)}")
+        is_named = any(KINDS["party"].supports(name, text) for name in parties.listed(value))
+        return is_named and kind.supports(value, f"{text}\n{_together(context, claimed)}")
     if key == "tenor":
         days = partial(all_days, context)
         return any(kind.supports(v, text) or periods.is_between_days(v, text, _together(context, claimed), days) for v in values)
@@ -128,32 +129,21 @@ def _together(context: Context, claimed: FieldClaim) -> str:
     return "\n".join(check.claim.quote or "" for check in checks if check.quote in ("exact", "normalised"))
 
 
-def _names_any(text: str, names: Any) -> bool:
-    return any(KINDS["party"].supports(name, text) for name in party_names.listed(names))
-
-
 def _has_others(claimed: FieldClaim, kind_name: str, text: str) -> bool:
     """Another value of the kind, another tranche, or a party in other roles only."""
     if any(names_label(label, text) for label in claimed.others):
         return True
-    known = [text_of(v) or "" for v in (claimed.value, *truths_of(claimed.gold), *_original(claimed.gold))]
+    amended = claimed.gold.amended if claimed.gold is not None else None
+    original = amended.original_value if amended is not None else None  # amending words name it beside the new one
+    known = [text_of(v) or "" for v in (claimed.value, *truths_of(claimed.gold), *(() if original is None else (plain(original),)))]
     if kind_name in ("party", "party_list"):
         names = claimed.value if isinstance(claimed.value, tuple) else (claimed.value,)
         return any(is_only_other_role(text, str(name), claimed.key) for name in (*names, *truths_of(claimed.gold)) if isinstance(name, str))
     if (scan := _SCANS.get(kind_name)) is not None:
-        return any(all(_is_another(kind_name, mention.text, one) for one in known) for mention in scan(text))
+        labels = ({KINDS[kind_name].compare(found.text, one, (), Surroundings()).label for one in known} for found in scan(text))
+        return any(found == {"wrong"} for found in labels)
     figures = [figure for one in known for figure in values_in(one) if figure.kind == kind_name]
-    return bool(figures) and bool(others_in(text, figures))
-
-
-def _is_another(kind_name: str, stated: str, known: str) -> bool:
-    return KINDS[kind_name].compare(stated, known, (), Surroundings()).label == "wrong"
-
-
-def _original(gold: FieldGold | None) -> tuple[Any, ...]:
-    """The value before an amendment, which the amending words name beside the new one."""
-    original = gold.amended.original_value if gold is not None and gold.amended is not None else None
-    return () if original is None else (plain(original),)
+    return others_in(text, figures)
 
 
 def _is_own(claimed: FieldClaim, kind_name: str, check: CitationCheck) -> bool:

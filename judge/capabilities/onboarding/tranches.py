@@ -5,10 +5,12 @@ gold's aliases, by the usual synonyms, by amount, and else by one question. Only
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import lru_cache
 
+from deterministic.documents.documents import Document
 from deterministic.values import KINDS, Surroundings, facility_types
 from deterministic.values.words import words
 from judge.capabilities.context import Context
@@ -51,10 +53,7 @@ def fold_label(label: str) -> str:
     )
 
 
-def _folded(text: str) -> str:
-    return f" {fold_label(text)} "
-
-
+@lru_cache(maxsize=4096)
 def read_label(label: str) -> Label:
     """A label with its bracket is any of the label, the bracket and both: "Facility A (Term Loan)"."""
     bare = re.sub(r"\s*[(\[][^()\[\]]*[)\]]", " ", label)
@@ -70,9 +69,11 @@ def pair_tranches(context: Context, reported: Sequence[TrancheOutput], gold: Seq
     mine = [read_label(tranche.label) for tranche in reported]
     theirs = [[read_label(name) for name in (tranche.label, *tranche.aliases)] for tranche in gold]
     pairs: dict[int, int] = {}
+    every = [(g, r) for g in range(len(gold)) for r in range(len(reported))]
     for rule in (_same_words, _same_type, _same_letter):
-        _pair(pairs, len(gold), len(reported), partial(_any_name, rule, mine, theirs))
-    _pair(pairs, len(gold), len(reported), lambda g, r: _may_be(mine[r], theirs[g]) and _same_amount(reported[r], gold[g]))
+        _pair(pairs, len(gold), len(reported), [(g, r) for g, r in every if any(rule(mine[r], name) for name in theirs[g])])
+    alike = [(g, r) for g, r in every if _may_be(mine[r], theirs[g]) and _same_amount(reported[r], gold[g])]
+    _pair(pairs, len(gold), len(reported), alike)
     left, free = _left(pairs, len(gold), len(reported))
     if len(left) == len(free) == 1 and _may_be(mine[free[0]], theirs[left[0]]) and mine[free[0]].types and not mine[free[0]].letter:
         pairs[left[0]] = free[0]  # the only one left, and named by its type alone
@@ -100,22 +101,20 @@ def same_labels(stated: Sequence[str], wanted: Sequence[str], names: Mapping[str
     return not left
 
 
-def _pair(pairs: dict[int, int], golds: int, reports: int, matches: Callable[[int, int], bool]) -> None:
+def _pair(pairs: dict[int, int], golds: int, reports: int, matches: Sequence[tuple[int, int]]) -> None:
     """Adds the pairs that are the only match of both sides; of several reports with one label the first."""
-    left, free = _left(pairs, golds, reports)
-    found = {g: [r for r in free if matches(g, r)] for g in left}
-    for g, candidates in found.items():
-        rivals = [other for other in left if other != g and set(found[other]) & set(candidates)]
-        if candidates and not rivals:
-            pairs[g] = candidates[0]
-
-
-def _any_name(rule: Callable[[Label, Label], bool], mine: Sequence[Label], theirs: Sequence[Sequence[Label]], g: int, r: int) -> bool:
-    return any(rule(mine[r], name) for name in theirs[g])
+    left, free = (set(side) for side in _left(pairs, golds, reports))
+    found: dict[int, list[int]] = {}
+    for g, r in matches:
+        if g in left and r in free:
+            found.setdefault(g, []).append(r)
+    wanted = Counter(r for candidates in found.values() for r in candidates)
+    pairs.update({g: candidates[0] for g, candidates in found.items() if all(wanted[r] == 1 for r in candidates)})
 
 
 def _left(pairs: dict[int, int], golds: int, reports: int) -> tuple[list[int], list[int]]:
-    return [g for g in range(golds) if g not in pairs], [r for r in range(reports) if r not in pairs.values()]
+    taken = set(pairs.values())
+    return [g for g in range(golds) if g not in pairs], [r for r in range(reports) if r not in taken]
 
 
 def _same_words(mine: Label, gold: Label) -> bool:
@@ -173,7 +172,7 @@ def stands_in_documents(context: Context, label: str) -> bool:
 
 def names_label(label: str, text: str) -> bool:
     """Whether a text, such as a quote, names a tranche as `stands_in_documents` looks for it."""
-    return _has_label(label, _folded(text))
+    return _has_label(label, f" {fold_label(text)} ")
 
 
 def is_designated_otherwise(context: Context, label: str) -> bool:
@@ -192,7 +191,10 @@ _DESIGNATION = re.compile(rf"\b(?:{_NOUN}) ({_SIGN})\b|\btl([a-z]\d?)\b|^([a-z]\
 
 
 def _texts(context: Context) -> list[str]:
-    return [document.cached("tranche_words", partial(_folded, document.text)) for document in context.documents.values()]
+    def folded(document: Document) -> str:
+        return document.cached("tranche_words", lambda: f" {fold_label(document.text)} ")
+
+    return [folded(document) for document in context.documents.values()]
 
 
 def _has_label(label: str, text: str) -> bool:

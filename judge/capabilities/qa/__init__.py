@@ -9,6 +9,7 @@ from pydantic import StrictBool
 
 from judge.capabilities import NOWHERE, REFUSALS, Capability, CaseFormat, Scored, late, nothing
 from judge.capabilities.cases import Cited, Confidence, Strict, Text
+from judge.capabilities.scoring.dimensions import of_answer
 from judge.records import Outcome
 
 
@@ -73,7 +74,7 @@ CAPABILITY = Capability(
         scope=None,
         prefixes=("answer",),
         names=nothing,
-        composite=late("judge.capabilities.qa.dimensions", "composite"),
+        composite=of_answer,
         item_score=None,
         titles={"D1": "accuracy", "D2": "citations", "D3": "scope", "D4": "uncertainty", "D5": "refusal"},
     ),

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
 from deterministic.citations.check import CitationCheck
+from deterministic.lexicon.stems import content_words
 from judge.capabilities.cases import Citation
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import by_verdict, closed, opened
 from judge.capabilities.figures import Figure, holds_figure, others_in, values_in, whole_value
-from judge.capabilities.passages import nearest_part, reading
+from judge.capabilities.passages import reading
 from judge.capabilities.places import pictures_of, stands_at, told
 from judge.capabilities.provenance import Support, check_claim
 from judge.capabilities.qa import QaGold, QaOutput, RequiredSection
-from judge.capabilities.qa.dimensions import Sections
+from judge.capabilities.scoring.dimensions import Sections
 from judge.capabilities.wording import fold_text, has_words
 from judge.records import Finding, Outcome, Part, Question
 
@@ -35,9 +37,11 @@ def passages_of(context: Context, claims: Sequence[Citation], gold: QaGold | Non
     return "\n\n".join([*map(told, pictures_of(context, checks)), *([text] if text else [])])
 
 
-def with_pages(context: Context, claims: Sequence[Citation], question: Question) -> Question:
-    """A question about these passages with the pages that they name as pictures."""
-    return replace(question, pictures=pictures_of(context, [check_claim(context, c) for c in claims]))
+def question_with_passages(context: Context, rubric: str, output: QaOutput, gold: QaGold | None, /, **texts: str) -> Question:
+    """A question about an answer and its passages, with the pages that they name as pictures."""
+    shown = {"question": question_of(context), "answer": output.answer, "passages": passages_of(context, output.claims, gold)}
+    pictures = pictures_of(context, [check_claim(context, c) for c in output.claims])
+    return replace(Question.of(rubric, **shown, **texts), pictures=pictures)
 
 
 def right_answers(gold: QaGold) -> tuple[str, ...]:
@@ -157,7 +161,7 @@ def support_of(context: Context, output: QaOutput, gold: QaGold | None) -> Suppo
         contains,
         is_own=is_own,
         is_at_place=is_at_place,
-        has_others=lambda text: value is not None and bool(others_in(text, [value])),
+        has_others=lambda text: value is not None and others_in(text, [value]),
         part=lambda check, checks: _claim_of(context, output, check, checks),
     )
 
@@ -175,3 +179,22 @@ def holds_figures(context: Context, output: QaOutput, text: str) -> bool:
         together = "\n".join([text, *(c.quote or "" for c in output.claims)])
         return any(holds_figure(f, text) for f in figures) and all(holds_figure(f, together) for f in figures)
     return bool(figures) and all(holds_figure(f, text) for f in figures)
+
+
+_ALIKE, _STATEMENT = 0.3, 3  # share of a statement's informative words that its quote has at least; words that a statement has at least
+
+
+def nearest_part(text: str, check: CitationCheck, others: Sequence[CitationCheck]) -> str:
+    """The statement of an answer that a quote is cited for, a whole one and nearer to it than to any other quote; "" for none."""
+    parts = [part.strip() for part in re.split(r"(?<=[.!?])\s+(?=[“\"(]?[A-Z])|(?<=;)\s+|\n+", text) if part.strip()]
+    if len(others) < 2 or len(parts) < 2:
+        return ""
+
+    def likeness(part: str, quoted: CitationCheck) -> float:
+        words = content_words(part)
+        return len(words & content_words(quoted.claim.quote or "")) / len(words) if words else 0.0
+
+    alike = [(likeness(part, check), max(likeness(part, o) for o in others if o is not check)) for part in parts]
+    best = max(range(len(parts)), key=lambda n: alike[n][0] - alike[n][1])
+    mine, theirs = alike[best]
+    return parts[best].rstrip(";") if mine > max(theirs, _ALIKE) and len(content_words(parts[best])) >= _STATEMENT else ""

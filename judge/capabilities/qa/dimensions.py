@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import Aside, by_verdict, closed
-from judge.capabilities.measures import Measure, score_of, weighted
-from judge.capabilities.provenance import Assessed
-from judge.records import Bounds, Fact, Item, Outcome, Part, Question
-from rubrics.contract import Dimensions
+from judge.capabilities.provenance import Assessed, aside_of
+from judge.capabilities.scoring.citations import score_of
+from judge.capabilities.scoring.dimensions import FULL, NONE, Sections, citing_score, uncertainty_score
+from judge.records import Fact, Outcome, Part, Question
 
 RULE = "companion"
-ZERO, ONE = Fraction(0), Fraction(1)
-HALF = Fraction(1, 2)  # of accuracy, from which on an answer is more right than wrong (B10)
 RIGHT = closed(Outcome.CORRECT, "", RULE)
 WRONG = closed(Outcome.FAIL, "", RULE)
 
@@ -44,47 +42,6 @@ def imports_part(context: Context, scope: Part, question: Question) -> Part:
     return by_verdict(context.answers, question, kinds, "No rule tells whether a claim is brought from elsewhere.", RULE)
 
 
-@dataclass(frozen=True, slots=True)
-class Sections:
-    """The required sections that no citation meets, by position; unsure: of which nobody can tell.
-
-    holds_figures: whether the citations at these positions hold every figure of the answer together.
-    """
-
-    missing: frozenset[int]
-    unsure: frozenset[int]
-    holds_figures: Mapping[frozenset[int], bool]
-
-
-def citing_word(worths: Sequence[Fraction], missing: frozenset[int], is_elsewhere: bool) -> str:
-    """The word of D2. worths: of each citation, in order; missing: required sections without one; is_elsewhere: the citations that are
-    worth something hold the answer's figures."""
-    if not any(worths):
-        return "none"
-    uncited, halves = missing | {n for n, worth in enumerate(worths) if not worth}, sum(worth < 1 for worth in worths)
-    if uncited and not (is_elsewhere and all(worths)):
-        return "uncited_first" if 0 in uncited else "uncited_later"
-    return "uncited_later" if halves > 1 else "half" if halves or uncited else "full"
-
-
-def citing_score(each: Sequence[Measure], sections: Sections, rules: Dimensions) -> Bounds:
-    """D2, with whatever is open at its worst and at its best."""
-    scores = []
-    for end, missing in ((0, sections.missing | sections.unsure), (1, sections.missing)):
-        worths = [measure.worth[end] for measure in each]
-        held = frozenset(n for n, worth in enumerate(worths) if worth)
-        scores.append(rules.citing[citing_word(worths, missing, sections.holds_figures.get(held, False))])
-    return scores[0], scores[1]
-
-
-def uncertainty_score(part: Part, accuracy: Bounds, rules: Dimensions) -> Bounds:
-    """D4: a missing qualification is worth nothing beside an answer that is more wrong than right (B10)."""
-    missing = [rules.uncertainty["partial" if score >= HALF else "fail"] for score in accuracy]
-    right = rules.uncertainty["correct"]
-    low = missing[0] if part.worst is not Outcome.CORRECT else right
-    return low, right if part.best is Outcome.CORRECT else missing[1]
-
-
 def answer_aside(
     context: Context, parts: Mapping[str, Part], cited: Assessed | None, sections: Sections, facts: Mapping[str, Fact]
 ) -> Aside | None:
@@ -94,15 +51,12 @@ def answer_aside(
     accuracy = score_of(parts["accuracy"], rules.accuracy)
     dimensions = {
         "D1": accuracy,
-        "D2": citing_score(cited.each if cited else (), sections, rules),
+        "D2": citing_score([one.worth for one in cited.each] if cited else (), sections, rules),
         "D3": score_of(parts["imports"], rules.imports),
         "D4": uncertainty_score(parts["uncertainty"], accuracy, rules),
         "D5": score_of(parts["refusal"], rules.refusal),
     }
-    measured = cited.measure.dimensions if cited is not None and cited.measure is not None else {}
-    asked = (*parts.values(), *(cited.asked if cited is not None else ()))
-    shown = {**parts, **({"provenance": cited.part} if cited is not None else {})}
-    return Aside({**dimensions, **measured}, shown, asked, facts)
+    return aside_of(dimensions, parts, cited, facts)
 
 
 def refusal_aside(context: Context, refusal: Part, *, is_pure: bool, facts: Mapping[str, Fact]) -> Aside | None:
@@ -111,7 +65,7 @@ def refusal_aside(context: Context, refusal: Part, *, is_pure: bool, facts: Mapp
         return None
     score = score_of(refusal, rules.refusal)
     claimed = (Fraction(bool(score[0] and is_pure)), Fraction(bool(score[1] and is_pure)))
-    dimensions = {"D1": claimed, "D2": claimed, "D3": (ONE, ONE), "D4": (ONE, ONE), "D5": score}
+    dimensions = {"D1": claimed, "D2": claimed, "D3": FULL, "D4": FULL, "D5": score}
     return Aside(dimensions, {"content": refusal, "refusal": refusal}, (refusal,), facts)
 
 
@@ -122,22 +76,9 @@ def imagined_aside(context: Context, imports: Part, cited: Assessed, facts: Mapp
     parts = {"content": WRONG, "accuracy": WRONG, "imports": imports, "uncertainty": RIGHT, "refusal": WRONG}
     unsupported = rules.quote["unsupported"]
     shown = replace(cited, measure=replace(cited.measure, quote=(unsupported, unsupported)), each=())
-    return answer_aside(context, parts, shown, NO_SECTIONS, facts)
+    return answer_aside(context, parts, shown, Sections(), facts)
 
 
 def silent_aside(context: Context) -> Aside | None:
     """An output that is not there."""
-    return None if context.contract.dimensions is None else Aside(dict.fromkeys(("D1", "D2", "D3", "D4", "D5"), (ZERO, ZERO)))
-
-
-NO_SECTIONS = Sections(frozenset(), frozenset(), {})
-
-
-def composite(items: Sequence[Item], rules: Dimensions) -> dict[str, Bounds]:
-    """D1 to D5 of the one answer."""
-    answer = next((item for item in items if "D1" in item.dimensions), None)
-    if answer is None:
-        return {"score": (ZERO, ONE)}
-    weights = rules.weights[answer.capability]
-    scores = {name: answer.dimensions[name] for name in weights}
-    return {**scores, "score": weighted(scores, weights)}
+    return None if context.contract.dimensions is None else Aside(dict.fromkeys(("D1", "D2", "D3", "D4", "D5"), NONE))

@@ -9,23 +9,32 @@ from fractions import Fraction
 from deterministic.lexicon.stems import content_words
 from judge.capabilities.cases import Citation
 from judge.capabilities.context import Context
-from judge.capabilities.decisions import UNVERIFIED_VALUE, Aside, Subject, by_verdict, closed, decide, figure_fact, opened, worst_part
+from judge.capabilities.decisions import (
+    UNVERIFIED_VALUE,
+    Aside,
+    Subject,
+    asked,
+    by_verdict,
+    closed,
+    decide,
+    figure_fact,
+    opened,
+    worst_part,
+)
 from judge.capabilities.figures import Verdict, figures_in, holds_figure, relation, stands_in, values_in, whole_value
-from judge.capabilities.provenance import Assessed, assess, assess_all, invented_parts, provenance_aside, worst_of_several
+from judge.capabilities.provenance import Assessed, assess, assess_all, invented_parts, worst_of_several
 from judge.capabilities.qa import QaGold, QaOutput
 from judge.capabilities.qa.citing import (
     holds_figures,
     is_accepted,
-    passages_of,
     question_of,
+    question_with_passages,
     right_answers,
     section_gaps,
     section_parts,
     support_of,
-    with_pages,
 )
 from judge.capabilities.qa.dimensions import (
-    NO_SECTIONS,
     RIGHT,
     WRONG,
     accuracy_part,
@@ -36,6 +45,7 @@ from judge.capabilities.qa.dimensions import (
     silent_aside,
 )
 from judge.capabilities.qa.refusals import Refusal, has_all_words, is_nothing, read_refusal
+from judge.capabilities.scoring.dimensions import Sections
 from judge.capabilities.wording import alternatives, fold_text
 from judge.records import NOT_REQUIRED, Decision, Fact, Finding, Outcome, Part, Provenance, Question
 
@@ -66,24 +76,21 @@ def shown(context: Context, claims: Sequence[Citation]) -> Provenance:
     return NOT_REQUIRED
 
 
-_YES_OR_NO = frozenset(("yes", "no"))
-
-
 def compare_answer(output: QaOutput, gold: QaGold) -> Verdict:
     """The answer beside gold's and each accepted one: equal to one of them; different only from all of them."""
     if is_accepted(output, gold):
         return "equal"
-    found = {_relate(output.answer, text) for text in right_answers(gold)}
+    found = set[Verdict]()
+    for right in right_answers(gold):  # two texts that are one value each, or a bare yes and a bare no
+        mine, true = whole_value(output.answer), whole_value(right)
+        if {fold_text(output.answer), fold_text(right)} == {"yes", "no"}:
+            found.add("different")
+        else:
+            found.add("open" if mine is None or true is None else relation(mine, true))
     return "equal" if "equal" in found else "different" if found == {"different"} else "open"
 
 
-def _relate(answer: str, right: str) -> Verdict:
-    """Two texts that are one value each, or a bare yes and a bare no."""
-    words = {fold_text(text) for text in (answer, right)}
-    if words == _YES_OR_NO:
-        return "different"
-    mine, true = whole_value(answer), whole_value(right)
-    return "open" if mine is None or true is None else relation(mine, true)
+_REFUSED = Finding("REFUSED_ANSWERABLE", "the document answers the question")
 
 
 def judge(context: Context) -> list[Decision]:
@@ -103,23 +110,22 @@ def _answerable(context: Context, output: QaOutput, gold: QaGold) -> Decision:
     refusal = read_refusal(output.answer, question_of(context), gold.topic, context.contract.qa)
     is_refused = refusal.is_pure or ((refusal.is_refusal or is_nothing(output.answer)) and not claims)
     if is_refused and not is_accepted(output, gold):
-        refused = closed(Outcome.FAIL, "Refuses a question that the document answers.", "4.1 Fail", _refused())
+        refused = closed(Outcome.FAIL, "Refuses a question that the document answers.", "4.1 Fail", _REFUSED)
         part = worst_part([refused, *invented_parts(context, claims)])
         return decide(context, subject, part, shown(context, claims), aside=_refusing_aside(context, gold, refused))
     support = support_of(context, output, gold)
     if context.contract.dimensions is not None:
-        support = replace(support, content=_accuracy(context, output, gold), shows=lambda text: _shows(context, output, text))
+        support = replace(
+            support,
+            content=_accuracy(context, output, gold),
+            shows=lambda text: not values_in(output.answer) or holds_figures(context, output, text),
+        )
     assessed, provenances = assess_all(context, claims, support, combine=worst_of_several)
     correctness, sections = _correctness(context, output, gold), section_parts(context, claims, gold)
     manner = _manner(context, output, gold)
     part = worst_part([correctness, *sections, assessed.part, *manner.values()])
     aside = _aside(context, output, gold, {"content": correctness, **manner}, assessed)
     return decide(context, subject, part, assessed.provenance, provenances, aside=aside)
-
-
-def _shows(context: Context, output: QaOutput, text: str) -> bool:
-    """Whether a quote holds a figure of the answer; of an answer without figures only a judge can tell."""
-    return not values_in(output.answer) or holds_figures(context, output, text)
 
 
 def _accuracy(context: Context, output: QaOutput, gold: QaGold) -> Part:
@@ -132,14 +138,11 @@ def _accuracy(context: Context, output: QaOutput, gold: QaGold) -> Part:
 def _aside(context: Context, output: QaOutput, gold: QaGold, parts: Mapping[str, Part], assessed: Assessed) -> Aside | None:
     if context.contract.dimensions is None:
         return None
-    asked = Question.of(
-        "answer_imports", question=question_of(context), answer=output.answer, passages=passages_of(context, output.claims, gold)
-    )
-    asked = with_pages(context, output.claims, asked)
+    imports = question_with_passages(context, "answer_imports", output, gold)
     whole = {
         **parts,
         "accuracy": _accuracy(context, output, gold),
-        "imports": imports_part(context, parts.get("scope", RIGHT), asked),
+        "imports": imports_part(context, parts.get("scope", RIGHT), imports),
         "uncertainty": parts.get("uncertainty", RIGHT),
         "refusal": RIGHT,
     }
@@ -149,24 +152,16 @@ def _aside(context: Context, output: QaOutput, gold: QaGold, parts: Mapping[str,
 def _refusing_aside(context: Context, gold: QaGold, refused: Part) -> Aside | None:
     """A refusal of a question that the document answers: nothing is right of it, but nothing is imported."""
     parts = {"content": refused, "accuracy": WRONG, "imports": RIGHT, "uncertainty": WRONG if gold.qualified else RIGHT, "refusal": RIGHT}
-    return answer_aside(context, parts, None, NO_SECTIONS, {})
-
-
-def _fold_space(text: str) -> str:
-    return " ".join(text.split())
+    return answer_aside(context, parts, None, Sections(), {})
 
 
 def _facts(context: Context, output: QaOutput, gold: QaGold, content: Part) -> Mapping[str, Fact]:
     """Whether the answer states gold's figure, a figure that is nowhere in the document, and writes gold's answer as gold does."""
-    known = frozenset(map(_fold_space, (gold.answer or "", *gold.accepted))) - {""}
-    is_same = any(text in _fold_space(output.answer) for text in known)
-    is_invented = bool(invented_figures(context, output))
+    known = {" ".join(text.split()) for text in right_answers(gold)} - {""}
+    is_same = any(text in " ".join(output.answer.split()) for text in known)
+    is_invented = bool(_invented_figures(context, output))
     nowhere = is_invented if context.is_readable or not is_invented else None
     return {"figure": figure_fact(content, nowhere), "form": Fact(frozenset({"same"} if is_same else ()))}
-
-
-def _refused() -> Finding:
-    return Finding("REFUSED_ANSWERABLE", "the document answers the question")
 
 
 def _correctness(context: Context, output: QaOutput, gold: QaGold) -> Part:
@@ -181,67 +176,50 @@ def _correctness(context: Context, output: QaOutput, gold: QaGold) -> Part:
     branches = {
         "correct": closed(Outcome.CORRECT, "The judge finds the answer correct.", "4.1 Correct"),
         "incorrect": closed(Outcome.FAIL, "The judge finds the answer incorrect.", "4.1 Fail"),
-        "non_answer": closed(Outcome.FAIL, "The judge finds that the answer says nothing specific.", "4.1 Fail", _refused()),
+        "non_answer": closed(Outcome.FAIL, "The judge finds that the answer says nothing specific.", "4.1 Fail", _REFUSED),
     }
     return by_verdict(context.answers, question, branches, "No rule tells whether the answer is right.", "4.1")
 
 
 def _correctness_question(context: Context, output: QaOutput, gold: QaGold) -> Question:
-    question = Question.of(
-        "answer_correctness",
-        question=question_of(context),
-        answer=output.answer,
-        gold=alternatives([gold.answer or "", *gold.accepted]),
-        passages=passages_of(context, output.claims, gold),
-    )
-    return with_pages(context, output.claims, question)
+    right = alternatives([gold.answer or "", *gold.accepted])
+    return question_with_passages(context, "answer_correctness", output, gold, gold=right)
 
 
 def _manner(context: Context, output: QaOutput, gold: QaGold) -> dict[str, Part]:
     """Qualified language reflected, nothing beyond the document claimed; an accepted text is right in both."""
     if compare_answer(output, gold) == "equal":
         return {}
-    asked = {"question": question_of(context), "answer": output.answer, "passages": passages_of(context, output.claims, gold)}
-    scope = _scope(context, output, gold, asked)
+    scope, rule = _scope(context, output, gold), "4.2 Uncertainty acknowledgement"
     if not gold.qualified:
         return {"scope": scope}
-    uncertainty = by_verdict(
-        context.answers,
-        with_pages(context, output.claims, Question.of("uncertainty", gold=gold.answer or "", **asked)),
-        {
-            "reflected": closed(Outcome.CORRECT, "The source's qualification is reflected.", "4.2 Uncertainty acknowledgement"),
-            "missing": closed(Outcome.FAIL, "The source's qualification is missing.", "4.2 Uncertainty acknowledgement"),
-            "no_qualification": closed(
-                Outcome.CORRECT,
-                "The judge finds that the source makes no qualification that bears on the question.",
-                "4.2 Uncertainty acknowledgement",
-                Finding("NO_QUALIFICATION", "gold says that the source is qualified; the judge finds no qualification in it"),
-            ),
-        },
-        "No rule tells whether the answer reflects the source's qualified language.",
-        "4.2 Uncertainty acknowledgement",
-    )
-    return {"uncertainty": uncertainty, "scope": scope}
+    finding = Finding("NO_QUALIFICATION", "gold says that the source is qualified; the judge finds no qualification in it")
+    unqualified = "The judge finds that the source makes no qualification that bears on the question."
+    branches = {
+        "reflected": closed(Outcome.CORRECT, "The source's qualification is reflected.", rule),
+        "missing": closed(Outcome.FAIL, "The source's qualification is missing.", rule),
+        "no_qualification": closed(Outcome.CORRECT, unqualified, rule, finding),
+    }
+    question = question_with_passages(context, "uncertainty", output, gold, gold=gold.answer or "")
+    reason = "No rule tells whether the answer reflects the source's qualified language."
+    return {"uncertainty": by_verdict(context.answers, question, branches, reason, rule), "scope": scope}
 
 
-def _scope(context: Context, output: QaOutput, gold: QaGold, asked: Mapping[str, str]) -> Part:
+def _scope(context: Context, output: QaOutput, gold: QaGold) -> Part:
     """An answer that adds no word to gold's answer and the question claims nothing beyond them; without a text to read nobody can tell."""
     rule = "4.2 Document-only answers"
     known = content_words("\n".join([question_of(context), gold.answer or "", *gold.accepted]))
     if content_words(output.answer) <= known:
         return closed(Outcome.CORRECT, "The answer says nothing beyond the reference answer.", rule)
-    if not asked["passages"]:
+    question = question_with_passages(context, "answer_scope", output, gold)
+    if not dict(question.variables)["passages"]:
         return opened(Outcome.FAIL, Outcome.CORRECT, "No cited text was found that would show the answer's scope.", rule, "no_passage")
-    return by_verdict(
-        context.answers,
-        with_pages(context, output.claims, Question.of("answer_scope", **asked)),
-        {
-            "within_scope": closed(Outcome.CORRECT, "The answer stays within the document.", rule),
-            "outside_scope": closed(Outcome.FAIL, "The answer claims what the document does not say.", rule),
-        },
-        "No rule tells whether the answer claims more than the document says.",
-        rule,
-    )
+    branches = {
+        "within_scope": closed(Outcome.CORRECT, "The answer stays within the document.", rule),
+        "outside_scope": closed(Outcome.FAIL, "The answer claims what the document does not say.", rule),
+    }
+    reason = "No rule tells whether the answer claims more than the document says."
+    return by_verdict(context.answers, question, branches, reason, rule)
 
 
 def _without_gold(context: Context, output: QaOutput) -> Decision:
@@ -253,7 +231,7 @@ def _without_gold(context: Context, output: QaOutput) -> Decision:
 
     support = support_of(context, output, None)
     assessed, provenances = assess_all(context, output.claims, support, combine=worst_of_several)
-    aside = provenance_aside(assessed)
+    aside = assessed.aside
     return decide(context, subject, worst_part([part, assessed.part]), assessed.provenance, provenances, aside=aside)
 
 
@@ -275,47 +253,41 @@ def unanswerable(context: Context, output: QaOutput, gold: QaGold) -> Decision:
     return decide(context, subject, part, assessed.provenance, provenances, aside=aside)
 
 
-def _refusal_mark(context: Context, output: QaOutput, gold: QaGold, refusal: Refusal) -> str:
-    """Whether a refusal in another form than the mandated one names the topic."""
-    names = any(has_all_words(output.answer, text) for text in (question_of(context), gold.topic or "") if text)
-    return "form" if names and refusal.code != "REFUSAL_WRONG_TOPIC" else "generic"
-
-
 def _imagined_imports(context: Context, output: QaOutput, figures: Part) -> Part:
     """An invented figure comes from elsewhere; of other answers to such a question a judge tells."""
     if figures.best is Outcome.HALLUCINATION:
         return WRONG
-    asked = Question.of("answer_imports", question=question_of(context), answer=output.answer, passages=passages_of(context, output.claims))
-    return imports_part(context, WRONG, with_pages(context, output.claims, asked))
+    return imports_part(context, WRONG, question_with_passages(context, "answer_imports", output, None))
 
 
 def _imagined_facts(context: Context, output: QaOutput) -> Mapping[str, Fact]:
     """Where gold has no answer, a figure can only be one that is nowhere in the document."""
     nowhere = frozenset({"nowhere"})
-    if not invented_figures(context, output):
+    if not _invented_figures(context, output):
         return {"figure": Fact()}
     return {"figure": Fact(nowhere) if context.is_readable else Fact(open=nowhere)}
 
 
 def _refusal_part(context: Context, output: QaOutput, gold: QaGold, refusal: Refusal) -> Part:
+    rule, question = "4.2 Grounded refusal format", question_of(context)
     if refusal.code == "":
-        return closed(Outcome.CORRECT, "The mandated refusal names the topic asked for.", "4.2 Grounded refusal format")
-    finding = Finding(refusal.code, refusal.reason)
-    sentence = f"{refusal.reason[0].upper()}{refusal.reason[1:]}."
-    fail = closed(Outcome.FAIL, sentence, "4.2 Grounded refusal format", finding, mark=_refusal_mark(context, output, gold, refusal))
+        return closed(Outcome.CORRECT, "The mandated refusal names the topic asked for.", rule)
+    # whether a refusal in another form than the mandated one names the topic
+    names = any(has_all_words(output.answer, text) for text in (question, gold.topic or "") if text)
+    mark = "form" if names and refusal.code != "REFUSAL_WRONG_TOPIC" else "generic"
+    sentence, finding = f"{refusal.reason[0].upper()}{refusal.reason[1:]}.", Finding(refusal.code, refusal.reason)
+    fail = closed(Outcome.FAIL, sentence, rule, finding, mark=mark)
     if not refusal.is_open:
         return fail
-    asked = Question.of("refusal_quality", question=question_of(context), answer=output.answer, topic=gold.topic or question_of(context))
-    grounded = closed(Outcome.CORRECT, "The judge finds that the refusal names the topic asked for.", "4.2 Grounded refusal format")
+    grounded = closed(Outcome.CORRECT, "The judge finds that the refusal names the topic asked for.", rule)
     branches = {"grounded": grounded, "generic": fail, "not_a_refusal": replace(fail, mark="")}
-    return by_verdict(
-        context.answers, asked, branches, "No rule tells whether the refusal names the topic asked for.", "4.2 Grounded refusal format"
-    )
+    texts = {"question": question, "answer": output.answer, "topic": gold.topic or question}
+    return asked(context, "refusal_quality", branches, "No rule tells whether the refusal names the topic asked for.", rule, **texts)
 
 
 def _figures_part(context: Context, output: QaOutput) -> Part:
     """An amount, percentage or date in such an answer that is nowhere in the document is a hallucination."""
-    invented = invented_figures(context, output)
+    invented = _invented_figures(context, output)
     if not invented:
         return closed(Outcome.CORRECT, "Every figure of the answer stands in the document.", "4.1")
     if not context.is_readable:
@@ -323,9 +295,8 @@ def _figures_part(context: Context, output: QaOutput) -> Part:
     return closed(Outcome.HALLUCINATION, f"{invented[0]} is not in the document.", "1.1 Hallucination")
 
 
-def invented_figures(context: Context, output: QaOutput) -> list[str]:
+def _invented_figures(context: Context, output: QaOutput) -> list[str]:
     """The figures of an answer that stand in no document and not in the question."""
     documents = tuple(context.documents.values())
-    asked = question_of(context)
-    invented = [f.text for f in figures_in(output.answer) if not holds_figure(f, asked) and not any(stands_in(f, d) for d in documents)]
-    return invented
+    asked_for = question_of(context)
+    return [f.text for f in figures_in(output.answer) if not holds_figure(f, asked_for) and not any(stands_in(f, d) for d in documents)]

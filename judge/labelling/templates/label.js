@@ -72,7 +72,7 @@
     closeForm();
     byId("point").textContent = task.point || "";
     const mine = state.mine;
-    byId("note").value = mine ? mine.note : "";
+    byId("note").value = drafts.get(draftKey()) ?? (mine ? mine.note : "");
     byId("note-label").replaceChildren(state.adjudication ? "Note: why (needed, " : "Note: why (optional, ", el("kbd", "", "n"), ")");
     byId("again").hidden = !mine;
     const before = mine && task.choices.find((c) => c.value === mine.choice);
@@ -100,7 +100,15 @@
     const first = byId("lines").querySelector("input,select,textarea");
     if (first) first.focus();
   }
-  const send = (choice, text) => act("/api/label", { task: state.task.number, choice, text, note: byId("note").value });
+  async function send(choice, text) {
+    const [key, given] = [draftKey(), state];
+    await act("/api/label", { task: state.task.number, choice, text, note: byId("note").value });
+    if (state !== given) drafts.delete(key);
+  }
+  // A note without an answer stays with its item, until it is answered, while the page is open.
+  const drafts = new Map();
+  const draftKey = () => JSON.stringify([state.who, state.task.number]);
+  byId("note").addEventListener("input", () => drafts.set(draftKey(), byId("note").value));
   function closeForm() { picked = opened = null; byId("form").hidden = true; byId("lines").replaceChildren(); }
   byId("form").addEventListener("submit", (e) => { e.preventDefault(); if (opened) send(picked, JSON.stringify(opened.read())); });
   byId("form").addEventListener("keydown", (e) => { if (e.key === "Enter" && (e.ctrlKey || e.metaKey)) { e.preventDefault(); byId("send").click(); } });

@@ -62,22 +62,15 @@ def decisions_of(capability: Capability, context: Context) -> list[Decision]:
 
     The rows are asked once nothing else is: the checks' facts are part of the question.
     """
-    return _with_criteria(capability, context) + own_decisions(context)
-
-
-def _with_criteria(capability: Capability, context: Context) -> list[Decision]:
-    decisions = list(capability.judge(context))
-    case = context.case
-    if context.contract.criteria is None or capability.scored is None or not case.criteria or case.gold is None or not decisions:
-        return decisions
-    is_waiting = any(q not in context.answers for decision in decisions for q in decision.questions)
-    table = _Table(capability.scored, context, decisions)
-    result, questions, has_gap = table.result()
-    first = decisions[0]
-    gap = (Finding(GAP, "no row of the case's own table fits, and it has rows for the whole case only"),) if has_gap else ()
-    item = replace(first.item, criteria=result, findings=(*first.item.findings, *gap))
-    decisions[0] = replace(first, item=item, questions=first.questions if is_waiting else tuple(questions))
-    return decisions
+    decisions, case = list(capability.judge(context)), context.case
+    if context.contract.criteria is not None and capability.scored is not None and case.criteria and case.gold is not None and decisions:
+        result, questions, has_gap = _Table(capability.scored, context, decisions).result()
+        first = decisions[0]
+        gap = (Finding(GAP, "no row of the case's own table fits, and it has rows for the whole case only"),) if has_gap else ()
+        is_waiting = any(q not in context.answers for decision in decisions for q in decision.questions)
+        item = replace(first.item, criteria=result, findings=(*first.item.findings, *gap))
+        decisions[0] = replace(first, item=item, questions=first.questions if is_waiting else tuple(questions))
+    return decisions + own_decisions(context)
 
 
 QUOTED = 300  # characters of a provision that stand for a quote of it
@@ -124,13 +117,14 @@ class _Table:
         self._case_rows = sorted((row for row in rows if row.scope == "case"), key=lambda row: row.score != 1)  # the 1.0 row first
         self._item_rows = [row for row in rows if row.scope != "case"]
         self._known = [known_of(decision) for decision in decisions]
-        self._scored_at = [n for n, decision in enumerate(decisions) if self._is_scored(decision.item)]
+        self._scored_at = [n for n, d in enumerate(decisions) if d.item.weight > 0 and d.item.item.partition(".")[0] in scored.prefixes]
 
     def result(self) -> tuple[CriteriaResult, list[Question], bool]:
         """The result as far as it is known, what is worth asking for it, and whether no row fits that could."""
         reading = self._read(self._case_rows, [self.holds_of_case(row) for row in self._case_rows], range(len(self._decisions)))
         if reading.row is not None:
-            return _of_row(CASE, reading), [], False
+            row = reading.row
+            return CriteriaResult(_span([row]), row.hallucination, {CASE: row.id}, _by([reading])), [], False
         if not reading.is_open:
             if not self._item_rows:
                 return CriteriaResult((ZERO, ZERO), decided_by=_by([reading])), [], True
@@ -151,8 +145,9 @@ class _Table:
         is_made_up = may = False
         for n in self._scored_at:
             item, kept = self._decisions[n].item, self._kept(self._decisions[n].item)
+            is_full = kept == (ONE, ONE) and item.bounds == (1.0, 1.0) and not item.is_open
             own = [row for row in self._item_rows if row.item in (None, _name(item))]
-            reading = Reading(()) if _is_full(item, kept) else self._read(own, [self._holds(row, n) for row in own], [n])
+            reading = Reading(()) if is_full else self._read(own, [self._holds(row, n) for row in own], [n])
             readings.append(reading)
             score = _span([reading.row] if reading.row else reading.rows) if reading.row or reading.rows else kept
             if reading.row is not None:
@@ -192,8 +187,7 @@ class _Table:
 
     def _key_holds(self, key: str, words: Sequence[str], n: int) -> bool | None:
         if key == "cites":
-            held = [_cites(self._context, self._decisions[n].item, section) for section in words]
-            return True if True in held else None if None in held else False
+            return _any([_cites(self._context, self._decisions[n].item, section) for section in words])
         fact = self._known[n].get(key, Fact())
         return True if fact.true & set(words) else None if fact.open & set(words) else False
 
@@ -218,21 +212,12 @@ class _Table:
         }
         return replace(Question.of("case_criteria", **texts), choices=choices)
 
-    def _is_scored(self, item: Item) -> bool:
-        return item.weight > 0 and item.item.partition(".")[0] in self._scored.prefixes
-
     def _kept(self, item: Item) -> Bounds:
         """What an item is worth that no row fits: by the rubric, else by the standard."""
         rules = self._context.contract.dimensions
         if self._scored.item_score is not None and rules is not None and item.dimensions:
             return self._scored.item_score(item, rules)
         return Fraction(repr(item.bounds[0])), Fraction(repr(item.bounds[1]))
-
-
-def _of_row(name: str, reading: Reading) -> CriteriaResult:
-    assert reading.row is not None
-    score = ZERO if reading.row.hallucination else reading.row.score
-    return CriteriaResult((score, score), reading.row.hallucination, {name: reading.row.id}, _by([reading]))
 
 
 def _by(readings: Iterable[Reading]) -> DecidedBy:
@@ -244,17 +229,10 @@ def _span(rows: Sequence[Criterion]) -> Bounds:
     return min(scores), max(scores)
 
 
-def _is_full(item: Item, kept: Bounds) -> bool:
-    return kept == (ONE, ONE) and item.bounds == (1.0, 1.0) and not item.is_open
-
-
 def _name(item: Item) -> str:
     """What a row calls an item: the field key, the covenant's name, the term."""
     head, _, rest = item.item.partition(".")
     return rest.rpartition(".")[2] if head == "tranches" else rest
-
-
-# ---- what the checks say -----------------------------------------------------------------------------------------
 
 
 def known_of(decision: Decision) -> dict[str, Fact]:
@@ -312,6 +290,10 @@ def _cites(context: Context, item: Item, section: str) -> bool | None:
         is_quoted = any(w.start < end and start < w.end for start, end in cited.spans for w in wanted)
         is_same = bool(cited.claim.section) and fold_text(cited.claim.section) == fold_text(section)
         found.append(is_within or is_quoted or is_same or (False if wanted else None))
+    return _any(found)
+
+
+def _any(found: Sequence[bool | None]) -> bool | None:
     return True if True in found else None if None in found else False
 
 

@@ -15,6 +15,7 @@ from deterministic.citations.section_claims import holds, read_section_claim
 from deterministic.documents.documents import Document
 from deterministic.quotes.foldings import foldings_used
 from judge.capabilities.decisions import marks_of
+from judge.capabilities.scoring.dimensions import lowest
 from judge.records import SEVERITY, Bounds, Outcome, Part, Provenance
 from rubrics.contract import Dimensions
 
@@ -43,18 +44,6 @@ class Measure:
         return {"A": self.document, "B": self.place, "C": self.quote}
 
 
-def lowest(bounds: Iterable[Bounds]) -> Bounds:
-    """The lowest of several scores, each [worst, best]."""
-    found = list(bounds)
-    return min(low for low, _ in found), min(high for _, high in found)
-
-
-def weighted(scores: Mapping[str, Bounds], weights: Mapping[str, Fraction]) -> Bounds:
-    """The weighted sum of dimensions."""
-    low, high = (sum((weight * scores[name][end] for name, weight in weights.items()), Fraction(0)) for end in (0, 1))
-    return low, high
-
-
 def worst_measure(measures: Sequence[Measure]) -> Measure:
     """Citations that all count, dimension by dimension."""
     return Measure(*(lowest(getattr(m, name) for m in measures) for name in ("document", "place", "quote", "worth")))
@@ -62,19 +51,12 @@ def worst_measure(measures: Sequence[Measure]) -> Measure:
 
 def score_of(part: Part, table: Mapping[str, Fraction]) -> Bounds:
     """What a part is worth in a table of the contract's dimensions: by its mark, or its label."""
-    scores = [table[_word(mark, table)] for mark in marks_of(part)]
+    scores = []
+    for mark in marks_of(part):
+        if mark not in table:  # a label that the table does not have is the next worse one that it has
+            mark = "correct" if SEVERITY[Outcome(mark)] < SEVERITY[Outcome.PARTIAL] else "fail"
+        scores.append(table[mark])
     return min(scores), max(scores)
-
-
-def _word(mark: str, table: Mapping[str, Fraction]) -> str:
-    """The word of a table for a mark: a label that the table does not have is the next worse one that it has."""
-    if mark in table:
-        return mark
-    rank = SEVERITY[Outcome(mark)]
-    return "correct" if rank < SEVERITY[Outcome.PARTIAL] else "fail"
-
-
-# ---- A: the document's name --------------------------------------------------------------------------------------
 
 
 def shortened(name: str | None, documents: Iterable[str], letters: int) -> str | None:
@@ -83,7 +65,11 @@ def shortened(name: str | None, documents: Iterable[str], letters: int) -> str |
     joined = "".join(claimed)
     if len(joined) < letters:
         return None
-    found = [file for file in documents if _shortens(claimed, joined, _words(file), letters)]
+    found = []
+    for file in documents:
+        rest, whole = iter(_words(file)), "".join(_words(file))
+        in_order = whole[:letters] == joined[:letters] and all(any(word.startswith(one) for word in rest) for one in claimed)
+        found += [file] * (whole.startswith(joined) or in_order)
     return found[0] if len(found) == 1 else None
 
 
@@ -93,21 +79,10 @@ def _words(name: str) -> list[str]:
     return re.findall(r"[^\W_]+", stem.casefold())
 
 
-def _shortens(claimed: Sequence[str], joined: str, words: Sequence[str], letters: int) -> bool:
-    whole = "".join(words)
-    if whole.startswith(joined):
-        return True
-    rest = iter(words)
-    return whole[:letters] == joined[:letters] and all(any(word.startswith(one) for word in rest) for one in claimed)
-
-
 def document_score(check: CitationCheck, rules: Dimensions) -> Bounds:
     """A."""
     score = rules.document[check.document if check.document in ("right", "imprecise") else "other"]
     return score, score
-
-
-# ---- B: page and clause ------------------------------------------------------------------------------------------
 
 
 def place_score(check: CitationCheck, documents: Mapping[str, Document], rules: Dimensions, gold_places: GoldPlaces) -> Bounds:
@@ -169,18 +144,13 @@ def _is_gold_place(check: CitationCheck, documents: Mapping[str, Document], gold
     return False
 
 
-# ---- C: the quote ------------------------------------------------------------------------------------------------
-
-
 def quote_score(
     check: CitationCheck, documents: Mapping[str, Document], rules: Dimensions, located: Part, supported: Part | None, shows: Part | None
 ) -> Bounds:
     """C. located: the citation's place and wording; supported: whether the quote supports the claim; shows: what is known of the content
     that the quote does not show (None where it shows it)."""
-    score = _wording_score(check, documents, rules, located)
-    for part in (supported, shows):
-        score = _unless_shown(score, part, rules.quote["unsupported"])
-    return score
+    score, unsupported = _wording_score(check, documents, rules, located), rules.quote["unsupported"]
+    return _unless_shown(_unless_shown(score, supported, unsupported), shows, unsupported)
 
 
 def _wording_score(check: CitationCheck, documents: Mapping[str, Document], rules: Dimensions, located: Part) -> Bounds:
@@ -206,9 +176,6 @@ def _is_folded(check: CitationCheck, documents: Mapping[str, Document]) -> bool:
     if document is None or not check.spans or any(document.pages[n - 1].is_recognised for n in document.pages_of(*check.spans[0])):
         return False
     return bool(foldings_used(check.claim.quote or "", document.text[slice(*check.spans[0])]))
-
-
-# ---- the citation as a field's score reads it --------------------------------------------------------------------
 
 
 def worth_of(part: Part, provenance: Provenance, rules: Dimensions, shows: Part | None = None) -> Bounds:

@@ -1,0 +1,144 @@
+"""The companion rubrics over items and cases: what one item is worth, the dimensions of a case from those of its items, and the scores of
+an answer's citing and uncertainty. All as [worst, best], exactly."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from judge.records import Bounds, Item, Outcome, Part
+from rubrics.contract import Dimensions
+
+ZERO, ONE = Fraction(0), Fraction(1)
+NONE, FULL = (ZERO, ZERO), (ONE, ONE)
+HALF = Fraction(1, 2)  # of accuracy, from which on an answer is more right than wrong (B10)
+FLAG = "flags."
+COVENANT_PARTS = {"D2": "type", "D3": "threshold", "D4": "frequency"}
+
+
+def lowest(bounds: Iterable[Bounds]) -> Bounds:
+    """The lowest of several scores, each [worst, best]."""
+    found = list(bounds)
+    return min(low for low, _ in found), min(high for _, high in found)
+
+
+def weighted(scores: Mapping[str, Bounds], weights: Mapping[str, Fraction]) -> Bounds:
+    """The weighted sum of dimensions."""
+    low, high = (sum((weight * scores[name][end] for name, weight in weights.items()), Fraction(0)) for end in (0, 1))
+    return low, high
+
+
+def _mean(scores: Sequence[Bounds]) -> Bounds:
+    return sum((low for low, _ in scores), ZERO) / len(scores), sum((high for _, high in scores), ZERO) / len(scores)
+
+
+def field_score(item: Item, rules: Dimensions) -> Bounds:
+    """What one field is worth."""
+    return item.dimensions["field"]
+
+
+def of_fields(items: Sequence[Item], rules: Dimensions) -> dict[str, Bounds]:
+    """The mean of the fields, weighted by tier; the document's type is the standard's alone (B16)."""
+    fields = [item for item in items if "field" in item.dimensions and item.weight]
+    total = sum((item.weight for item in fields), ZERO)
+    low, high = (sum((item.weight * item.dimensions["field"][end] for item in fields), ZERO) for end in (0, 1))
+    return {"score": (low / total, high / total) if total else FULL}
+
+
+def covenant_score(item: Item, rules: Dimensions) -> Bounds:
+    """What one covenant is worth by the rubric's own weights; nothing while it is missed."""
+    found = item.dimensions["D1"]
+    scores = {**item.dimensions, "D5": _mean(_flags([item]) or [FULL])}
+    low, high = weighted(scores, rules.weights[item.capability]) if found[1] else NONE
+    return low * found[0], high
+
+
+def of_covenants(items: Sequence[Item], rules: Dimensions) -> dict[str, Bounds]:
+    """D1 to D5 of a case: D1 stepped by the share found, D2 to D4 means over the found, D5 the mean over gold's flags (B8)."""
+    gold, flags = [item for item in items if "D1" in item.dimensions], _flags(items)
+    scores = {"D1": coverage(gold, rules), **{name: _mean_of_found(gold, name) if gold else FULL for name in COVENANT_PARTS}}
+    is_extra = any(finding.code == "EXTRA_FLAG" for item in items for finding in item.findings)
+    scores["D5"] = _mean(flags) if flags else NONE if is_extra else FULL
+    return {**scores, "score": weighted(scores, rules.weights[items[0].capability])}
+
+
+def _flags(items: Sequence[Item]) -> list[Bounds]:
+    return [score for item in items for name, score in item.dimensions.items() if name.startswith(FLAG)]
+
+
+def coverage(gold: Sequence[Item], rules: Dimensions) -> Bounds:
+    """D1: the score of the first step that the share found reaches; of no gold at all the highest, of nothing found none."""
+
+    def step(found: Fraction) -> Fraction:
+        return next(step.score for step in rules.coverage if found / len(gold) >= step.found) if found else ZERO
+
+    if not gold:
+        return rules.coverage[0].score, rules.coverage[0].score
+    return step(sum((item.dimensions["D1"][0] for item in gold), ZERO)), step(sum((item.dimensions["D1"][1] for item in gold), ZERO))
+
+
+def _mean_of_found(gold: Sequence[Item], name: str) -> Bounds:
+    """The mean over the found ones; one that may be found counts where it makes the mean worse, or better."""
+    sure = [item.dimensions[name] for item in gold if item.dimensions["D1"][0]]
+    may = [item.dimensions[name] for item in gold if not item.dimensions["D1"][0] and item.dimensions["D1"][1]]
+    worst = _extreme([low for low, _ in sure], sorted(low for low, _ in may), is_worst=True)
+    return worst, _extreme([high for _, high in sure], sorted((high for _, high in may), reverse=True), is_worst=False)
+
+
+def _extreme(sure: list[Fraction], may: Iterable[Fraction], *, is_worst: bool) -> Fraction:
+    total, count = sum(sure, ZERO), len(sure)
+    for score in may if sure or not is_worst else ():
+        if count and (score >= total / count if is_worst else score <= total / count):
+            break
+        total, count = total + score, count + 1
+    return total / count if count else ZERO
+
+
+@dataclass(frozen=True, slots=True)
+class Sections:
+    """The required sections that no citation meets, by position; unsure: of which nobody can tell.
+
+    holds_figures: whether the citations at these positions hold every figure of the answer together.
+    """
+
+    missing: frozenset[int] = frozenset()
+    unsure: frozenset[int] = frozenset()
+    holds_figures: Mapping[frozenset[int], bool] = field(default_factory=dict)
+
+
+def citing_word(worths: Sequence[Fraction], missing: frozenset[int], is_elsewhere: bool) -> str:
+    """The word of D2. worths: of each citation, in order; missing: required sections without one; is_elsewhere: the citations that are
+    worth something hold the answer's figures."""
+    if not any(worths):
+        return "none"
+    uncited, halves = missing | {n for n, worth in enumerate(worths) if not worth}, sum(worth < 1 for worth in worths)
+    if uncited and not (is_elsewhere and all(worths)):
+        return "uncited_first" if 0 in uncited else "uncited_later"
+    return "uncited_later" if halves > 1 else "half" if halves or uncited else "full"
+
+
+def citing_score(each: Sequence[Bounds], sections: Sections, rules: Dimensions) -> Bounds:
+    """D2 by what each citation is worth, with whatever is open at its worst and at its best."""
+    scores = []
+    for end, missing in ((0, sections.missing | sections.unsure), (1, sections.missing)):
+        worths = [worth[end] for worth in each]
+        held = frozenset(n for n, worth in enumerate(worths) if worth)
+        scores.append(rules.citing[citing_word(worths, missing, sections.holds_figures.get(held, False))])
+    return scores[0], scores[1]
+
+
+def uncertainty_score(part: Part, accuracy: Bounds, rules: Dimensions) -> Bounds:
+    """D4: a missing qualification is worth nothing beside an answer that is more wrong than right (B10)."""
+    missing = [rules.uncertainty["partial" if score >= HALF else "fail"] for score in accuracy]
+    right = rules.uncertainty["correct"]
+    return right if part.worst is Outcome.CORRECT else missing[0], right if part.best is Outcome.CORRECT else missing[1]
+
+
+def of_answer(items: Sequence[Item], rules: Dimensions) -> dict[str, Bounds]:
+    """D1 to D5 of the one answer."""
+    answer = next((item for item in items if "D1" in item.dimensions), None)
+    if answer is None:
+        return {"score": (ZERO, ONE)}
+    scores = {name: answer.dimensions[name] for name in rules.weights[answer.capability]}
+    return {**scores, "score": weighted(scores, rules.weights[answer.capability])}

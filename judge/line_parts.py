@@ -1,0 +1,46 @@
+"""Parts of the nouns as a line of a result folder has them: a number for a fraction, an object for a named tuple."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from fractions import Fraction
+from functools import lru_cache
+from typing import Annotated, Any, NamedTuple
+
+from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer
+
+
+@lru_cache(maxsize=4096)
+def exact(number: float | int) -> Fraction:
+    """The fraction that a JSON number was written for: 0.9 is 9/10."""
+    return Fraction(repr(number)) if isinstance(number, float) else Fraction(number)
+
+
+def held(block: Mapping[str, Any], always: Collection[str] = ()) -> dict[str, Any]:
+    """The keys that hold something, a zero too, and those that always stand there."""
+    return {k: v for k, v in block.items() if v or k in always or (v == 0 and v is not False)}
+
+
+def _fraction(given: Any) -> Fraction:
+    return Fraction(given) if isinstance(given, str) else exact(given)
+
+
+def _object(found: NamedTuple) -> dict[str, Any]:
+    return held(found._asdict())
+
+
+def _ordered(ends: tuple[float, float]) -> tuple[float, float]:
+    if ends[0] > ends[1]:
+        raise ValueError("the worst is better than the best")
+    return ends
+
+
+Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
+ScoreNumber = Annotated[float, Field(strict=True, ge=0, le=1)]
+Ends = tuple[ScoreNumber, ScoreNumber]
+WorstBest = Annotated[Ends, AfterValidator(_ordered)]
+Whole = Annotated[int, Field(strict=True)]
+Exactly = Annotated[Fraction, BeforeValidator(_fraction), PlainSerializer(float)]
+AsObject = PlainSerializer(_object)
+Set = BeforeValidator(lambda _: True)  # of a key that stands there only where it is so
+Unset = BeforeValidator(lambda _: False)  # of one that stands there only where it is not

@@ -1,0 +1,143 @@
+"""Definitions, front and back matter and headings in the forms that agreements write them: the own place is right, a neighbour never."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from deterministic.citations.check import CitationPolicy, Claim, check_citation
+from deterministic.documents.documents import Document
+
+POLICY = CitationPolicy(70.0, 90.0)
+FRONT = (
+    "LOAN AGREEMENT\nThis LOAN AGREEMENT dated as of May 3, 2001 is made between Acme Corporation, a Delaware corporation "
+    "(the “Borrower”), and First Bank of Ohio, a national association (the “Lender”).\nWHEREAS, the Borrower has asked for a loan;\n"
+    "WHEREAS, the Lender is willing to lend;\nNOW, THEREFORE, the parties agree as follows:\n"
+)
+REST = (
+    "2. THE LOAN. The Lender lends to the Borrower ten million dollars (the “Term Loan”) on the date hereof.\n"
+    "3. COVENANTS. (a) Liens. The Borrower shall not grant liens. (b) Debt. The Borrower shall not incur debt. For purposes of "
+    "this Section, “Permitted Debt” means trade debt of the Borrower.\n"
+)
+SIGNED = "IN WITNESS WHEREOF, the parties have signed.\nACME CORPORATION\nBy: /s/ Jane Roe\nTitle: Treasurer\n"
+TERMS = ("Affiliate", "Bank Day", "Change of Control", "Debt", "Environmental Law", "Fee Letter", "GAAP", "Hedging Agreement", "Lien")
+FORMS = (
+    "“{}” means {}.", "“{}” {}.", "{} means {}.", "{} shall mean {}.", "{}: {}.", "{}. {}.", "{} - {}.", "{}\n{}.",
+    "{}\t{}.", "‘{}’ means {}.",
+    "The term “{}” means {}.", "(x) “{}” means {}.", "(x) {} means {}.", "1.0 {} means {}.", "1.0 “{}” means {}.", "**{}** means {}.",
+)  # fmt: skip
+LEADS = ("1. DEFINITIONS\n", "1. Defined Terms. As used herein:\n", "1. CERTAIN TERMS. The following terms have the following meanings:\n")
+
+
+def word(pages: list[str], section: str, quote: str) -> str:
+    return check_citation(Claim("a.pdf", None, section, quote), [Document.from_pages("a.pdf", pages)], POLICY).section
+
+
+@given(st.sets(st.sampled_from(TERMS), min_size=4), st.sampled_from(FORMS), st.sampled_from(LEADS), st.data())
+def test_a_definition_is_right_at_its_own_place_and_at_no_other(terms: set[str], form: str, lead: str, data: st.DataObject) -> None:
+    ordered = sorted(terms)
+    said = {term: f"any matter of {term.lower()} that the parties have agreed upon" for term in ordered}
+    lines = [
+        form.replace("(x)", f"({'abcdefghi'[n]})").replace("1.0", f"1.{n + 1}").format(term, said[term]) for n, term in enumerate(ordered)
+    ]
+    if "1.0" in form:
+        lead = LEADS[0]
+    text = FRONT + lead + "\n".join(lines) + "\n" + REST + SIGNED
+    own, other = data.draw(st.permutations(ordered))[:2]
+    assert word([text], f"definition of “{own}”", said[own]) == "right"
+    assert word([text], f"Section 1, definition of “{own}”", said[other]) in ("wrong", "unknown")
+    assert word([text], "Section 2", said[own]) == "wrong"
+
+
+ABOUT = FRONT + "1. DEFINITIONS\n“Lien” means any charge.\n" + REST + SIGNED
+
+
+@pytest.mark.parametrize(
+    ("section", "quote", "expected"),
+    [
+        ("definition of “Borrower”", "Acme Corporation, a Delaware corporation", "right"),
+        ("definition of “Lender”", "First Bank of Ohio, a national association", "right"),
+        ("definition of “Lender”", "Acme Corporation, a Delaware corporation", "unknown"),
+        ("Section 2, definition of “Term Loan”", "ten million dollars (the “Term Loan”)", "right"),
+        ("definition of “Permitted Debt”", "trade debt of the Borrower", "right"),
+        ("definition of “Permitted Debt”", "The Borrower shall not grant liens", "unknown"),
+        ("definition of “Lien”", "The Borrower shall not grant liens", "wrong"),
+        ("Second WHEREAS clause", "the Lender is willing to lend", "right"),
+        ("Recital B", "the Lender is willing to lend", "right"),
+        ("Recital B", "The Borrower shall not grant liens", "wrong"),
+    ],
+)
+def test_sentences_that_define_a_term_are_right_and_contradict_nothing(section: str, quote: str, expected: str) -> None:
+    assert word([ABOUT], section, quote) == expected
+
+
+TITLES = "TABLE OF CONTENTS\n1. DEFINITIONS .... 1\n2. THE LOAN .... 2\n3. COVENANTS .... 3\n"
+LISTS = "LIST OF EXHIBITS\nA    Form of Note\nB    Form of Borrowing Notice\nSCHEDULES\nSchedule 1 - Existing Liens\nSchedule 2 - Owners\n"
+ATTACHED = "EXHIBIT A\nFORM OF NOTE\nThe Borrower promises to pay.\nEXHIBIT B\nFORM OF BORROWING NOTICE\nWe ask for one million.\n"
+
+
+@pytest.mark.parametrize(
+    ("section", "quote", "expected"),
+    [
+        ("List of Exhibits", "A    Form of Note", "right"),
+        ("Exhibits", "B    Form of Borrowing Notice", "right"),
+        ("Table of Contents", "B    Form of Borrowing Notice", "right"),
+        ("List of Schedules", "Schedule 2 - Owners", "right"),
+        ("List of Exhibits", "The Borrower shall not grant liens", "wrong"),
+        ("Exhibit B", "We ask for one million", "right"),
+        ("Exhibit A", "We ask for one million", "wrong"),
+        ("Preamble", "First Bank of Ohio, a national association", "right"),
+    ],
+)
+def test_lists_of_attachments_are_places_of_their_own(section: str, quote: str, expected: str) -> None:
+    assert word(["LOAN AGREEMENT\nACME\n", TITLES + LISTS, ABOUT, ATTACHED], section, quote) == expected
+
+
+SIGNATURES = (
+    "ACME INC.\nBy: ________\nName: Jane Roe\nTitle: Treasurer\n",
+    "BORROWER:\nACME INC.\nBy: /s/ Jane Roe\nTitle: Treasurer\n",
+    "EXECUTED as of the date above.\nACME INC.\nBy: /s/ Jane Roe\nTitle: Treasurer\n",
+    "SIGNED for and on behalf of\nACME INC.\nBy: /s/ Jane Roe\nTitle: Treasurer\n",
+)
+
+
+@pytest.mark.parametrize("block", SIGNATURES)
+@pytest.mark.parametrize("section", ["Signature page", "Signature block", "Borrower signature page"])
+def test_signatures_with_and_without_a_formula(section: str, block: str) -> None:
+    text = FRONT + "1. DEFINITIONS\n“Lien” means any charge.\n" + REST + block
+    assert word([text], section, "Title: Treasurer") == "right"
+    assert word([text], section, "The Lender lends to the Borrower") == "wrong"
+
+
+SHEET = (
+    "SUMMARY OF TERMS\nMay 3, 2001\nBorrower: Acme Inc., a Delaware corporation.\nRate: LIBOR plus two per cent.\n"
+    "Covenants: Usual ones, including:\n1. Limits on liens of the Borrower.\n2. A ratio of debt to earnings.\n"
+    "Governing Law: The State of New York.\n"
+)
+SHORT = (
+    "LETTER\nDear Sirs\nWe are pleased to offer you on behalf of the bank the loan that is described below, for which you have asked us.\n"
+    "Purpose\nTo buy a plant.\nUndertakings\n(1) Duration\nThese last until all is repaid.\n(2) Information\nThe Borrower:\n"
+    "(a) sends its accounts; and\n(b) sends its budget.\nTaxes\nAll is paid free of tax.\nYours faithfully\nJohn Poe\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "section", "quote", "expected"),
+    [
+        (SHEET, "Borrower", "Acme Inc., a Delaware corporation", "right"),
+        (SHEET, "Covenants", "A ratio of debt to earnings", "right"),
+        (SHEET, "Covenants, item 2", "A ratio of debt to earnings", "right"),
+        (SHEET, "Governing Law", "The State of New York", "right"),
+        (SHEET, "Governing Law", "A ratio of debt to earnings", "wrong"),
+        (SHORT, "Undertakings (2)", "The Borrower:", "right"),
+        (SHORT, "Undertakings (2)(b)", "sends its budget", "right"),
+        (SHORT, "Undertakings", "sends its budget", "right"),
+        (SHORT, "Information", "sends its budget", "right"),
+        (SHORT, "Opening paragraph", "We are pleased to offer you", "right"),
+        (SHORT, "Preamble", "All is paid free of tax", "unknown"),
+        (SHORT, "Taxes", "sends its budget", "wrong"),
+    ],
+)
+def test_headings_without_numbers(text: str, section: str, quote: str, expected: str) -> None:
+    assert word([text], section, quote) == expected
