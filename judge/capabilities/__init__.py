@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from judge.capabilities.context import Context
     from judge.capabilities.gold import Input
     from judge.records import Bounds, Decision, Item
-    from rubrics.contract import Contract, Dimensions
+    from rubrics.contract import Contract
+    from rubrics.contract_sections import Dimensions
 
 __all__ = [
     "REFUSALS", "TIER1_FIELDS", "Capability", "CaseFormat", "Choice", "Fault", "GoldAnswer", "GoldAnswers", "GoldPath",
