@@ -174,3 +174,11 @@ def late(module: str, function: str) -> Callable[..., Any]:
         return getattr(importlib.import_module(module), function)(*arguments)
 
     return call
+
+
+def late_parts(package: str) -> dict[str, Any]:
+    """What a shipped capability has in its modules `items` and `gold`, as its record names it."""
+    names = ("gold_faults", "gold_tasks", "gold_of", "check_answer")
+    case_file = CaseFormat(late(f"{package}.gold", "read"), late(f"{package}.gold", "output_of"))
+    parts = {name: late(f"{package}.gold", name) for name in names}
+    return {**parts, "judge": late(f"{package}.items", "judge"), "case_file": case_file}

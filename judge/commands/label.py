@@ -151,8 +151,8 @@ def _calibration_session(folder: Path, given: Mapping[str, Any]) -> tuple[LabelS
     from judge.calibrate.choices import accepting_of
     from judge.calibrate.draws import item_lines, open_draws
     from judge.calibrate.questions import read_run
-    from judge.labelling.calibration_sink import CalibrationSink
     from judge.labelling.label_file import LabelFile
+    from judge.labelling.run_sink import CalibrationSink
     from judge.labelling.session import LabelSession
     from judge.labelling.tasks import rubric_tasks
     from judge.results.reading import contract_of_run
