@@ -1,7 +1,7 @@
 """Labels until a judge is trusted, and false trust at the bar, with draws that grow.
 
 steps: simulated questions, one a case, fixed steps. shapes: agreements of equal and unequal size, the whole decision (bars, worst case,
-ties) with at most two steps, the second as large as the first calibration says. people: two people who err, with and without a third who
+ties) with at most three steps, each as large as the calibration before says. people: two people who err, with and without a third who
 settles.
 
 python benchmarks/calibration_draws.py steps|shapes|people [--runs 2500] [--questions 1000] [--seeds 20]
@@ -24,10 +24,11 @@ from calibration.looks import level_of_look
 from calibration.objections import Rules, against_floors
 from calibration.pool import Parts, Pool, allocate, ends
 from calibration.sample import build_sample
+from calibration.spread import spread
 from judge.calibrate.draws import FIRST
 from judge.calibrate.next_steps import further
 
-BAR, SENSITIVITY, SEED = 0.8, 0.97, 1
+BAR, SENSITIVITY, SEED, STEPS = 0.8, 0.97, 2, 3
 BAD, GOOD = "refused", "accepted"
 
 
@@ -79,7 +80,9 @@ def questions_of(generator: np.random.Generator, shape: Shape, rates: tuple[floa
     people = [bad] if not shape.people else [bad ^ (generator.random(len(bad)) < shape.people) for _ in range(2)]
     words = [[BAD if said else GOOD for said in one] for one in (bad, bad == is_right, *people)]
     items = []
-    for n in generator.permutation(len(case)).tolist():
+    order = np.lexsort((generator.permutation(len(case)), generator.permutation(cases)[case]))
+    strata = [[n for n in order.tolist() if words[1][n] == said] for said in (GOOD, BAD)]
+    for n in (of[place] for of in strata for place in spread([f"{generator.random()}" for _ in of])):
         labels = tuple((f"person {k}", one[n]) for k, one in enumerate(words[2:]))
         settled = words[0][n] if shape.is_settled and len({label for _, label in labels}) > 1 else ""
         said = words[1][n]
@@ -114,13 +117,13 @@ class Tally:
 
 
 def calibrated(shape: Shape, rates: tuple[float, float], size: int, seed: int, tally: Tally) -> None:
-    """One run, labelled in at most two steps as `next:` says."""
+    """One run, labelled in at most STEPS steps as `next:` says."""
     generator = np.random.default_rng([SEED, seed])
     items = questions_of(generator, shape, rates, size)
     totals = Counter(item.stratum for item in items)
     sizes: list[int] = []
     drawn, is_inside, wanted, trust = {GOOD: 0, BAD: 0}, True, FIRST, None
-    for _ in range(2):
+    for _ in range(STEPS):
         more = allocate({GOOD: totals[GOOD], BAD: totals[BAD]}, (GOOD,), wanted, (BAR, BAR))
         drawn = {name: max(drawn[name], more[name]) for name in drawn}
         sizes.append(sum(drawn.values()))

@@ -72,20 +72,32 @@ def is_model_name(name: str, models: Iterable[str]) -> bool:
 
 
 FAMILIES: Mapping[str, tuple[str, ...]] = {
-    "OpenAI": ("gpt", "chatgpt", "openai", "o1", "o3", "o4"),
-    "Anthropic": ("claude", "anthropic"),
-    "Google": ("gemini", "gemma", "palm"),
-    "Meta": ("llama",),
-    "Mistral": ("mistral", "mixtral", "ministral", "magistral"),
-    "Qwen": ("qwen", "qwq"),
-    "DeepSeek": ("deepseek",),
-    "Cohere": ("command", "cohere"),
-    "Microsoft": ("phi",),
-    "xAI": ("grok",),
+    "gpt": ("gpt", "chatgpt", "openai", "davinci", "o1", "o3", "o4"),
+    "claude": ("claude", "anthropic", "opus", "sonnet", "haiku"),
+    "gemini": ("gemini", "gemma", "palm", "bison"),
+    "llama": ("llama", "codellama", "vicuna"),
+    "mistral": ("mistral", "mixtral", "ministral", "magistral"),
+    "qwen": ("qwen", "qwq"),
+    "deepseek": ("deepseek",),
+    "phi": ("phi",),
+    "command": ("command", "cohere"),
+    "grok": ("grok",),
+    "granite": ("granite",),
+    "nova": ("nova", "amazon"),
 }
 
 
 def model_family(model: str) -> str:
-    """The maker's family of a model by its name, "" where it is not known."""
-    words = set(_WORDS.findall(fold(model))) | set(fold(model).replace("/", "-").split("-"))
+    """The family of a model or system by the words of its name, "" where it is not known."""
+    words = set(_WORDS.findall(fold(model))) | set(re.split(r"[-/ _.:]", fold(model)))
     return next((family for family, names in FAMILIES.items() if words & set(names)), "")
+
+
+def family_note(judges: Iterable[str], system: str) -> str:
+    """What a reader must know where judge and judged system are of one family: models rate text like their own higher (Panickssery, Bowman
+    and Feng, NeurIPS 37, 2024); "" where they are not, or nobody said what is judged."""
+    own = model_family(system)
+    same = sorted(name for name in judges if own and model_family(name) == own)
+    if not same:
+        return ""
+    return f"judge ({', '.join(same)}) and judged system ({system}) are of one model family, {own}: such a judge can favour what it judges"

@@ -11,21 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from calibration.identity import fold, fold_name
-from calibration.labels import (
-    DESIGNS,
-    JUDGE,
-    NO_DEFAULTS,
-    SLICES,
-    SWAPPED,
-    UNUSABLE,
-    Defaults,
-    LabelFileError,
-    LabelledItem,
-    check_label,
-    check_number,
-    fail,
-    merge,
-)
+from calibration.labels import NO_DEFAULTS, SLICES, SWAPPED, Defaults, LabelledItem, fail, item_of, merge, read_text
 
 ID_COLUMNS = ("item_id", "id", "idx", "index")
 CASE_WORDS = (
@@ -89,15 +75,8 @@ class Columns:
 
 def read_csv(path: Path, columns: Columns, defaults: Defaults = NO_DEFAULTS) -> tuple[LabelledItem, ...]:
     """All rows of a CSV (or TSV, or semicolon) file with a header. Raises LabelFileError."""
-    try:
-        if path.exists() and not path.is_file():
-            raise LabelFileError(f"{path.name}: is no regular file")
-        text = path.read_text("utf-8-sig")
-    except OSError as error:
-        raise LabelFileError(f"{path.name}: cannot be read ({error.strerror})") from error
-    except UnicodeDecodeError as error:
-        raise LabelFileError(f"{path.name}: is not UTF-8 text; save it as UTF-8 ({error})") from error
-    return merge(_rows(text, path.name, columns, defaults), path.name)
+    own = replace(defaults, source=defaults.source or "human", renames=columns.renames, unusable=columns.unusable)
+    return merge(_rows(read_text(path), path.name, columns, own), path.name)
 
 
 def _rows(text: str, file: str, columns: Columns, defaults: Defaults) -> Iterator[LabelledItem]:
@@ -164,33 +143,50 @@ def check_slice_columns(header: Sequence[str], rows: Sequence[Sequence[str]], co
 
 
 def _item(cells: dict[str, str], item: str, file: str, line: int, columns: Columns, defaults: Defaults) -> LabelledItem:
+    """The row as a line of a label file; an error names the column."""
+
+    def given(column: str | None) -> str | None:
+        return cells[column].strip() or None if column else None
+
     if not item.strip():
         raise fail(file, line, columns.item or "item", "the item's id is empty")
-    sampled = (columns.sampled and cells[columns.sampled]) or defaults.sampled
-    if sampled not in DESIGNS:
-        raise fail(file, line, columns.sampled or "sampled", f"expected one of {', '.join(DESIGNS)}")
-    source = (columns.source and cells[columns.source]) or defaults.source or "human"
-    if source not in ("human", "constructed"):
-        raise fail(file, line, columns.source or "source", "expected human or constructed")
-    confidence, weight = columns.confidence, columns.weight
-    return LabelledItem(
-        item_id=item.strip(),
-        cluster_id=(columns.cluster and cells[columns.cluster].strip()) or "",
-        labels=tuple(_human(cells, file, line, columns)),
-        readings=tuple(_readings(cells, file, line, columns)),
-        confidence=check_number(_decimal(cells[confidence]), 0, 1, file, line, confidence)
-        if confidence and cells[confidence].strip()
-        else None,
-        rubric=(columns.rubric and cells[columns.rubric].strip()) or defaults.rubric,
-        inputs=tuple(sorted((name, cells[name]) for name in columns.inputs)),
-        source=source,
-        slices=tuple((name, cells[name].strip()) for name in columns.slices if cells[name].strip()),
-        weight=check_number(_decimal(cells[weight]), 1e-9, 1e9, file, line, weight) if weight else 1.0,
-        sampled=sampled,
-        model=columns.judge or "",
-        is_column=True,
-        line=line,
-    )
+    labels = [
+        {"annotator": cells[columns.annotator].strip() if columns.annotator else name, "label": cells[name]}
+        for name in columns.human
+        if not _is_missing(cells[name], columns)
+    ]
+    if columns.annotator and not all(entry["annotator"] for entry in labels):
+        raise fail(file, line, columns.annotator, "nobody is named for this label")
+    verdicts = {
+        column: _orders(cells[column].strip(), file, line, column, columns)
+        for column in (*([columns.judge] if columns.judge else ()), *columns.repeats, *(c for _, c in columns.probes), *columns.others)
+    }
+    own = verdicts.get(columns.judge or "", {})
+    data = {
+        "item_id": item.strip(),
+        "cluster_id": given(columns.cluster) or "",
+        "labels": labels,
+        "label_source": given(columns.source),
+        "sampled": given(columns.sampled),
+        "rubric": given(columns.rubric),
+        "inputs": {name: cells[name] for name in columns.inputs},
+        "weight": _decimal(cells[columns.weight]) if columns.weight else 1,
+        "slices": {name: cells[name].strip() for name in columns.slices if cells[name].strip()},
+        "judge": {
+            "model": columns.judge or "",
+            "confidence": _decimal(cells[columns.confidence]) if given(columns.confidence) and columns.confidence else None,
+            "verdict": own.get(""),
+            "swapped": own.get(f"/{SWAPPED}"),
+            "repeats": [verdicts[column].get("") for column in columns.repeats],
+            "probes": {name + order: text for name, column in columns.probes for order, text in verdicts[column].items()},
+            "others": {name + order: text for name in columns.others for order, text in verdicts[name].items()},
+        },
+    }
+    places = {"judge.verdict": columns.judge, "judge.swapped": columns.judge, "judge.confidence": columns.confidence}
+    places |= {"weight": columns.weight, "sampled": columns.sampled, "label_source": columns.source}
+    places |= {f"labels[{number}].label": name for number, name in enumerate(columns.human)}
+    found = item_of(data, file, line, defaults, {key: name for key, name in places.items() if name})
+    return replace(found, is_column=True)
 
 
 def _decimal(cell: str) -> str:
@@ -202,45 +198,13 @@ def _is_missing(cell: str, columns: Columns) -> bool:
     return not cell.strip() or cell.strip() in columns.missing
 
 
-def _human(cells: dict[str, str], file: str, line: int, columns: Columns) -> Iterator[tuple[str, str]]:
-    for name in columns.human:
-        if not _is_missing(cells[name], columns):
-            label = check_label(cells[name], file, line, name)
-            who = cells[columns.annotator].strip() if columns.annotator else name
-            if not who:
-                raise fail(file, line, columns.annotator or "", "nobody is named for this label")
-            yield who, columns.renames.get(label, label)
-
-
-def _readings(cells: dict[str, str], file: str, line: int, columns: Columns) -> Iterator[tuple[str, str]]:
-    named = [(JUDGE, columns.judge)] if columns.judge else []
-    named += [(f"repeat:{number}", column) for number, column in enumerate(columns.repeats, 1)]
-    named += [(f"probe:{name}", column) for name, column in columns.probes]
-    named += [(f"other:{column}", column) for column in columns.others]
-    for name, column in named:
-        cell = cells[column].strip()
-        if _is_missing(cell, columns):
-            continue
-        if not columns.is_both_orders:
-            yield name, _verdict(cell, file, line, column, columns)
-            continue
-        first, second = _two_orders(cell, file, line, column, columns)
-        yield name, first
-        yield (SWAPPED if name == JUDGE else f"{name}/swapped"), second
-
-
-def _verdict(cell: str, file: str, line: int, column: str, columns: Columns) -> str:
-    if cell in columns.unusable:
-        return UNUSABLE
-    label = check_label(cell, file, line, column)
-    return columns.renames.get(label, label)
-
-
-def _two_orders(cell: str, file: str, line: int, column: str, columns: Columns) -> tuple[str, str]:
-    if cell in columns.unusable:
-        return UNUSABLE, UNUSABLE
-    parts = cell.split("|") if "|" in cell else list(cell)
+def _orders(cell: str, file: str, line: int, column: str, columns: Columns) -> dict[str, str]:
+    """The verdicts of a cell by their order: "" as given, "/swapped" exchanged."""
+    if _is_missing(cell, columns):
+        return {}
+    if not columns.is_both_orders:
+        return {"": cell}
+    parts = [cell, cell] if cell in columns.unusable else cell.split("|") if "|" in cell else list(cell)
     if len(parts) != 2:
         raise fail(file, line, column, f"expected two verdicts, in both orders (like 12, or a|b), found {cell[:60]!r}")
-    first, second = (_verdict(part.strip(), file, line, column, columns) for part in parts)
-    return first, second
+    return {"": parts[0].strip(), f"/{SWAPPED}": parts[1].strip()}

@@ -8,19 +8,18 @@ from __future__ import annotations
 
 import difflib
 import json
-import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from calibration.identity import fold, fold_name, same_names
 
 JUDGE, SWAPPED = "judge", "swapped"
 UNUSABLE = "\x00unusable"  # a reply that is no verdict; no label file can hold this text
-SOURCES = ("human", "constructed")
 POOL = "pool"  # judged, and not drawn for labelling
-DESIGNS = ("random", "stratified", "hand_picked", "unknown", POOL)
 LONGEST_LABEL = 200
 ADJUDICATOR = "adjudicator"  # the role of a label that settles what two people said
 SLICES = (
@@ -38,9 +37,6 @@ SLICES = (
     "judge model",
     "model returned",
 )  # what a column is called that parts the items into kinds of their own
-_KEYS = ("item_id", "rubric", "cluster_id", "inputs", "labels", "label_source", "judge", "weight", "sampled", "slices", "metadata")
-_LABEL_KEYS = ("annotator", "label", "confidence", "comment", "at", "seconds", "role", "withdrawn")
-_JUDGE_KEYS = ("model", "verdict", "confidence", "swapped", "repeats", "probes", "others", "unusable")
 
 
 class LabelFileError(Exception):
@@ -104,53 +100,110 @@ def fail(file: str, line: int, key: str, message: str) -> LabelFileError:
     return LabelFileError(f"{file}:{line}: {key + ': ' if key else ''}{message}")
 
 
-def check_label(text: Any, file: str, line: int, key: str) -> str:
-    """A label as it is compared: a non-empty short string, outer white space removed. Raises LabelFileError."""
+def check_label(text: Any) -> str:
+    """A label as it is compared: a non-empty short string, outer white space removed. Raises ValueError."""
     if isinstance(text, bool) or not isinstance(text, str | int):
-        raise fail(file, line, key, f"a label is a string or a whole number, not {json.dumps(text, default=str)[:60]}")
+        raise ValueError(f"a label is a string or a whole number, not {json.dumps(text, default=str)[:60]}")
     label = str(text).strip()
     if not label or len(label) > LONGEST_LABEL or not label.isprintable():
-        raise fail(file, line, key, f"a label has 1 to {LONGEST_LABEL} printable characters; leave the entry out where it is missing")
+        raise ValueError(f"a label has 1 to {LONGEST_LABEL} printable characters; leave the entry out where it is missing")
     if label.casefold() in ("nan", "null", "none", "inf", "-inf"):
-        raise fail(
-            file, line, key, f"{label!r} is no label: leave it empty where it is missing (or name the marker with --missing {label})"
-        )
+        raise ValueError(f"{label!r} is no label: leave it empty where it is missing (or name the marker with --missing {label})")
     return label
 
 
-def check_number(value: Any, low: float, high: float, file: str, line: int, key: str) -> float:
-    """A finite number in [low, high]. Raises LabelFileError."""
-    try:
-        number = float(value) if not isinstance(value, bool) else math.nan
-    except (TypeError, ValueError, OverflowError):
-        number = math.nan
-    if not low <= number <= high:
-        wanted = f"between {low:g} and {high:g}" if math.isfinite(high) else f"of at least {low:g}"
-        raise fail(file, line, key, f"expected a number {wanted}, found {str(value)[:60]!r}")
-    return number
+def _between(low: float, high: float) -> BeforeValidator:
+    def check(value: Any) -> float:
+        try:
+            number = float(value) if not isinstance(value, bool) else low - 1
+        except (TypeError, ValueError, OverflowError):
+            number = low - 1
+        if not low <= number <= high:
+            raise ValueError(f"expected a number between {low:g} and {high:g}, found {str(value)[:60]!r}")
+        return number
+
+    return BeforeValidator(check)
+
+
+def _text(value: Any) -> Any:
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+def _or_nothing(value: Any) -> Any:
+    return value or None
+
+
+Text = Annotated[str, BeforeValidator(_text)]
+LabelText = Annotated[str, BeforeValidator(check_label)]
+Share = Annotated[float, _between(0, 1), Field(ge=0, le=1)]
+Verdicts = Annotated[dict[str, LabelText | None] | None, BeforeValidator(_or_nothing)]
+Texts = Annotated[dict[str, Annotated[str, Field(strict=True)]] | None, BeforeValidator(_or_nothing)]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class LabelEntry(_Part):
+    """One label of a line; without `label` it says nothing, and takes an earlier one back where it is `withdrawn`."""
+
+    annotator: Text = ""
+    label: LabelText | None = None
+    confidence: Any = None
+    comment: Any = None
+    at: Any = None
+    seconds: Any = None
+    role: Any = None
+    withdrawn: Any = None
+
+
+class JudgeEntry(_Part):
+    """What the judge said of the item: its verdict, and those in exchanged order, of repeats, under probes, of other judges."""
+
+    model: Text = ""
+    verdict: LabelText | None = None
+    confidence: Share | None = None
+    swapped: LabelText | None = None
+    repeats: Annotated[list[LabelText | None] | None, BeforeValidator(_or_nothing)] = None
+    probes: Verdicts = None
+    others: Verdicts = None
+    unusable: Any = None
+
+
+class LabelLine(_Part):
+    """One line of a label file; a row of CSV becomes one."""
+
+    item_id: Annotated[Text, Field(min_length=1)]
+    rubric: Text | None = None
+    cluster_id: Text = ""
+    inputs: Texts = None
+    labels: Annotated[list[LabelEntry] | None, BeforeValidator(_or_nothing)] = None
+    label_source: Literal["human", "constructed"] | None = None
+    judge: Annotated[JudgeEntry | None, BeforeValidator(_or_nothing)] = None
+    weight: Annotated[float, _between(1e-9, 1e9), Field(gt=0)] = 1.0
+    sampled: Literal["random", "stratified", "hand_picked", "unknown", "pool"] | None = None
+    slices: Texts = None
+    metadata: Any = None
 
 
 def read_json_lines(path: Path, defaults: Defaults = NO_DEFAULTS) -> tuple[LabelledItem, ...]:
     """All items of a JSON Lines file; lines of one item by different annotators are put together. Raises LabelFileError."""
-    return merge(parse_lines(_numbered(path), path.name, defaults), path.name)
+    lines = enumerate(read_text(path).split("\n"), 1)
+    return merge(
+        (item_of(_parse(text, path.name, number), path.name, number, defaults) for number, text in lines if text.strip()), path.name
+    )
 
 
-def _numbered(path: Path) -> Iterator[tuple[int, str]]:
+def read_text(path: Path) -> str:
+    """The whole label file. Raises LabelFileError."""
     try:
         if path.exists() and not path.is_file():
             raise LabelFileError(f"{path.name}: is no regular file")
-        with path.open(encoding="utf-8-sig") as stream:
-            yield from ((number, line) for number, line in enumerate(stream, 1) if line.strip())
+        return path.read_text("utf-8-sig")
     except OSError as error:
         raise LabelFileError(f"{path.name}: cannot be read ({error.strerror})") from error
     except UnicodeDecodeError as error:
         raise LabelFileError(f"{path.name}: is not UTF-8 text; save it as UTF-8 ({error})") from error
-
-
-def parse_lines(lines: Iterable[tuple[int, str]], file: str, defaults: Defaults) -> Iterator[LabelledItem]:
-    """One item a line, each checked."""
-    for number, text in lines:
-        yield _item(_parse(text, file, number), file, number, defaults)
 
 
 def _parse(text: str, file: str, line: int) -> dict[str, Any]:
@@ -172,69 +225,72 @@ def _parse(text: str, file: str, line: int) -> dict[str, Any]:
     return data
 
 
-def _check_keys(data: Any, known: tuple[str, ...], file: str, line: int, where: str) -> dict[str, Any]:
-    if not isinstance(data, dict):
-        raise fail(file, line, where, "expected an object")
-    for key in data:
-        if key not in known:
-            near = difflib.get_close_matches(key, known, 1)
-            hint = f"; did you mean {near[0]!r}?" if near else f"; known: {', '.join(known)}"
-            raise fail(file, line, f"{where}.{key}".lstrip("."), f"unknown key{hint}")
-    return data
-
-
-def _text(data: Mapping[str, Any], key: str, file: str, line: int, default: str | None = None) -> str:
-    value = data.get(key, default)
-    if isinstance(value, int) and not isinstance(value, bool):
-        value = str(value)
-    if not isinstance(value, str) or (default is None and not value):
-        raise fail(file, line, key, "expected a string" if key in data else "missing")
-    return value
-
-
-def _one_of(data: Mapping[str, Any], key: str, default: str | None, choices: tuple[str, ...], file: str, line: int) -> str:
-    value = data.get(key, default)
-    if value not in choices:
-        raise fail(file, line, key, f"expected one of {', '.join(choices)}" + ("" if key in data else "; it is missing"))
-    return str(value)
-
-
-def _item(data: dict[str, Any], file: str, line: int, defaults: Defaults) -> LabelledItem:
-    _check_keys(data, _KEYS, file, line, "")
-    item = _text(data, "item_id", file, line)
-    judge = _check_keys(data.get("judge") or {}, _JUDGE_KEYS, file, line, "judge")
-    confidence = judge.get("confidence")
-    labels, settled = _labels(data.get("labels") or [], file, line, defaults)
+def item_of(data: dict[str, Any], file: str, line: int, defaults: Defaults, columns: Mapping[str, str] | None = None) -> LabelledItem:
+    """The item of one line. columns: key -> the name by which an error calls it. Raises LabelFileError."""
+    try:
+        found = LabelLine.model_validate(data)
+    except ValidationError as error:
+        key, message = _explained(error)
+        raise fail(file, line, (columns or {}).get(key, key), message) from error
+    if (source := found.label_source or defaults.source) is None:
+        raise fail(file, line, "label_source", "expected one of human, constructed; it is missing")
+    judge, metadata = found.judge or JudgeEntry(), found.metadata if isinstance(found.metadata, dict) else {}
+    people: dict[str, str] = {}
+    settled = ""
+    for number, entry in enumerate(found.labels or ()):
+        if entry.label is None:
+            continue
+        if not entry.annotator:
+            raise fail(file, line, f"labels[{number}].annotator", "nobody is named for this label")
+        if entry.annotator in people:
+            raise fail(file, line, f"labels[{number}]", f"annotator {entry.annotator!r} labels this item twice: keep one")
+        label = defaults.renames.get(entry.label, entry.label)
+        if entry.role == ADJUDICATOR:
+            settled = label
+        else:
+            people[entry.annotator] = label
+    named = [(JUDGE, UNUSABLE if judge.unusable is True else judge.verdict), (SWAPPED, judge.swapped)]
+    named += [(f"repeat:{number}", verdict) for number, verdict in enumerate(judge.repeats or (), 1)]
+    named += [(f"probe:{name}", verdict) for name, verdict in (judge.probes or {}).items()]
+    named += [(f"other:{name}", verdict) for name, verdict in (judge.others or {}).items()]
     return LabelledItem(
-        item_id=item,
-        cluster_id=_text(data, "cluster_id", file, line, ""),
-        labels=labels,
-        readings=_readings(judge, file, line, defaults),
-        confidence=None if confidence is None else check_number(confidence, 0, 1, file, line, "judge.confidence"),
-        rubric=_text(data, "rubric", file, line, defaults.rubric),
-        inputs=_inputs(data.get("inputs") or {}, file, line),
-        source=_one_of(data, "label_source", defaults.source, SOURCES, file, line),
-        weight=check_number(data.get("weight", 1), 1e-9, 1e9, file, line, "weight"),
-        sampled=_one_of(data, "sampled", defaults.sampled, DESIGNS, file, line),
-        model=_text(judge, "model", file, line, ""),
+        item_id=found.item_id,
+        cluster_id=found.cluster_id,
+        labels=tuple(people.items()),
+        readings=tuple((name, _verdict(verdict, defaults)) for name, verdict in named if verdict is not None),
+        confidence=judge.confidence,
+        rubric=found.rubric if found.rubric is not None else defaults.rubric,
+        inputs=tuple(sorted((found.inputs or {}).items())),
+        source=source,
+        weight=found.weight,
+        sampled=found.sampled or defaults.sampled,
+        model=judge.model,
         line=line,
-        withdrawn=tuple(str(e["annotator"]) for e in data.get("labels") or () if e.get("withdrawn") is True and e.get("annotator")),
+        withdrawn=tuple(entry.annotator for entry in found.labels or () if entry.withdrawn is True and entry.annotator),
         settled=settled,
-        slices=slices_of({**_metadata(data), **_check_slices(data.get("slices") or {}, file, line)}),
-        fingerprint=str(_metadata(data).get("fingerprint") or ""),
+        slices=slices_of({**metadata, **{f"slice:{name}": value for name, value in (found.slices or {}).items()}}),
+        fingerprint=str(metadata.get("fingerprint") or ""),
     )
 
 
-def _metadata(data: Mapping[str, Any]) -> dict[str, Any]:
-    metadata = data.get("metadata")
-    return metadata if isinstance(metadata, dict) else {}
+def _verdict(label: str, defaults: Defaults) -> str:
+    return UNUSABLE if label in defaults.unusable else defaults.renames.get(label, label)
 
 
-def _check_slices(data: Any, file: str, line: int) -> dict[str, str]:
-    """Slices under any name; in the metadata only those that SLICES names are slices."""
-    if not isinstance(data, dict) or not all(isinstance(value, str) for value in data.values()):
-        raise fail(file, line, "slices", "expected an object of texts")
-    return {f"slice:{name}": value for name, value in data.items()}
+def _explained(error: ValidationError) -> tuple[str, str]:
+    """Key and message of the first thing that is wrong with a line."""
+    first = error.errors()[0]
+    parts = first["loc"]
+    key = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in parts).lstrip(".")
+    kind, message = first["type"], str(first["msg"]).removeprefix("Value error, ")
+    if kind == "extra_forbidden":
+        known = list((JudgeEntry if parts[0] == "judge" else LabelEntry if parts[0] == "labels" else LabelLine).model_fields)
+        near = difflib.get_close_matches(str(parts[-1]), known, 1) if len(parts) > 1 or parts[0] not in known else []
+        return key, "unknown key" + (f"; did you mean {near[0]!r}?" if near else f"; known: {', '.join(known)}")
+    if kind == "literal_error":
+        return key, f"expected one of {first['ctx']['expected'].replace(' or ', ', ').replace(chr(39), '')}"
+    words = {"missing": "missing", "string_type": "expected a string", "string_too_short": "is empty"}
+    return key, words.get(kind, message)
 
 
 def slices_of(values: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
@@ -244,58 +300,6 @@ def slices_of(values: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
         for name, value in sorted(values.items())
         if (name.startswith("slice:") or fold_name(name) in SLICES) and isinstance(value, str) and value
     )
-
-
-def _inputs(data: Any, file: str, line: int) -> tuple[tuple[str, str], ...]:
-    if not isinstance(data, dict) or not all(isinstance(value, str) for value in data.values()):
-        raise fail(file, line, "inputs", "expected an object of texts")
-    return tuple(sorted(data.items()))
-
-
-def _labels(entries: Any, file: str, line: int, defaults: Defaults) -> tuple[tuple[tuple[str, str], ...], str]:
-    """(people's labels, the adjudicator's)."""
-    if not isinstance(entries, list):
-        raise fail(file, line, "labels", "expected a list of {annotator, label}")
-    found: dict[str, str] = {}
-    settled = ""
-    for number, entry in enumerate(entries):
-        where = f"labels[{number}]"
-        _check_keys(entry, _LABEL_KEYS, file, line, where)
-        if entry.get("label") is None:
-            continue
-        annotator = _text(entry, "annotator", file, line)
-        if annotator in found:
-            raise fail(file, line, where, f"annotator {annotator!r} labels this item twice: keep one")
-        label = check_label(entry["label"], file, line, f"{where}.label")
-        if entry.get("role") == ADJUDICATOR:
-            settled = defaults.renames.get(label, label)
-        else:
-            found[annotator] = defaults.renames.get(label, label)
-    return tuple(found.items()), settled
-
-
-def _readings(judge: dict[str, Any], file: str, line: int, defaults: Defaults) -> tuple[tuple[str, str], ...]:
-    named: list[tuple[str, Any]] = [(JUDGE, judge.get("verdict")), (SWAPPED, judge.get("swapped"))]
-    repeats = judge.get("repeats") or []
-    if not isinstance(repeats, list):
-        raise fail(file, line, "judge.repeats", "expected a list of verdicts")
-    named += [(f"repeat:{number}", verdict) for number, verdict in enumerate(repeats, 1)]
-    for key, prefix in (("probes", "probe"), ("others", "other")):
-        entries = judge.get(key) or {}
-        if not isinstance(entries, dict):
-            raise fail(file, line, f"judge.{key}", "expected an object of verdicts")
-        named += [(f"{prefix}:{name}", verdict) for name, verdict in entries.items()]
-    if judge.get("unusable") is True:
-        named[0] = (JUDGE, UNUSABLE)
-    return tuple((name, reading_of(value, file, line, f"judge.{name}", defaults)) for name, value in named if value is not None)
-
-
-def reading_of(value: Any, file: str, line: int, key: str, defaults: Defaults) -> str:
-    """A judge's verdict as it is compared: renamed, or UNUSABLE."""
-    if value == UNUSABLE:
-        return UNUSABLE
-    label = check_label(value, file, line, key)
-    return UNUSABLE if label in defaults.unusable else defaults.renames.get(label, label)
 
 
 def merge(items: Iterable[LabelledItem], file: str) -> tuple[LabelledItem, ...]:

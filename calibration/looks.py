@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from calibration.distributions import normal_below, normal_quantile
 
 SHARE = 0.6
-_STEP, _REACH = 0.01, 8.0
+_STEP, _REACH = 0.04, 7.0
 
 
 def level_of_look(sizes: Sequence[int], level: float) -> float:
@@ -39,7 +39,7 @@ def _levels(sizes: tuple[int, ...], level: float) -> tuple[float, ...]:
     density, levels = _normal(grid), [_two_sided(bound)]
     spent = SHARE * alpha
     for before, size in pairwise(sizes):
-        inside = np.where(grid < bound, density, 0.0)
+        inside = density * np.clip((bound - grid) / _STEP + 0.5, 0.0, 1.0)  # the cell of the bound in part
         keep, fresh = math.sqrt(before / size), math.sqrt(1 - before / size)
         spend = SHARE * (alpha - spent)
         spent += spend

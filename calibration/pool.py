@@ -12,6 +12,7 @@ the cluster-robust interval of the weighted ratio covers what cases share across
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -24,7 +25,7 @@ from calibration.intervals import LEAST_DEGREES, degrees_of_freedom, effective_s
 from calibration.looks import level_of_look
 
 Floats = NDArray[np.float64]
-_HALVINGS = 40
+_HALVINGS = 26  # to 1e-8
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,17 @@ class Pool:
     def weight(self, stratum: str) -> float:
         """How many questions of the pool a drawn one of this verdict stands for."""
         return sum(self.counts[stratum]) / self.drawn[stratum]
+
+    def design_effects(self, rows: Floats) -> Floats:
+        """How far more rows of each verdict, spread over the agreements, count for less at worst: rows of one agreement all alike."""
+        found = np.ones(len(rows))
+        for place, name in enumerate(self.strata):
+            counts = np.array(self.counts[name], float)
+            expected = counts * min(rows[place] / max(counts.sum(), 1.0), 1.0)
+            part = expected % 1
+            if rows[place] > 0:
+                found[place] = max(1.0, (expected**2 + part * (1 - part)).sum() / rows[place])
+        return found
 
     def share_sizes(self) -> Floats:
         """How many independent questions the share of each verdict in the pool is worth."""
@@ -247,19 +259,24 @@ def further_labels(pool: Pool, in_class: Mapping[str, float], own: Sequence[str]
     rate = (hits + 0.5) / (before + 1)
     is_own = np.array([name in own for name in pool.strata])
     share, share_rows = pool.totals / pool.totals.sum(), pool.share_sizes()
-    for more in FURTHER:
+
+    def rows_with(more: int) -> Floats:
         wanted = allocate(totals, pool.accepting, int(before.sum()) + more, bars)
-        rows = np.maximum(before, np.array([wanted[name] for name in pool.strata], float))
-        if rows.sum() <= before.sum():
-            return None
+        return np.asarray(np.maximum(before, np.array([wanted[name] for name in pool.strata], float)))
+
+    def is_enough(more: int) -> bool:
+        rows = rows_with(more)
         found = (hits + generator.binomial((rows - before).astype(int), rate, size=(RUNS, len(rows)))) / np.maximum(rows, 1)
         right, wrong = np.where(is_own, found, 0.0), np.where(is_own, 0.0, found)
         level = level_of_look((*pool.sizes, int(rows.sum())), pool.level)
-        size = np.broadcast_to(rows, found.shape)
+        rarer = np.minimum(found, 1 - found) * rows
+        size = rows * (rarer + 2) / (rarer + 2 * pool.design_effects(rows))
         low, _ = ends(Parts(right, wrong, size, size, is_own, ~is_own, share, share_rows), level)
-        if float(np.mean(low >= bar)) >= POWER + MARGIN:
-            return int(rows.sum() - before.sum())
-    return None
+        return float(np.mean(low >= bar)) >= POWER + MARGIN
+
+    place = bisect_left(FURTHER, True, key=is_enough)
+    further = 0 if place == len(FURTHER) else int(rows_with(FURTHER[place]).sum() - before.sum())
+    return further or None
 
 
 def first_labels(rate: float, failing: float, bars: tuple[float, float], level: float) -> int | None:

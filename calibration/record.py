@@ -12,11 +12,15 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import date, timedelta
-from typing import Any
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
 
 from calibration.estimate import Estimate
 
 FORMAT = 3
+Share = Annotated[float, Field(ge=0, le=1)]
+Count = Annotated[int, Field(ge=0)]
 
 
 class RecordError(Exception):
@@ -27,23 +31,23 @@ class RecordError(Exception):
 class ClassRate:
     """Sensitivity or specificity: value and ends 0..1 (None undefined), labels, cases, effective number of independent labels."""
 
-    value: float | None
-    low: float | None
-    high: float | None
-    n: int
-    clusters: int
-    effective_n: float | None
+    value: Share | None
+    low: Share | None
+    high: Share | None
+    n: Count
+    clusters: Count
+    effective_n: Annotated[float, Field(gt=0)] | None
 
 
 @dataclass(frozen=True, slots=True)
 class Threshold:
     """The certificate of selective judging: verdicts at or above `threshold` may decide; None: none may (abstain from everything)."""
 
-    threshold: float | None
-    risk: float
-    delta: float
-    cases: int
-    coverage: float
+    threshold: Share | None
+    risk: Share
+    delta: Share
+    cases: Count
+    coverage: Share
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,13 +62,13 @@ class RubricRecord:
     """
 
     rubric: str
-    outcome: str
+    outcome: Literal["trusted", "not_trusted", "inconclusive"]
     sentence: str
     labels: tuple[str, ...]
     positive: tuple[str, ...]
     label_sources: tuple[str, ...]
     annotators: tuple[str, ...]
-    label_counts: tuple[tuple[str, int], ...]
+    label_counts: tuple[tuple[str, Count], ...]
     fingerprint: tuple[tuple[str, str], ...]
     sensitivity: ClassRate | None
     specificity: ClassRate | None
@@ -76,7 +80,7 @@ class RubricRecord:
     data_hash: str
     label_file: str
     rules: tuple[tuple[str, str], ...]
-    left_out: tuple[tuple[str, int], ...] = ()
+    left_out: tuple[tuple[str, Count], ...] = ()
     probes: tuple[tuple[str, str], ...] = ()
     unprobed: tuple[str, ...] = ()
     covers: bool = False
@@ -84,7 +88,7 @@ class RubricRecord:
     draw: str = ""
     contract: str = ""
     slices: tuple[tuple[str, str], ...] = ()
-    uses: int = 1
+    uses: Annotated[int, Field(ge=1)] = 1
 
     @property
     def trusted(self) -> bool:
@@ -159,7 +163,6 @@ def write(record: Record) -> str:
 
 
 PAIRS = ("fingerprint", "label_counts", "figures", "rules", "left_out", "probes", "slices")
-LISTS = ("labels", "positive", "label_sources", "annotators", "unprobed")
 RATES = ("sensitivity", "specificity", "human_rate")
 
 

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable
 from dataclasses import fields
 from datetime import date
 from typing import Any
 
-from calibration.record import FORMAT, LISTS, PAIRS, RATES, ClassRate, Record, RecordError, RubricRecord, Threshold, merge, seals_of
+from pydantic import TypeAdapter, ValidationError
+
+from calibration.record import FORMAT, PAIRS, RATES, ClassRate, Record, RecordError, RubricRecord, merge, seals_of
+
+_RUBRIC = TypeAdapter(RubricRecord)
 
 
 def read(text: str) -> Record:
@@ -43,44 +47,23 @@ def _entry(data: dict[str, Any]) -> RubricRecord:
     if not isinstance(seals, dict) or seals != now:
         changed = sorted(key for key in now if key != "all" and (not isinstance(seals, dict) or seals.get(key) != now[key]))
         raise RecordError(f"{data['rubric']}: changed after it was made: {', '.join(changed) or 'seals'}. Make the record again")
-    rates = {key: ClassRate(**data[key]) if data[key] else None for key in RATES}
-    lists = {key: tuple(data[key]) for key in LISTS}
-    pairs = {key: tuple(sorted(data[key].items())) for key in PAIRS}
-    certificate = Threshold(**data["certificate"]) if data["certificate"] else None
+    pairs = {key: sorted(data[key].items()) for key in PAIRS}
     rest = {key: value for key, value in data.items() if key not in ("seals", "trusted")}
-    entry = RubricRecord(**{**rest, **rates, **lists, **pairs, "certificate": certificate})
+    try:
+        entry = _RUBRIC.validate_json(json.dumps({**rest, **pairs}), strict=True)
+    except ValidationError as error:
+        first = error.errors()[0]
+        key = ".".join(part for part in first["loc"] if isinstance(part, str))
+        raise RecordError(f"{data['rubric']}: {key} is not what a calibration writes: {first['msg']}") from error
     if data["trusted"] is not entry.trusted:
         raise RecordError(f"{entry.rubric}: trusted is {data['trusted']!r}, and its outcome and draw say {entry.trusted}")
     return entry
 
 
-OUTCOMES = ("trusted", "not_trusted", "inconclusive")
-_TEXTS = ("rubric", "outcome", "sentence", "made", "expires", "data_hash", "label_file", "why_not", "draw", "contract")
-
-
 def check_entry(entry: RubricRecord) -> str:
     """The first thing that cannot be, naming the key; "" when nothing is."""
-    checks: tuple[Callable[[RubricRecord], str], ...] = (_types, _dates, _rates, _certificate, _labels, _trust)
+    checks: tuple[Callable[[RubricRecord], str], ...] = (_dates, _rates, _certificate, _labels, _trust)
     return next((wrong for check in checks if (wrong := check(entry))), "")
-
-
-def _types(entry: RubricRecord) -> str:
-    wrong = [key for key in _TEXTS if not isinstance(getattr(entry, key), str)]
-    wrong += [key for key in LISTS if not all(isinstance(value, str) for value in getattr(entry, key))]
-    kinds: Mapping[str, type | tuple[type, ...]] = {"label_counts": int, "left_out": int, "figures": (int, float, type(None))}
-    for key in PAIRS:
-        kind = kinds.get(key, str)
-        if not all(
-            isinstance(name, str) and isinstance(value, kind) and not isinstance(value, bool) for name, value in getattr(entry, key)
-        ):
-            wrong.append(key)
-    wrong += [] if isinstance(entry.covers, bool) else ["covers"]
-    wrong += [] if isinstance(entry.uses, int) and not isinstance(entry.uses, bool) and entry.uses > 0 else ["uses"]
-    if wrong:
-        return f"{wrong[0]} is not what a calibration writes"
-    if entry.outcome not in OUTCOMES:
-        return f"outcome is {entry.outcome!r}"
-    return next((f"{key}: {n} is negative" for key in ("label_counts", "left_out") for _, n in getattr(entry, key) if n < 0), "")
 
 
 def _dates(entry: RubricRecord) -> str:
@@ -96,10 +79,6 @@ def _dates(entry: RubricRecord) -> str:
     return ""
 
 
-def _is_share(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1
-
-
 def _rates(entry: RubricRecord) -> str:
     return next((f"{key} is no rate: {wrong}" for key in RATES if (wrong := _wrong_rate(getattr(entry, key)))), "")
 
@@ -107,31 +86,20 @@ def _rates(entry: RubricRecord) -> str:
 def _wrong_rate(rate: ClassRate | None) -> str:
     if rate is None:
         return ""
-    if not all(isinstance(n, int) and not isinstance(n, bool) and n >= 0 for n in (rate.n, rate.clusters)) or rate.clusters > rate.n:
-        return f"{rate.n!r} labels in {rate.clusters!r} cases"
+    if rate.clusters > rate.n:
+        return f"{rate.n} labels in {rate.clusters} cases"
     if rate.value is not None and not rate.n:
         return f"{rate.value} of no label"
     known = [end for end in (rate.low, rate.value, rate.high) if end is not None]
-    if not all(_is_share(end) for end in known):
-        return f"{known} are no shares"
     if known != sorted(known):
         return f"{known} are out of order"
-    size = rate.effective_n
-    is_size = size is None or (isinstance(size, int | float) and not isinstance(size, bool) and 0 < size <= rate.n + 1e-6)
-    return "" if is_size else f"effective_n is {size!r}"
+    return "" if rate.effective_n is None or rate.effective_n <= rate.n + 1e-6 else f"effective_n is {rate.effective_n}"
 
 
 def _certificate(entry: RubricRecord) -> str:
     found = entry.certificate
     if found is None:
         return ""
-    shares: Iterable[str] = [f.name for f in fields(Threshold) if f.name not in ("cases", "threshold")]
-    if found.threshold is not None and not _is_share(found.threshold):
-        return f"certificate.threshold is {found.threshold!r}"
-    if wrong := [name for name in shares if not _is_share(getattr(found, name))]:
-        return f"certificate.{wrong[0]} is {getattr(found, wrong[0])!r}"
-    if not isinstance(found.cases, int) or isinstance(found.cases, bool) or found.cases < 0:
-        return f"certificate.cases is {found.cases!r}"
     rules = dict(entry.rules)
     for name, rule in (("risk", "selective_risk"), ("delta", "selective_delta")):
         if _number(rules.get(rule)) != getattr(found, name):

@@ -114,7 +114,7 @@ class Answer:
 AnswerBlock = Annotated[
     Answer,
     BeforeValidator(lambda given: {"verdict": None, **held(given)} if isinstance(given, Mapping) else given),
-    WrapSerializer(lambda answer, write: held({"model": answer.model, "by": answer.by, **write(answer)})),
+    WrapSerializer(lambda answer, dump: held({"model": answer.model, "by": answer.by, **dump(answer)})),
 ]
 Answers = Mapping[Question, Answer]
 
@@ -211,7 +211,7 @@ def _cited(given: Any, read: Callable[[Any], Provenance]) -> Provenance:
 
 
 _FULL = frozenset("outcome score complete quote page section pages_found sections_found match".split())
-Cited = Annotated[Provenance, WrapValidator(_cited), WrapSerializer(lambda found, write: held(write(found), _FULL))]
+Cited = Annotated[Provenance, WrapValidator(_cited), WrapSerializer(lambda found, dump: held(dump(found), _FULL))]
 
 
 class Excepted(NamedTuple):

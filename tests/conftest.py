@@ -12,14 +12,16 @@ SLOW = frozenset(
         "test_two_releases test_label_page test_report_html test_run_pages test_page_states "
         "test_companion_world test_past_faults test_ocr test_interrupts test_spending test_trust "
         "test_calibration_cheats test_certainty test_documents test_convert_maps test_certification "
-        "test_capability_registry test_verify"
+        "test_capability_registry test_verify test_calibration_watch test_redaction test_batch_mode test_pictures test_sources "
+        "test_own_checks test_pytest_plugin "
+        "test_another_value_gives_another_result test_adjusted_p_values_equal_statsmodels"
     ).split()
 )
-"""Files of whole runs, browsers, other processes and many examples: `.ci/run full` and CI run them, `.ci/run test` does not."""
+"""Files and tests of whole runs, browsers, other processes and many examples: `.ci/run full` and CI run them, `.ci/run test` does not."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Marks what is slow."""
     for item in items:
-        if item.path.stem in SLOW:
+        if item.path.stem in SLOW or getattr(item, "originalname", item.name) in SLOW:
             item.add_marker(pytest.mark.slow)

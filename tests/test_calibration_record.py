@@ -250,18 +250,21 @@ IMPOSSIBLE: dict[str, tuple[dict[str, object], str]] = {
     "constructed and trusted": ({"label_sources": ("constructed",)}, "label_sources"),
     "trusted below the bar": ({"specificity": ClassRate(0.7, 0.6, 0.8, 100, 100, 100.0)}, "specificity from 0.6 does not clear its bar"),
     "trusted without a rate": ({"sensitivity": None}, "sensitivity from None"),
-    "rates above one": ({"sensitivity": ClassRate(1.5, 1.2, 2.0, 100, 100, 100.0)}, "are no shares"),
+    "rates above one": (
+        {"sensitivity": ClassRate(1.5, 1.2, 2.0, 100, 100, 100.0)},
+        "sensitivity.* is not what a calibration writes.*less than or equal to 1",
+    ),
     "a rate of no label": ({"sensitivity": ClassRate(0.9, 0.85, 0.95, 0, 0, None)}, "of no label"),
     "ends out of order": ({"sensitivity": ClassRate(0.9, 0.95, 0.99, 100, 100, 100.0)}, "out of order"),
     "more cases than labels": ({"sensitivity": ClassRate(0.9, 0.85, 0.95, 10, 100, 10.0)}, "10 labels in 100 cases"),
     "a worth above its labels": ({"sensitivity": ClassRate(0.9, 0.85, 0.95, 10, 10, 1e9)}, "effective_n"),
-    "a threshold as text": ({"certificate": Threshold("0.5", 0.05, 0.05, 100, 0.7)}, "certificate.threshold is '0.5'"),  # type: ignore[arg-type]
+    "a threshold as text": ({"certificate": Threshold("0.5", 0.05, 0.05, 100, 0.7)}, "certificate.threshold is not what"),  # type: ignore[arg-type]
     "a threshold of an untrusted judge": ({"outcome": "inconclusive"}, "although the judge is not trusted"),
     "another risk": ({"certificate": Threshold(0.5, 0.5, 0.05, 100, 0.7)}, "certificate.risk is 0.5"),
-    "an unknown outcome": ({"outcome": "very trusted"}, "outcome is 'very trusted'"),
+    "an unknown outcome": ({"outcome": "very trusted"}, "outcome is not what a calibration writes.*trusted"),
     "accepting labels of another rubric": ({"positive": ("supports",)}, "'supports' is none of its labels"),
     "no rules": ({"rules": ()}, "days of its rules"),
-    "counts below zero": ({"left_out": (("tied", -3),)}, "is negative"),
+    "counts below zero": ({"left_out": (("tied", -3),)}, "left_out is not what.*greater than or equal to 0"),
     "texts for numbers": ({"figures": (("kappa", "0.9"),)}, "figures is not what"),
 }
 

@@ -10,7 +10,7 @@ import pytest
 from engine_samples import Inputs, read_lines, write_lines
 from test_calibration_chain import RUBRICS, SLIP, QuestionJudge, calibrate, endpoint, inputs, label, texts  # noqa: F401
 
-from judge.calibrate.families import family_note, family_of
+from calibration.identity import family_note, model_family
 from judge.cli import execute
 
 
@@ -107,7 +107,7 @@ def test_a_folder_with_draws_and_uses_is_still_what_its_run_wrote(
 )
 def test_one_family_is_said(judge: str, system: str, family: str) -> None:
     note = family_note([judge], system)
-    assert bool(note) == bool(family) and (not family or (family in note and family_of(judge) == family))
+    assert bool(note) == bool(family) and (not family or (family in note and model_family(judge) == family))
 
 
 def test_a_record_says_that_judge_and_system_are_of_one_family(endpoint: QuestionJudge, inputs: Inputs, tmp_path: Path) -> None:

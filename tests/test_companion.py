@@ -18,7 +18,8 @@ from judge.records import NOT_REQUIRED, SEVERITY, Answer, Bounds, Item, Outcome,
 from judge.results.companion import companion_of
 from judge.results.gates import case_bounds
 from judge.results.summary import overall
-from rubrics.contract import DIMENSION_TABLES, ContractFileError, load_contract, parse_contract
+from rubrics.contract import ContractFileError, load_contract, parse_contract
+from rubrics.contract_sections import DIMENSION_TABLES
 from tests.capability_cases import NAME, cite, context, judged, replayed
 
 CONTRACT = load_contract("companion")

@@ -12,7 +12,7 @@ from statsmodels.stats.contingency_tables import mcnemar as reference_mcnemar
 
 from judge.report.wording import change_text
 from judge.results.comparison import Comparison, compare_runs
-from judge.results.paired_difference import Pair, cases_needed, paired_difference
+from judge.results.intervals import Pair, cases_needed, paired_difference
 from judge.results.reading import read_results
 
 MARGIN, SIGNIFICANCE = 0.02, 0.05
@@ -144,6 +144,6 @@ def test_swapping_the_runs_mirrors_the_difference(data: st.DataObject) -> None:
 
 
 def test_no_number_of_cases_would_tell_on_the_margin_itself() -> None:
-    from judge.results.paired_difference import Spread
+    from judge.results.intervals import Spread
 
     assert cases_needed(Spread(-float(Fraction(1, 50)), 0.1, 0.5, 25, False), MARGIN, SIGNIFICANCE) is None

@@ -14,8 +14,7 @@ from result_folder_samples import sample_lines, verdict, write_results
 from calibration.labels import read_json_lines
 from judge.calibrate.sampling import allocate, random_sample, stratified_sample
 from judge.errors import InputError, UsageError
-from judge.labelling.agreement import pairwise_agreement
-from judge.labelling.label_file import Label, LabelFile
+from judge.labelling.label_file import Label, LabelFile, pairwise_agreement
 from judge.labelling.session import LabelSession, Rules
 from judge.labelling.tasks import Task, item_task, rubric_tasks
 from judge.records import Item

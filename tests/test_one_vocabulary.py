@@ -35,11 +35,8 @@ LEFT: dict[str, str] = {
     "deterministic/clauses/index.py": "the plural of a heading",
     "deterministic/clauses/reference_units.py": "no. before a number of a provision",
     "deterministic/clauses/references.py": "no. before a number of a provision",
-    "deterministic/values/frequency.py": "to be rewritten",
-    "deterministic/values/periods.py": "to be rewritten",
-    "deterministic/values/stated.py": "to be rewritten",
-    "deterministic/values/threshold_forms.py": "to be rewritten",
-    "deterministic/values/thresholds.py": "to be rewritten",
+    "deterministic/values/stated.py": "longer texts that say that nothing is stated",
+    "deterministic/values/threshold_forms.py": "comparators of a figure, read with the word that denies them",
 }
 """Module -> why it still has words of its own; every line of it is a debt."""
 

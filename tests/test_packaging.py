@@ -13,7 +13,7 @@ def test_the_wheel_holds_the_four_packages_and_their_data(tmp_path: Path) -> Non
     checked = subprocess.run([sys.executable, ".ci/wheel_names.py", str(wheel)], cwd=ROOT, capture_output=True, text=True)
     assert (checked.returncode, checked.stderr) == (0, "")
     names = zipfile.ZipFile(wheel).namelist()
-    assert {"rubrics/contract-1.0.toml", "rubrics/pins.json", "judge/cli.py"} <= set(names)
+    assert {"rubrics/contract-1.0.toml", "rubrics/pins.json", "judge/cli.py", "deterministic/lexicon/tables/legal_forms.txt"} <= set(names)
     assert not [name for name in names if "__pycache__" in name or name.startswith("tests/")]
 
 

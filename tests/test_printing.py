@@ -66,6 +66,7 @@ WRITERS = {
     "judge/report/junit.py": "XML of `shown` texts",
     "judge/report/pull_request.py": "Markdown by `markdown_cell`",
     "judge/results/exceptions.py": "a copy of a file that was read as JSON lines",
+    "judge/disk.py": "what its callers write",
     "judge/results/folder.py": "JSON lines",
     "judge/results/history.py": "JSON lines",
     "judge/results/summary.py": "JSON lines",

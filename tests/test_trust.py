@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -26,10 +27,12 @@ from calibration.objections import (
     against_sources,
     unprobed,
 )
+from calibration.pool import Pool, further_labels
 from calibration.probes import FAMILIES, ProbeResult, measure_probes
 from calibration.record_validity import Running, check, compare_fingerprints
 from calibration.retest import Retest
 from calibration.sample import build_sample
+from calibration.spread import hash_rank, spread
 from judge.calibrate.assess import _held
 from judge.calibrate.calls import Plan, _donor, _jobs, _with_answers, ask_live_judge, rubric_of
 from judge.calibrate.certification import Certification
@@ -496,3 +499,34 @@ def test_only_a_covered_and_certified_verdict_decides(
 ) -> None:
     judge = SimpleNamespace(record=Recorded(certificate=SimpleNamespace(threshold=threshold)), covers=lambda question, answer: covered)
     assert Certification.decides(judge, Question("r", ()), Answer("yes", confidence=confidence)) is decides  # type: ignore[arg-type]
+
+
+def test_a_draw_is_spread_over_the_agreements_and_stays_so_as_it_grows() -> None:
+    names = [f"agreement {n // 4} question {n}" for n in range(80)]
+    order = spread(names)
+    assert sorted(order) == list(range(80))
+    for size in (5, 10, 16):
+        assert len({place // 4 for place in order[:size]}) == size, "one question an agreement while there are agreements"
+    assert max(Counter(place // 4 for place in order[:40]).values()) <= 3
+    assert order != spread([f"other {name}" for name in names]), "it begins where the texts say"
+    assert spread([]) == [] and spread(["a"]) == [0]
+
+
+def test_each_question_is_equally_likely_to_be_drawn_in_large_and_small_agreements() -> None:
+    sizes = [1] * 20 + [20]
+    drawn: Counter[int] = Counter()
+    for run in range(600):
+        order = sorted(range(21), key=lambda case: hash_rank(f"{run} {case}"))
+        cases = [case for case in order for _ in range(sizes[case])]
+        drawn.update(cases[place] == 20 for place in spread([f"{run} {n}" for n in range(40)])[:8])
+    assert drawn[1] / drawn.total() == pytest.approx(0.5, abs=0.03)
+
+
+def test_a_further_step_is_planned_with_the_agreements_that_there_are() -> None:
+    many, few = ({"good": (780 // n,) * n, "bad": (220 // n,) * n} for n in (20, 2))
+    pools = [Pool(counts, (80,), {"good": 64, "bad": 16}, {}, 0.95, ("good",)) for counts in (many, few)]
+    seen = [further_labels(pool, {"good": 0, "bad": 15}, ("bad",), 0.8, (0.8, 0.8)) for pool in pools]
+    assert seen == [None, None], "twenty agreements, all alike at worst, never do"
+    counts = {"good": (1,) * 780 + (0,) * 220, "bad": (0,) * 780 + (1,) * 220}
+    single = Pool(counts, (80,), {"good": 64, "bad": 16}, {}, 0.95, ("good",))
+    assert further_labels(single, {"good": 0, "bad": 15}, ("bad",), 0.8, (0.8, 0.8)) in range(10, 200)

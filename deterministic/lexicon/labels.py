@@ -18,3 +18,6 @@ LABELS: Mapping[str, tuple[str, ...]] = {
     field: tuple(labels.split(", ")) for field, labels in (row.split(": ") for row in rows("field_labels"))
 }
 """Field of the contract -> what its value may be called beside it."""
+
+NOTHING = {kind: frozenset(texts.split(", ")) for kind, texts in (row.split(": ") for row in rows("nothing"))}
+"""value, threshold, frequency -> whole texts that say that there is none."""

@@ -116,7 +116,7 @@ def turned_round(text: str, start: int, end: int) -> str:
     if not (negation := _NO_BEFORE.search(text, max(0, start - 20), start)):
         return ""
     stop = _STATEMENT.search(text, start, end)
-    words = _folded_words(text[start : stop.start() if stop else end])[:14]
+    words = [fold(word) for word in text[start : stop.start() if stop else end].split()[:14]]
     is_statement = bool(FINITE_VERBS.intersection(words)) and not _DENYING.intersection(words)
     return f"{negation[0].split()[0]} stands right before it in the source" if is_statement else ""
 
@@ -141,10 +141,6 @@ def denied_before(text: str, start: int) -> str:
     """A negation right before a place whose quote begins with a label or reference of its own, as if nothing stood before it."""
     denied = _DENIED.search(text, max(0, start - 12), start)
     return f"{denied[0].strip()} stands right before it in the source" if denied else ""
-
-
-def _folded_words(text: str) -> list[str]:
-    return [fold(word) for word in text.split()]
 
 
 _WORD_BEFORE, _WORD_BEHIND, _LETTER = re.compile(rf"{LETTER}+\Z"), re.compile(rf"{LETTER}+"), re.compile(LETTER)

@@ -18,7 +18,7 @@ from deterministic.lexicon.guarded import any_of, saying
 from deterministic.lexicon.phrases import FINITE_VERBS, FUNCTION_WORDS, LIMITING
 from deterministic.quotes.guards import compare_verbatim
 from deterministic.quotes.places import Range, keyed_body
-from deterministic.quotes.quote_match import FULL, Finding, Occurrence, QuoteMatch, occurrence
+from deterministic.quotes.quote_match import FULL, SEVERITY, Finding, Occurrence, QuoteMatch, occurrence
 from deterministic.quotes.tokens import tokenize
 
 _ELLIPSIS = re.compile(r"[\[(]\s*(?:…|\.{3,}|\*{3,}|(?:\.\s){2,}\.)\s*[\])]|…|\.{3,}|(?:\.\s){2,}\.|(?<=\s)\*\s?\*\s?\*(?=\s)")
@@ -63,11 +63,10 @@ def find_joined(document: Document, quote: str, find: Callable[[str, bool], Quot
         return _softened(find(parts[0], False)) if _ELLIPSIS.search(quote) else None
     matches = [find(part, n > 0) for n, part in enumerate(parts)]
     matches = [_of_lone_words(match) if len(part.split()) < _PART else match for match, part in zip(matches, parts, strict=True)]
-    worst = min(matches, key=_severity)
+    worst = min(matches, key=lambda match: SEVERITY[match.verdict])
     findings = tuple(dict.fromkeys(finding for match in matches for finding in match.findings))
-    joined = QuoteMatch(
-        worst.verdict, matches[0].occurrences or worst.occurrences, min(m.similarity for m in matches), _windows(matches), findings
-    )
+    window = " … ".join(match.window for match in matches if match.window)
+    joined = QuoteMatch(worst.verdict, matches[0].occurrences or worst.occurrences, min(m.similarity for m in matches), window, findings)
     if not worst.is_verbatim:
         return joined
     if chains := _chains(document, [match.occurrences for match in matches]):
@@ -75,11 +74,6 @@ def find_joined(document: Document, quote: str, find: Callable[[str, bool], Quot
     return replace(
         joined, verdict="paraphrased", findings=(*findings, ("JOIN_BROKEN", "the parts stand in two clauses or in another order"))
     )
-
-
-def _severity(match: QuoteMatch) -> int:
-    """What is surely invented outweighs what cannot be read."""
-    return {"not_found": 0, "unreadable": 1, "missing": 1, "open": 2, "paraphrased": 3, "normalised": 4, "exact": 5}[match.verdict]
 
 
 def _of_lone_words(match: QuoteMatch) -> QuoteMatch:
@@ -90,10 +84,6 @@ def _of_lone_words(match: QuoteMatch) -> QuoteMatch:
 def _softened(match: QuoteMatch) -> QuoteMatch:
     """A quote that only begins or ends with an ellipsis: never `exact`."""
     return replace(match, verdict="normalised") if match.verdict == "exact" else match
-
-
-def _windows(matches: Sequence[QuoteMatch]) -> str:
-    return " … ".join(match.window for match in matches if match.window)
 
 
 Chain = tuple[Occurrence, ...]

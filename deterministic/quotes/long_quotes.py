@@ -6,14 +6,13 @@ import re
 from collections.abc import Callable, Iterator
 
 from deterministic.documents.documents import Document
-from deterministic.quotes.quote_match import Finding, QuoteMatch, occurrence
+from deterministic.quotes.quote_match import SEVERITY, Finding, QuoteMatch, occurrence
 
 LONGEST = 1500
 """Characters up to which a quote is compared as a whole."""
 _PIECE = 800
 _MOST_COMPARED = 4
 """Pieces that do not stand letter for letter and are compared word by word; with more of them only a reader can tell."""
-_SEVERITY = {"not_found": 0, "unreadable": 1, "missing": 1, "open": 2, "paraphrased": 3, "normalised": 4, "exact": 5}
 
 
 def find_long(document: Document, quote: str, find: Callable[[str], QuoteMatch]) -> QuoteMatch:
@@ -29,7 +28,7 @@ def find_long(document: Document, quote: str, find: Callable[[str], QuoteMatch])
         matches.append(match)
         if match.verdict == "not_found" or compared > _MOST_COMPARED:
             break
-    worst = min(matches, key=lambda match: _SEVERITY[match.verdict])
+    worst = min(matches, key=lambda match: SEVERITY[match.verdict])
     verdict = worst.verdict if compared <= _MOST_COMPARED or worst.verdict == "not_found" else "open"
     places = [match.occurrences[0] for match in matches if match.occurrences]
     start, end = (places[0].start, places[-1].end) if places else (0, 0)

@@ -12,6 +12,8 @@ Finding = tuple[str, str]
 """(code, detail)."""
 FULL = ("exact", "normalised")
 """The verdicts with full marks."""
+SEVERITY = {"not_found": 0, "unreadable": 1, "missing": 1, "open": 2, "paraphrased": 3, "normalised": 4, "exact": 5}
+"""Of several verdicts the lowest counts: what is surely invented outweighs what cannot be read."""
 
 
 @record

@@ -158,12 +158,7 @@ def as_text(value: Any) -> str:
     """The value as one line of text; "" for None and for values that are no single text (lists, objects)."""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return str(value).lower() if isinstance(value, bool) else ""
-    return _one_line(str(value))
-
-
-@kept(4096)
-def _one_line(text: str) -> str:
-    return " ".join(plain_text(text).split())
+    return " ".join(plain_text(str(value)).split())
 
 
 _DIVIDED = re.compile(r"\d(?<![\d.,].)(?<!,[ \xa0].)\d{0,2}(?:[ \xa0]?,[ \xa0]?\d{3})++(?![\d,]|\.\d)")  # a digit first: found fast

@@ -242,7 +242,10 @@ def _compare_one(reported: Any, gold: Any, surroundings: Surroundings) -> Compar
         if len(candidates) > 1 and mine.codes[0] != candidates[0]:
             return Comparison("open", f"{gold!s} may stand for {reported!s} or not")
         label: Literal["correct", "semantic_match"] = "correct" if mine.form == "code" else "semantic_match"
-        return Comparison(label, f"{reported!s} is the ISO code of {gold!s}" if label == "correct" else f"{reported!s} names {gold!s}")
+        says = (
+            "is as expected" if str(reported) == str(gold) else f"is the ISO code of {gold!s}" if label == "correct" else f"names {gold!s}"
+        )
+        return Comparison(label, f"{reported!s} {says}")
     if not surroundings.document_text or has_several(surroundings.document_text, mine.codes, candidates[:1]):
         return Comparison("partial", f"{reported!s} is shared by several currencies; {gold!s} is expected", ("CURRENCY_AMBIGUOUS",))
     return Comparison("semantic_match", f"{reported!s} can only be {gold!s} in this document")

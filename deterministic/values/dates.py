@@ -118,7 +118,7 @@ def _scan_all(text: str) -> Iterator[Mention]:
 def _readings(match: re.Match[str]) -> tuple[date, ...]:
     """The valid days that a match names; empty for an impossible day such as 31 June."""
     parts = match.groupdict()
-    year = int(parts["year"]) if parts.get("year") else _expand(int(parts["short"]))
+    year = int(parts["year"]) if parts.get("year") else int(parts["short"]) + (2000 if int(parts["short"]) < TWO_DIGIT_PIVOT else 1900)
     if "first" in parts:
         first, second = int(parts["first"]), int(parts["second"])
         candidates = [(second, first), (first, second)]
@@ -129,10 +129,6 @@ def _readings(match: re.Match[str]) -> tuple[date, ...]:
         candidates = [(int(month) if month.isdigit() else MONTHS[month], int(parts["day"]))]
     days = (_day(year, month, day) for month, day in candidates)
     return tuple(dict.fromkeys(day for day in days if day))
-
-
-def _expand(short: int) -> int:
-    return short + (2000 if short < TWO_DIGIT_PIVOT else 1900)
 
 
 def _day(year: int, month: int, day: int) -> date | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from deterministic.lexicon.calendar import MONTHS
+from deterministic.lexicon.labels import NOTHING
 from deterministic.lexicon.memory import remembered
 from deterministic.lexicon.searching import find_all, replace_all
 
@@ -81,17 +82,12 @@ _ON_EVENT = re.compile(
     r"|incurrence(?:\s+(?:test|only|based))?|promptly|immediately|forthwith|ad[\s-]hoc|as\s+and\s+when|when\s+(?:it\s+)?(?:occurs|incurred)",
     re.IGNORECASE,
 )
-_NONE = re.compile(
-    r"none|n/?a|nil|not\s+(?:tested|applicable|stated|specified)|no\s+(?:testing|test|periodic\s+testing)|untested|at\s+(?:all\s+times|any\s+time)"
-    r"|continuous(?:ly)?|ongoing",
-    re.IGNORECASE,
-)
 
 
 def parse(text: str) -> str | None:
     """The one rung that the whole text means ("each quarter", "half-yearly", "semi_annual"); None when it says anything else."""
     trimmed = " ".join(text.replace("_", " ").split()).strip(" .")
-    if _NONE.fullmatch(trimmed):
+    if trimmed.casefold() in NOTHING["frequency"]:
         return NONE
     if _ON_EVENT.fullmatch(trimmed):
         return ON_EVENT

@@ -182,15 +182,11 @@ def _parted(row: str) -> tuple[str, ...]:
     for joint in _JOINTS.finditer(row):
         before = row[start : joint.start()]
         is_joint = joint.start() - start <= LONGEST_NAME and ends_with_form(before)
-        if is_joint and not _leads_with_form(row[joint.end() : joint.end() + 80]):
+        if is_joint and not next((word.startswith("§") for word, *_ in tokens(row[joint.end() : joint.end() + 80])), True):
             names.append(before)
             start = joint.end()
     names.append(row[start:])
     return tuple(names) if all(map(ends_with_form, names)) else (row,)
-
-
-def _leads_with_form(text: str) -> bool:
-    return next((word.startswith("§") for word, _, _ in tokens(text)), True)
 
 
 def names_of(value: Any) -> tuple[str, ...]:
@@ -229,7 +225,7 @@ def occurs(value: Any, document: Document) -> bool:
 
     Of a name without a legal form one word that tells companies apart is enough: it may be short for another one.
     """
-    line = _plain_line(document.text)
+    line = document.cached("values.parties", lambda: _plain(_line(document.text)))
     return all(_may_stand_in(name, line) for name in names_of(value))
 
 
@@ -253,11 +249,6 @@ def supports(value: Any, text: str) -> bool:
 def _line(text: str) -> str:
     """The folded words of a text; many names are looked for in one."""
     return " " + " ".join(word for word, _, _ in tokens(text)) + " "
-
-
-@remembered
-def _plain_line(text: str) -> str:
-    return _plain(_line(text))
 
 
 def _plain(line: str) -> str:

@@ -144,7 +144,7 @@ def _unit_name(match: re.Match[str]) -> str:
         kind = _BUSINESS.sub("business", kind)
         return next((f"{word} day" for word in ("business", "working", "banking") if word in kind), "day")
     name = parts["unit"].casefold().replace("/", "")
-    return name if name in TIME_UNITS else name.removesuffix("s")
+    return name if name in TIME_UNITS else name[:-1]
 
 
 def _amount(match: re.Match[str]) -> Fraction | None:

@@ -191,9 +191,10 @@ def scan(text: str) -> tuple[Mention, ...]:
 def _relate(given: tuple[ReferenceRate, ...], expected: tuple[ReferenceRate, ...]) -> Comparison:
     """Rate by rate in their order: one whose tenor or kind is left out is partly right, another one wrong."""
     pairs = list(zip(given, expected, strict=True))
-    if any(mine.family != rate.family or _is_other_variant(mine, rate) for mine, rate in pairs):
+    variants = [{mine.variant, rate.variant} for mine, rate in pairs]
+    if any(mine.family != rate.family for mine, rate in pairs) or any(len(kinds - {""}) > 1 for kinds in variants):
         return Comparison("wrong", "is another rate than")
-    if any(_is_currency_unsaid(mine, rate) for mine, rate in pairs):
+    if any("" in kinds and kinds & _CURRENCIES for kinds in variants):
         return Comparison("open", "may be in the currency of")
     if any((mine.tenor and not rate.tenor) or (mine.variant and not rate.variant) for mine, rate in pairs):
         return Comparison("open", "says more than")
@@ -202,14 +203,6 @@ def _relate(given: tuple[ReferenceRate, ...], expected: tuple[ReferenceRate, ...
     if any(mine.variant != rate.variant for mine, rate in pairs):
         return Comparison("partial", "is the family, its kind of rate missing, of")
     return Comparison("semantic_match", "is the rate and tenor of")
-
-
-def _is_currency_unsaid(mine: ReferenceRate, expected: ReferenceRate) -> bool:
-    return "" in (mine.variant, expected.variant) and bool({mine.variant, expected.variant} & _CURRENCIES)
-
-
-def _is_other_variant(mine: ReferenceRate, expected: ReferenceRate) -> bool:
-    return bool(mine.variant and expected.variant and mine.variant != expected.variant)
 
 
 compare = Grammar("rate", read, _relate, ignore_case=False).compare

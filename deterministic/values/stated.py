@@ -6,10 +6,9 @@ import re
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-_NOT_STATED = {
-    "", "null", "none", "nil", "n/a", "na", "-", "tbc", "tbd", "to be confirmed", "to be determined", "to be agreed", "not stated",
-    "not specified", "not applicable", "not available", "not provided", "not found", "unclear", "unknown", "undated", "various", "●",
-}  # fmt: skip
+from deterministic.lexicon.labels import NOTHING
+
+_NOT_STATED = NOTHING["value"] | {""}
 # how a longer text says the same ("Unclear - see the conditions to effectiveness", "not stated in the amendment", "see original agreement")
 _AT_ALL = re.compile(
     r"(?:(?:is|are|was|were|has|have)\s+)?(?:unclear|unknown|undated|not\s+(?:been\s+)?(?:explicitly\s+|expressly\s+|clearly\s+)?"

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from deterministic.documents.documents import Document
+from deterministic.lexicon.labels import NOTHING
 from deterministic.lexicon.numbers import fold
 from deterministic.values import money, periods
 from deterministic.values.amounts import Money, folded_of
@@ -20,7 +21,6 @@ from deterministic.values.words import same_characters, stands_in
 
 __all__ = ["Level", "Threshold", "compare_days", "compare_part", "compare_threshold", "is_nothing", "occurs", "parse", "supports"]
 
-_NOTHING = ("", "none", "null", "n/a", "na", "not applicable", "no threshold", "-", "no cap", "uncapped", "unlimited", "without limit")
 _Relation = Literal["equal", "unitless", "currency", "different"]
 _OPPOSITE = ({"max", "min"}, {"max", "above"}, {"min", "below"}, {"above", "below"})
 
@@ -35,7 +35,7 @@ def compare_threshold(reported: str | None, gold: str | None, *, is_verbatim: bo
         return _compare_nothing(reported, gold)
     found = _compare_values(str(reported), str(gold))
     if found.label == "correct" and not is_verbatim:
-        reason = f"{reported} equals {gold} but does not stand so in the document"
+        reason = f"{reported!r} means the same as {gold!r}, but the document does not write it so"
         return Comparison("partial", reason, (*found.codes, "THRESHOLD_NOT_VERBATIM"))
     return found
 
@@ -77,7 +77,9 @@ def occurs(reported: str, document: Document) -> bool:
         return True
     known = document.cached("values.thresholds", lambda: scan_levels(folded_of(document)))
     threshold = parse(reported)
-    return threshold is not None and all(_stands(v, known) and _money_stands_in_document(v, document) for v in threshold.levels)
+    return threshold is not None and all(
+        _stands(v, known) and (v.unit != "money" or money.is_in_document(_as_money(v), document)) for v in threshold.levels
+    )
 
 
 def supports(reported: str, text: str) -> bool:
@@ -95,7 +97,7 @@ def supports(reported: str, text: str) -> bool:
 
 def is_nothing(value: Any) -> bool:
     """Whether a value says that there is no threshold or cap."""
-    return value is None or (isinstance(value, str) and value.strip().casefold() in _NOTHING)
+    return value is None or (isinstance(value, str) and value.strip().casefold() in NOTHING["threshold"] | {""})
 
 
 def _compare_nothing(reported: Any, gold: Any) -> Comparison:
@@ -177,7 +179,3 @@ def _stands(level: Level, known: frozenset[tuple[Any, Any]]) -> bool:
 
 def _as_money(level: Level) -> Money:
     return Money(level.value, level.codes)
-
-
-def _money_stands_in_document(level: Level, document: Document) -> bool:
-    return level.unit != "money" or money.is_in_document(_as_money(level), document)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from calibration.assessment import Assessment, Policy, assess
+from calibration.identity import family_note
 from calibration.label_csv import Columns, read_csv
 from calibration.labels import JUDGE, Defaults, LabelFileError, LabelledItem, read_json_lines
 from calibration.probes import ProbeResult
@@ -19,7 +20,6 @@ from calibration.slices import SliceCheck
 from judge.calibrate.calls import Plan, ask_live_judge, rubric_of
 from judge.calibrate.choices import OUTCOMES, accepting_of, against_choices, check_probes, own_rules, rules_of, rules_text
 from judge.calibrate.draws import NO_RUN, Draw, Held, hold_against, read_draws
-from judge.calibrate.families import family_note
 from judge.calibrate.questions import JudgedRun, read_run
 from judge.calibrate.uses import Uses, read_uses
 from judge.errors import ContractError, InputError, Problem, UsageError

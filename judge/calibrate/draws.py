@@ -1,15 +1,13 @@
 """Questions drawn from a run for people to label. The draw belongs to the run: draws.jsonl beside its questions, one line a step.
 
 Who labels, and what becomes of the label file, changes nothing in what was drawn: a drawn question that the labels lack counts against the
-judge. There is no seed to choose: within each verdict the questions stand in an order that follows from their texts, a draw takes the
-first of
-them, and more of a draw takes the next ones.
+judge. There is no seed to choose: within each verdict the questions stand in an order that follows from their texts and spreads over the
+agreements, a draw takes the first of them, and more of a draw takes the next ones.
 """
 
 from __future__ import annotations
 
 import datetime
-import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,13 +17,13 @@ from typing import Any
 
 from calibration.labels import JUDGE, UNUSABLE, LabelledItem
 from calibration.pool import Pool, allocate
+from calibration.spread import SEED, hash_rank, spread
 from judge.calibrate.questions import Asked, JudgedRun, print_hash
 from judge.errors import InputError, Problem, UsageError
 from judge.results.folder import DRAWS
 from judge.results.reading import read_lines
 
-DESIGN = "by verdict, for the narrowest interval that decides"
-SEED = 0
+DESIGN = "by verdict, spread over the agreements, for the narrowest interval that decides"
 FIRST, FURTHER = 80, 70  # labels of a rubric: the first step of a draw, and a further one
 
 
@@ -95,13 +93,14 @@ def draw_more(run: JudgedRun, draw: Draw, size: int, accepting: Sequence[str], b
 def drawn_questions(run: JudgedRun, rubric: str, counts: Mapping[str, int]) -> list[Asked]:
     """The first questions of each verdict, together in one order that tells nothing of the verdicts."""
     strata: dict[str, list[Asked]] = {}
-    for one in sorted(run.of(rubric), key=_rank):
+    for one in sorted(run.of(rubric), key=lambda one: (hash_rank(one.cluster_id), hash_rank(one.item_id))):
         strata.setdefault(one.stratum, []).append(one)
-    return sorted((one for name, ones in strata.items() for one in ones[: counts.get(name, 0)]), key=_rank)
+    first = (spread([one.item_id for one in ones])[: counts.get(name, 0)] for name, ones in strata.items())
+    return sorted((ones[place] for ones, places in zip(strata.values(), first, strict=True) for place in places), key=_rank)
 
 
 def _rank(one: Asked) -> bytes:
-    return hashlib.sha256(f"{SEED}\0{one.item_id}".encode()).digest()
+    return hash_rank(one.item_id)
 
 
 def pool_of(run: JudgedRun, draw: Draw, lost: Mapping[str, int]) -> Pool:

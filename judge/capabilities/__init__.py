@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from judge.capabilities.context import Context
     from judge.capabilities.gold import Input
     from judge.records import Bounds, Decision, Item
-    from rubrics.contract import Contract, Dimensions
+    from rubrics.contract import Contract
+    from rubrics.contract_sections import Dimensions
 
 __all__ = [
     "REFUSALS", "TIER1_FIELDS", "Capability", "CaseFormat", "Choice", "Fault", "GoldAnswer", "GoldAnswers", "GoldPath",
@@ -174,3 +175,11 @@ def late(module: str, function: str) -> Callable[..., Any]:
         return getattr(importlib.import_module(module), function)(*arguments)
 
     return call
+
+
+def late_parts(package: str) -> dict[str, Any]:
+    """What a shipped capability has in its modules `items` and `gold`, as its record names it."""
+    names = ("gold_faults", "gold_tasks", "gold_of", "check_answer")
+    case_file = CaseFormat(late(f"{package}.gold", "read"), late(f"{package}.gold", "output_of"))
+    parts = {name: late(f"{package}.gold", name) for name in names}
+    return {**parts, "judge": late(f"{package}.items", "judge"), "case_file": case_file}

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import Any, NamedTuple
 
 from deterministic.values.stated import read_illegible
@@ -163,13 +164,8 @@ def keyed(lines: Sequence[Line], known: Collection[str], faults: Faults) -> list
 
 def paragraphs(lines: Sequence[Line]) -> str:
     """Running text: lines of a paragraph joined, paragraphs apart by an empty line."""
-    parts: list[list[str]] = [[]]
-    for _, text in lines:
-        if text:
-            parts[-1].append(text)
-        else:
-            parts.append([])
-    return "\n\n".join(" ".join(part) for part in parts if part)
+    groups = groupby(lines, key=lambda line: bool(line.text))
+    return "\n\n".join(" ".join(line.text for line in group) for has_text, group in groups if has_text)
 
 
 def items(lines: Sequence[Line]) -> list[str]:
@@ -289,20 +285,21 @@ def attach(found: Sequence[Evidence], targets: Sequence[Target], documents: Sequ
 
 def _labelled(one: Evidence, targets: Sequence[Target], faults: Faults) -> Target | None:
     named = [target for target in targets if fold_text(one.label) in target.names]
-    if len(named) != 1:
-        names = [target.name for target in targets]
-        what = "more than one value" if named else "no value of this case"
-        faults.add(one.line, "citation", f"{quoted(one.label)} names {what}{did_you_mean(one.label, names)}")
-    return named[0] if len(named) == 1 else None
+    if len(named) == 1:
+        return named[0]
+    what = "more than one value" if named else "no value of this case"
+    faults.add(one.line, "citation", f"{quoted(one.label)} names {what}{did_you_mean(one.label, [target.name for target in targets])}")
+    return None
 
 
 def _shown_by(one: Evidence, targets: Sequence[Target], faults: Faults) -> Target | None:
     ranks = [target.rank(one.quote) if target.place is not None else 0 for target in targets]
     best = [target for target, rank in zip(targets, ranks, strict=True) if rank and rank == max(ranks)]
-    if len(best) != 1:
-        what = f"shows more than one value ({', '.join(t.name for t in best)})" if best else "shows no value of this case"
-        faults.add(one.line, "citation", f"the quote {what}: write **item** above it")
-    return best[0] if len(best) == 1 else None
+    if len(best) == 1:
+        return best[0]
+    what = f"shows more than one value ({', '.join(t.name for t in best)})" if best else "shows no value of this case"
+    faults.add(one.line, "citation", f"the quote {what}: write **item** above it")
+    return None
 
 
 Gold = dict[str, Any]
@@ -336,7 +333,7 @@ def columns(*titles: str) -> dict[str, str]:
 
 def listed(text: str) -> list[str]:
     """The parts of a list written with `;`."""
-    return [part for part in re.split(r"\s*;\s*", text) if part]
+    return [part.strip() for part in text.split(";") if part.strip()]
 
 
 def field_gold(text: str, *, is_list: bool) -> dict[str, Any]:

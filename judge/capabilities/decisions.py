@@ -137,7 +137,7 @@ def bounds(part: Part, scores: Mapping[str, Fraction]) -> Bounds:
     return scores[part.worst], scores[part.best]
 
 
-UNVERIFIED_VALUE = "UNVERIFIED_VALUE"  # a wrong value that the readable pages do not have, in a document with unreadable ones
+UNVERIFIED_VALUE = "UNVERIFIED_VALUE"
 TEXT_LENGTH = 600  # characters of a value that a verdict line carries
 
 
@@ -160,10 +160,10 @@ class Subject:
 
 @dataclass(frozen=True, slots=True)
 class Aside:
-    """What an item has beside its label under a contract with dimensions.
+    """What a contract with dimensions (companion rubrics) adds to an item's label.
 
-    dimensions: name -> score; parts: its checks by name; asked: every part whose questions are worth asking; facts: what a row of the
-    case's own criteria can ask beside parts and provenance.
+    dimensions: score -> [worst, best]; parts: check -> what it says, as reports and questions show it; asked: the parts whose questions go
+    to the judge; facts: what the rows of the case's own criteria can ask, by key.
     """
 
     dimensions: Mapping[str, Bounds]
@@ -184,10 +184,15 @@ def figure_fact(content: Part, invented: bool | None) -> Fact:
     return Fact(different | (nowhere if invented else frozenset()), nowhere if invented is None else frozenset())
 
 
-def form_fact(reported: str | None, *gold: str | None) -> Fact:
-    """Whether a value is written with gold's own characters."""
+def value_facts(content: Part, invented: bool | None, reported: str | None, *gold: str | None) -> dict[str, Fact]:
+    """What rows of a case's own criteria can ask of a value: whether it is gold's, and whether it has gold's own characters."""
     is_same = reported is not None and any(" ".join(reported.split()) == " ".join(text.split()) for text in gold if text)
-    return Fact(frozenset({"same"} if is_same else ()))
+    return {"figure": figure_fact(content, invented), "form": Fact(frozenset({"same"} if is_same else ()))}
+
+
+def unverified(detail: str) -> Finding:
+    """Of a wrong value that the readable pages do not have, in a document with unreadable ones."""
+    return Finding(UNVERIFIED_VALUE, detail)
 
 
 def decide(

@@ -114,20 +114,15 @@ def _is_amount(text: str) -> bool:
     return amounts.parse(text) is not None or any(mention.value.codes for mention in amounts.scan(text))
 
 
-def _is_date(text: str) -> bool:
-    return dates.parse(text) is not None
-
-
-def _is_effective_date(text: str) -> bool:
-    return text in ("original", "unclear") or _is_date(text)
-
-
 _CHECKS: Mapping[str, tuple[Callable[[str], bool], str]] = {
     "amount": (_is_amount, "an amount; write for example GBP 185,000,000"),
     "money": (_is_amount, "an amount; write for example GBP 185,000,000"),
     "currency": (lambda text: bool(currency.parts(text)), "a currency; write for example GBP"),
-    "date": (_is_date, "a date; write for example 2031-05-14"),
-    "effective_date": (_is_effective_date, "a date; write for example 2031-05-14, or original, or unclear"),
+    "date": (lambda text: dates.parse(text) is not None, "a date; write for example 2031-05-14"),
+    "effective_date": (
+        lambda text: text in ("original", "unclear") or dates.parse(text) is not None,
+        "a date; write for example 2031-05-14, or original, or unclear",
+    ),
 }
 
 

@@ -58,12 +58,7 @@ GENERIC = frozenset(
 )
 
 
-def name_words(text: str) -> frozenset[str]:
-    """The informative words of a name in any order, plurals folded."""
-    return frozenset(singular(word) for word in fold_text(text).split() if word not in GENERIC)
-
-
 def names_subject(text: str, name: str) -> bool:
     """Whether a text has every informative word of a name, plurals folded."""
-    wanted = name_words(name)
-    return bool(wanted) and wanted <= name_words(text)
+    wanted, found = ({singular(word) for word in fold_text(one).split() if word not in GENERIC} for one in (name, text))
+    return bool(wanted) and wanted <= found

@@ -20,7 +20,8 @@ from judge.capabilities.reachable import branches
 from judge.capabilities.registry import capability_of, names
 from judge.capabilities.scoring.table import decisions_of, missed_by_gold
 from judge.engines.judge_choice import is_offline, judge_settings
-from judge.engines.session import Prepared, document_store, prepare
+from judge.engines.run_file import Prepared
+from judge.engines.session import document_store, prepare
 from judge.errors import Problem
 from judge.inputs.case_files.reader import line_at
 from judge.inputs.documents import DocumentStore

@@ -106,7 +106,7 @@ def _run_session(folder: Path, given: Mapping[str, Any]) -> Iterator[tuple[Label
     from judge.results.folder import ResultFolder
     from judge.results.reading import contract_of_run, read_results
 
-    design = _design(given)
+    design = choice(given["design"], "--design", ("stratified", "random")) or "stratified"
     contract = contract_of_run(folder, given["contract"])
     results = read_results(folder, contract.label_scores)
     with ResultFolder(folder):  # a run that writes into the folder is refused meanwhile
@@ -146,17 +146,13 @@ def _reviewers(given: Mapping[str, Any]) -> Reviewers:
     return read_reviewers(Path(given["reviewers"]) if given["reviewers"] else None)
 
 
-def _design(given: Mapping[str, Any]) -> str:
-    return choice(given["design"], "--design", ("stratified", "random")) or "stratified"
-
-
 def _calibration_session(folder: Path, given: Mapping[str, Any]) -> tuple[LabelSession, Any]:
     """The judge's questions of some rubrics, drawn from a finished run; every drawn one is in the label file from the start."""
     from judge.calibrate.choices import accepting_of
     from judge.calibrate.draws import item_lines, open_draws
     from judge.calibrate.questions import read_run
-    from judge.labelling.calibration_sink import CalibrationSink
     from judge.labelling.label_file import LabelFile
+    from judge.labelling.run_sink import CalibrationSink
     from judge.labelling.session import LabelSession
     from judge.labelling.tasks import rubric_tasks
     from judge.results.reading import contract_of_run

@@ -24,8 +24,7 @@ def merge(files: tuple[Path, ...], out: Path) -> int:
 
     `judge label RESULTS --labels FILE` then settles what they say. One person who says different things in two files is an error.
     """
-    from judge.labelling.agreement import pairwise_agreement
-    from judge.labelling.label_file import merge_files
+    from judge.labelling.label_file import merge_files, pairwise_agreement
     from judge.records import folded_name
     from judge.report.wording import counted
 

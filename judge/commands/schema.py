@@ -38,25 +38,9 @@ def gold_schema() -> Schema:
 
 def labels_schema() -> Schema:
     """One line of a label file (calibration)."""
-    text, share = {"type": "string"}, {"type": ["number", "null"], "minimum": 0, "maximum": 1}
-    label = {
-        "type": "object",
-        "required": ["annotator", "label"],
-        "properties": {"annotator": text, "label": {"type": ["string", "null"]}, "confidence": share, "comment": text, "at": text},
-    }
-    properties = {
-        "item_id": text,
-        "rubric": text,
-        "cluster_id": text,
-        "inputs": {"type": "object"},
-        "labels": {"type": "array", "items": label},
-        "label_source": {"enum": ["human", "constructed"]},
-        "judge": {"type": ["object", "null"], "properties": {"model": text, "verdict": {"type": ["string", "null"]}, "confidence": share}},
-        "weight": {"type": "number", "exclusiveMinimum": 0},
-        "sampled": {"enum": ["random", "stratified", "hand_picked", "unknown"]},
-        "metadata": {"type": "object"},
-    }
-    return {"$schema": DIALECT, "title": "label line", "type": "object", "properties": properties, "required": ["item_id", "labels"]}
+    from calibration.labels import LabelLine
+
+    return {**_schema(LabelLine), "title": "label line"}
 
 
 def contract_schema() -> Schema:

@@ -4,20 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import datetime
-import hashlib
 import json
-import secrets
 import signal
-import subprocess
 import sys
 import time
 from collections.abc import Container, Iterator, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, replace
 from fractions import Fraction
-from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit, urlunsplit
 
 from deterministic.documents.parsing import interrupt_reading
 from judge.capabilities.registry import check_rules
@@ -25,11 +20,11 @@ from judge.capabilities.registry import names as names_of_capabilities
 from judge.disk import write_atomically
 from judge.engines import engine_of
 from judge.engines.assignment import Account, Assignment, Control
-from judge.engines.judge_choice import OFFLINE, check_keys, endpoints
+from judge.engines.judge_choice import OFFLINE, check_keys
+from judge.engines.run_file import Prepared, now, run_file
 from judge.errors import JudgeError, UsageError
 from judge.inputs.documents import DocumentStore, hash_documents, ocr_of
-from judge.inputs.index import CaseIndex, Selection, Sources, index_cases
-from judge.inputs.table import CaseSelection
+from judge.inputs.index import Selection, Sources, index_cases
 from judge.printing import Progress, open_progress, say
 from judge.results.exceptions import Exceptions, read_exceptions
 from judge.results.folder import RUN, SPENDING, VERDICTS, ResultFolder, as_written, read_run
@@ -38,26 +33,14 @@ from judge.results.models import model_findings
 from judge.results.reading import contract_of_run
 from judge.results.spending import read_spending
 from judge.results.summary import CasePlan, Summary, stopped, summarise
-from judge.settings import REQUEST_PARAMETERS, Settings
-from rubrics.contract import Contract, is_file_name, load_contract
-from rubrics.named_file import read_named
+from judge.settings import Settings
+from rubrics.contract import Contract, load_contract
 
 if TYPE_CHECKING:
     from judge.calibrate.rates import RateTally
 
-FORMAT_VERSION = 1
 REPORTED_ITEMS = 20_000
 SUMMED_AT_ONCE = 1000  # cases: summing up more takes longer than who interrupts a run waits for
-
-
-@dataclass(frozen=True, slots=True)
-class Prepared:
-    """Checked inputs and what is judged of them."""
-
-    index: CaseIndex
-    entries: CaseSelection
-    contract: Contract
-    document_hashes: Mapping[str, str] = field(default_factory=dict)
 
 
 def prepare(settings: Settings, batch: Path) -> Prepared:
@@ -114,7 +97,7 @@ def run_batch(settings: Settings, batch: Path) -> Summary:
     exceptions = _exceptions(settings, prepared.index.entries.ids)
     control = Control()
     with ResultFolder(settings.out) as folder:
-        run = _run_file(settings, prepared)
+        run = run_file(settings, prepared)
         finished = folder.start(run, is_fresh=settings.fresh)
         run |= folder.kept_facts
         ids = prepared.entries.table.ids.texts
@@ -149,7 +132,7 @@ def run_batch(settings: Settings, batch: Path) -> Summary:
             "usage": usage,
             "unreadable_documents": dict(account.trouble),
         }
-        run["timings"] = {"finished_at": _now(), "seconds": round(time.perf_counter() - started, 3), "resumed_cases": len(finished)}
+        run["timings"] = {"finished_at": now(), "seconds": round(time.perf_counter() - started, 3), "resumed_cases": len(finished)}
         write_atomically(settings.out / RUN, [json.dumps(run, ensure_ascii=False, indent=1, default=str)])
     if control.is_stopping and progress.done > SUMMED_AT_ONCE:
         left = len(prepared.entries) - progress.done
@@ -237,99 +220,6 @@ def _ending(settings: Settings, contract: Contract, control: Control) -> Ending:
         is_budget_reached=control.is_budget_reached,
         endpoint_error=control.endpoint_error,
     )
-
-
-def _run_file(settings: Settings, prepared: Prepared) -> dict[str, Any]:
-    """run.json as it stands at the start. `identity` is what a resumed run must share."""
-    shown = settings.model_dump(mode="json", exclude={"fresh", "display", "json_output"})
-    shown["base_url"] = without_credentials(settings.base_url)
-    started = datetime.datetime.now(datetime.UTC)
-    return {
-        "format_version": FORMAT_VERSION,
-        "run_id": f"{started:%Y%m%d-%H%M%S}-{secrets.token_hex(3)}",
-        "tool_version": metadata.version("loan-judge"),
-        "started_at": started.isoformat(timespec="seconds"),
-        "git_commit": _git_commit(),
-        "standard": prepared.contract.standard,
-        "contract_version": prepared.contract.version,
-        "contract_file": str(Path(settings.contract).resolve()) if settings.contract and is_file_name(settings.contract) else "",
-        "contract_hash": prepared.contract.hash,
-        "has_gold": not settings.no_gold,
-        "inputs": {
-            "batch": str(prepared.index.sources.batch),
-            "gold": str(settings.gold or ""),
-            **{f"{name}_sha256": value for name, value in prepared.index.hashes.items()},
-        },
-        "documents": dict(prepared.document_hashes),
-        "documents_folder": str(settings.documents.resolve()),
-        "settings": shown,
-        "identity": _identity(settings, prepared),
-    }
-
-
-def _identity(settings: Settings, prepared: Prepared) -> dict[str, Any]:
-    judged_by = ("judge", "panel", "quorum", "repeats", *REQUEST_PARAMETERS)
-    chosen = settings.model_dump(mode="json")
-    read_with = {"OCR": True} if ocr_of(settings.ocr, settings.cache_dir) else {}
-    return {
-        "tool version": metadata.version("loan-judge"),
-        "contract": prepared.contract.hash,
-        **read_with,
-        "documents": hash_text(sorted(prepared.document_hashes.items())),
-        **prepared.index.hashes,
-        **({} if settings.gold_by == "case" else {"gold by": settings.gold_by}),
-        "selection": [chosen[key] for key in ("limit", "case", "capability", "partial")],
-        "judge settings": hash_text([chosen[key] for key in judged_by]),
-        **({"pages as pictures": True} if settings.judge_images else {}),
-        **({"questions together": True} if settings.together else {}),
-        "judge endpoint": endpoints(settings),
-        "rubrics": _file_hashes(settings.rubrics),
-        "exceptions": _file_hashes([settings.exceptions] if settings.exceptions else ()),
-        **({"checks": checks_hash(settings)} if settings.checks else {}),
-        "calibration records": _file_hashes((*settings.require_calibrated, *settings.certified_threshold)),
-    }
-
-
-def without_credentials(url: str | None) -> str | None:
-    """A URL without user name, password and query, which can hold secrets."""
-    if url is None:
-        return None
-    try:
-        parts = urlsplit(url)
-    except ValueError:  # is refused where it is to be called
-        return ""
-    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
-
-
-def hash_text(value: object) -> str:
-    """SHA-256 of a value's text."""
-    return hashlib.sha256(repr(value).encode()).hexdigest()
-
-
-def checks_hash(settings: Settings) -> list[str]:
-    """What identifies the user's own checks."""
-    return _file_hashes([settings.checks] if settings.checks else ())
-
-
-def _file_hashes(paths: Any) -> list[str]:
-    files = [f for path in paths for f in (sorted(path.glob("*.toml")) if path.is_dir() else [path]) if f.is_file()]
-    try:
-        return [hash_text(read_named(file)) for file in files]
-    except OSError as error:
-        raise UsageError(f"{error.filename}: cannot be read: {error.strerror}") from None
-
-
-def _now() -> str:
-    return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
-
-
-def _git_commit() -> str | None:
-    """The commit of the working folder, when it is a repository."""
-    try:
-        done = subprocess.run(["git", "rev-parse", "HEAD"], capture_output=True, text=True, timeout=5, check=False)
-    except (OSError, subprocess.TimeoutExpired):
-        return None
-    return done.stdout.strip() or None if done.returncode == 0 else None
 
 
 @contextlib.contextmanager

@@ -13,7 +13,8 @@ from typing import Any
 
 from judge.engines.assignment import Control
 from judge.engines.loop import Work, judge_cases
-from judge.engines.session import Prepared, checks_hash, document_store, gate_folder, prepare
+from judge.engines.run_file import Prepared, checks_hash
+from judge.engines.session import document_store, gate_folder, prepare
 from judge.errors import BudgetReached, JudgeError, UsageError
 from judge.records import Answer, JudgedCase, Question
 from judge.results.exceptions import Exceptions, kept_exceptions, read_exceptions

@@ -38,7 +38,7 @@ def _task(case: Case, task: GoldTask) -> Task:
     shown = described(task.shown)
     texts = [("Reported", shown)] if task.shown is not None else []
     texts += [("Question", str(case.input["question"]))] if case.input.get("question") else []
-    texts += [("Citation", _cited_text(claim)) for claim in task.claims]
+    texts += [("Citation", f"{_claimed(claim, '').place}\n{claim.quote or ''}".strip()) for claim in task.claims]
     first = case.documents[0] if case.documents else ""
     return Task(
         task_id=task_id(case.case_id, *task.path),
@@ -65,10 +65,6 @@ def path_of(task: str) -> tuple[str, GoldPath]:
 
 def _claimed(claim: Citation, first: str) -> Claimed:
     return Claimed(claim.document or first, "" if claim.page is None else claim.page, claim.section or "", claim.quote or "")
-
-
-def _cited_text(claim: Citation) -> str:
-    return f"{_claimed(claim, '').place}\n{claim.quote or ''}".strip()
 
 
 class GoldSink(Sink):

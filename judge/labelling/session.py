@@ -9,8 +9,7 @@ from dataclasses import dataclass
 
 from judge.capabilities import Choice
 from judge.errors import UsageError
-from judge.labelling.agreement import PairAgreement, pairwise_agreement
-from judge.labelling.label_file import Label, LabelFile
+from judge.labelling.label_file import Label, LabelFile, PairAgreement, pairwise_agreement
 from judge.labelling.people import checked_name, is_same_person, local_user
 from judge.labelling.tasks import Task
 

@@ -91,7 +91,7 @@ def settled(before: Item, labels: Sequence[Label], label_scores: Mapping[str, An
     by_person = replace(
         before,
         decided_by="human",
-        reason=_reason(labels),
+        reason=" ".join(_sentence(label) for label in labels)[:1000],
         who=", ".join(dict.fromkeys(label.annotator for label in labels)),
         when=labels[-1].when,
         why=" ".join(label.note for label in labels if label.note),
@@ -117,11 +117,6 @@ def settled(before: Item, labels: Sequence[Label], label_scores: Mapping[str, An
         open_point="",
         can_hallucinate=False,
     )
-
-
-def _reason(labels: Sequence[Label]) -> str:
-    """One sentence a person: who said what, and why."""
-    return " ".join(_sentence(label) for label in labels)[:1000]
 
 
 def _sentence(label: Label) -> str:

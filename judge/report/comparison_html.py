@@ -18,9 +18,8 @@ from judge.report.pages import Page, Section, leaf_figure, page_html, report_lin
 from judge.report.pdf_pages import PdfPages
 from judge.report.rendering import part
 from judge.report.wording import DECIDERS, OUTCOME_TITLES, change_text, counted, span_text
-from judge.results.changes import Change, counted_kinds
-from judge.results.comparison import Comparison, Flip
-from judge.results.paired_difference import Difference
+from judge.results.comparison import Change, Comparison, Flip, counted_kinds
+from judge.results.intervals import Difference
 from judge.results.reading import Results
 
 DECISIONS = {"no_regression": "No regression", "regression": "Regression", "cannot_tell": "Cannot tell"}

@@ -27,8 +27,7 @@ from judge.report.wording import (
     gate_title,
     opening,
 )
-from judge.results.changes import KINDS, Change, Side, counted_kinds
-from judge.results.comparison import Comparison
+from judge.results.comparison import KINDS, Change, Comparison, Side, counted_kinds
 from judge.results.decisions import point_of
 from judge.results.reading import Results
 

@@ -8,10 +8,9 @@ from judge.capabilities import TIER1_FIELDS
 from judge.capabilities.registry import field_of
 from judge.capabilities.registry import title_of as title_of  # for templates
 from judge.records import Item, Outcome, Said
-from judge.results.gate_titles import GATE_TITLES as GATE_TITLES  # where other reports look for them
-from judge.results.gate_titles import listed
-from judge.results.gate_titles import scope_title as scope_title
-from judge.results.lines import Gate
+from judge.results.lines import GATE_TITLES as GATE_TITLES  # where other reports look for them
+from judge.results.lines import Gate, listed
+from judge.results.lines import scope_title as scope_title
 from judge.results.reading import Results
 
 # Worst first; what a reader must look at comes before what is fine.

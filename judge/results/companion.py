@@ -9,7 +9,8 @@ from fractions import Fraction
 from judge.capabilities.registry import capability_of, is_known
 from judge.records import FALSE_NEGATIVES, FALSE_POSITIVES, SEVERITY, Bounds, CriteriaResult, Item, Outcome
 from judge.results.lines import INTERNAL_ERROR, CaseResult
-from rubrics.contract import Contract, Dimensions
+from rubrics.contract import Contract
+from rubrics.contract_sections import Dimensions
 
 
 @dataclass(slots=True)

@@ -13,8 +13,8 @@ the same items open over the same output, those will come out alike in both and 
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -22,9 +22,8 @@ from typing import Literal
 from calibration.paired import mcnemar
 from judge.capabilities.registry import field_of, title_of
 from judge.records import RIGHT, Item, Key
-from judge.results.changes import Change, changes_of
+from judge.results.intervals import Decision, Difference, Pair, paired_difference
 from judge.results.lines import CaseResult
-from judge.results.paired_difference import Decision, Difference, Pair, paired_difference
 from judge.results.reading import Results, contract_of_run, read_results, results_of_run
 
 Kind = Literal["lost", "gained", "changed"]
@@ -230,3 +229,71 @@ def _difference(before: object, after: object) -> str:
         return f"{', '.join(keys[:5])} {'differs' if len(keys) == 1 else 'differ'}" + (f" ({len(keys)} in all)" if len(keys) > 5 else "")
     shown = 12 if {len(str(before)), len(str(after))} == {64} else 60  # a hash is known by its beginning
     return f"{str(before)[:shown]} and {str(after)[:shown]}"
+
+
+KINDS = ("output", "citation", "gold", "outcome", "decided by", "only before", "only after")
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """What one run says of an item. who: the person or model that decided it, "" for a rule."""
+
+    reported: str
+    cited: str
+    gold: str
+    outcome: str
+    decided_by: str
+    who: str
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """An item that differs; what: some of KINDS; a side is None where that run lacks the item."""
+
+    case_id: str
+    item: str
+    tranche: str | None
+    what: tuple[str, ...]
+    before: Side | None
+    after: Side | None
+
+    @property
+    def key(self) -> Key:
+        """Case, item, tranche."""
+        return self.case_id, self.item, self.tranche
+
+
+def changes_of(before: Mapping[Key, Item], after: Mapping[Key, Item]) -> tuple[Change, ...]:
+    """Every item that differs, in the later run's order, then those that it lacks."""
+    keys = dict.fromkeys([*after, *before])
+    sides = ((key, side_of(before.get(key)), side_of(after.get(key))) for key in keys)
+    return tuple(Change(*key, tuple(_what(a, b)), a, b) for key, a, b in sides if a != b)
+
+
+def side_of(item: Item | None) -> Side | None:
+    """What a run says of an item."""
+    if item is None:
+        return None
+    cited = "\n".join(f"{cited.claim.place}: {cited.claim.quote}" for cited in item.citations if any(cited.claim))
+    who = item.who or (item.judge.model if item.judge is not None and item.decided_by in ("llm", "panel") else "")
+    return Side(item.reported, cited, item.gold, str(item.outcome), item.decided_by, who)
+
+
+def _what(before: Side | None, after: Side | None) -> Iterator[str]:
+    if before is None or after is None:
+        yield "only after" if before is None else "only before"
+        return
+    pairs = {
+        "output": (before.reported, after.reported),
+        "citation": (before.cited, after.cited),
+        "gold": (before.gold, after.gold),
+        "outcome": (before.outcome, after.outcome),
+        "decided by": ((before.decided_by, before.who), (after.decided_by, after.who)),
+    }
+    yield from (name for name, (a, b) in pairs.items() if a != b)
+
+
+def counted_kinds(changes: Iterable[Change]) -> dict[str, int]:
+    """How many items changed in which respect."""
+    counts = Counter(what for change in changes for what in change.what)
+    return {kind: counts[kind] for kind in KINDS if counts[kind]}

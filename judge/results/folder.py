@@ -104,7 +104,7 @@ class ResultFolder:
         if not (self.path / RUN).exists() and (held := [n for n in (*WRITTEN, *REPORT_FILES) if (self.path / n).exists()]):
             raise UsageError(f"{self.path}: holds {', '.join(held)} but no {RUN}, so no run wrote it; give another --out, or move it away")
         if is_fresh:
-            for name in (*WRITTEN, *REPORT_FILES, *(f"{REDACTED}/{name}" for name in REPORT_FILES), RUN):
+            for name in (*WRITTEN, *(reports := {*REPORT_FILES, *self._reports()}), *(f"{REDACTED}/{name}" for name in reports), RUN):
                 (self.path / name).unlink(missing_ok=True)
             shutil.rmtree(self.path / BATCHES, ignore_errors=True)
         finished = self._resume(run["identity"]) if (self.path / RUN).exists() else Marks()
@@ -118,6 +118,13 @@ class ResultFolder:
     def kept_facts(self) -> dict[str, Any]:
         """What run.json keeps of the run that is resumed."""
         return {key: self.before[key] for key in ("run_id", REPORTS, "sign_off") if key in self.before}
+
+    def _reports(self) -> list[str]:
+        """The reports of the run that is in the folder, by its run.json: another version's too."""
+        try:
+            return [name for name in read_run(self.path).get(REPORTS) or () if Path(name).name == name]
+        except (InputError, TypeError):
+            return []  # none, or damaged: it is written anew
 
     def _resume(self, identity: Mapping[str, Any]) -> Marks:
         self.before = read_run(self.path)

@@ -18,9 +18,8 @@ from judge.line_parts import exact
 from judge.records import Bounds, Item, NonOutcome, Outcome
 from judge.results.companion import Companion, CompanionSums, Share, accepted, companion_of, mean, with_companion
 from judge.results.decisions import certified, corrected
-from judge.results.gate_titles import listed
 from judge.results.intervals import ScoreSums
-from judge.results.lines import INTERNAL_ERROR, CaseResult, Gate, GateResult
+from judge.results.lines import INTERNAL_ERROR, CaseResult, Gate, GateResult, listed
 from rubrics.contract import Contract
 
 RunVerdict = Literal["pass", "fail", "inconclusive", "judge_errors", "nothing_evaluated", "budget_reached", "interrupted"]

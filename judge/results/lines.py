@@ -6,13 +6,15 @@ is the same fraction as one computed in memory. Keys that hold their default are
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, PlainSerializer, PlainValidator, TypeAdapter, ValidationError
 
+from judge.capabilities import TIER1_FIELDS
+from judge.capabilities.registry import title_of
 from judge.line_parts import Ends, Exactly, Number, ScoreNumber, Whole, exact, held
 from judge.printing import quoted
 from judge.records import (
@@ -274,3 +276,27 @@ def fault_of(error: Exception) -> str:
         return f"{type(error).__name__}: {error}"
     first = error.errors(include_url=False)[0]
     return f"{'.'.join(map(str, first['loc']))} is {quoted(first['input'])}"
+
+
+GATE_TITLES = {
+    "capability_score": "Capability score",
+    "companion_score": "Companion score",
+    "tier1_field_score": "Tier 1 field score",
+    "hallucination_rate": "Hallucination rate",
+    "provenance_completeness": "Provenance completeness",
+    "grounded_refusal_accuracy": "Grounded refusal accuracy",
+}
+
+
+def scope_title(gate: str, scope: str) -> str:
+    """The scope of a gate of this name: a capability's title, the key of a field, or the whole run."""
+    return "whole run" if scope == "all" else scope if gate == TIER1_FIELDS else title_of(scope)
+
+
+def listed(gates: Iterable[Gate]) -> str:
+    """Gates by name with their scopes: "Tier 1 field score: margin, currency; Hallucination rate"."""
+    scopes: dict[str, list[str]] = {}
+    for gate in gates:
+        told = [] if gate.scope == "all" else [scope_title(gate.name, gate.scope)]
+        scopes.setdefault(GATE_TITLES.get(gate.name, gate.name), []).extend(told)
+    return "; ".join(f"{name}: {', '.join(found)}" if found else name for name, found in scopes.items())

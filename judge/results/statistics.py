@@ -14,7 +14,7 @@ from statistics import fmean
 from calibration.proportion import wilson
 from judge.capabilities.registry import field_of, groups_of
 from judge.records import RIGHT, Item, NonOutcome
-from rubrics.contract import BANDS, Confidence
+from rubrics.contract_sections import BANDS, Confidence
 
 Interval = tuple[float, float]
 

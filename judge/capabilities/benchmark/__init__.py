@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 
 from pydantic import StrictBool, StrictFloat, StrictInt
 
-from judge.capabilities import NOWHERE, Capability, CaseFormat, Group, Scored, late, nothing
+from judge.capabilities import NOWHERE, Capability, Group, Scored, late_parts, nothing
 from judge.capabilities.cases import MANY, Cited, Confidence, NoInput, Strict, Text
 from judge.records import Outcome
 
@@ -74,9 +74,6 @@ def item_names(gold: BenchmarkGold) -> Iterator[str]:
     yield from (finding.term for finding in gold.findings)
 
 
-_CASE = "judge.capabilities.benchmark.gold"
-_GOLD = "judge.capabilities.benchmark.gold"
-
 CAPABILITY = Capability(
     name="benchmark_validation",
     title="Benchmark validation",
@@ -93,12 +90,7 @@ CAPABILITY = Capability(
     groups={"findings": Group("benchmark finding")},
     gates=frozenset(),
     rules=None,
-    judge=late("judge.capabilities.benchmark.items", "judge"),
     gold_gaps=nothing,
-    gold_faults=late(_GOLD, "gold_faults"),
-    gold_tasks=late(_GOLD, "gold_tasks"),
-    gold_of=late(_GOLD, "gold_of"),
-    check_answer=late(_GOLD, "check_answer"),
-    case_file=CaseFormat(late(_CASE, "read"), late(_CASE, "output_of")),
     scored=Scored(scope="finding", prefixes=("findings",), names=item_names, composite=None, item_score=None, titles={}),
+    **late_parts("judge.capabilities.benchmark"),
 )

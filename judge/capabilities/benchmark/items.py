@@ -12,19 +12,7 @@ from deterministic.values.stated import is_stated
 from judge.capabilities.benchmark import BenchmarkFinding, BenchmarkFindingGold, BenchmarkGold, BenchmarkOutput
 from judge.capabilities.benchmark.family import TermPair, applied_family, family_item, fold_term, pair_terms, same_words
 from judge.capabilities.context import Context
-from judge.capabilities.decisions import (
-    Aside,
-    Subject,
-    asked,
-    by_verdict,
-    closed,
-    decide,
-    decide_extra,
-    figure_fact,
-    form_fact,
-    opened,
-    worst_part,
-)
+from judge.capabilities.decisions import Aside, Subject, asked, by_verdict, closed, decide, decide_extra, opened, value_facts, worst_part
 from judge.capabilities.figures import figures_in, others_in, shares_figure, stands_in, values_in
 from judge.capabilities.provenance import Assessed, Support, aside_of, assess_all, gold_places
 from judge.capabilities.wording import alternatives, fold_text, has_words, names_subject, unique_names
@@ -86,7 +74,7 @@ def _facts(context: Context, true: BenchmarkFindingGold, mine: BenchmarkFinding 
     if label == "open":
         content = opened(Outcome.FAIL, Outcome.CORRECT, "", "3.1", "unasked")
     nowhere = is_invented if context.is_readable or not is_invented else None
-    return {"figure": figure_fact(content, nowhere), "form": form_fact(mine.deal_value, true.deal_value)}
+    return value_facts(content, nowhere, mine.deal_value, true.deal_value)
 
 
 def _deviation(context: Context, output: BenchmarkOutput, gold: BenchmarkGold, true: BenchmarkFindingGold, mine: BenchmarkFinding) -> Part:

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 
 from pydantic import StrictBool, StrictInt
 
-from judge.capabilities import NOWHERE, Capability, CaseFormat, Group, Scored, late, nothing
+from judge.capabilities import NOWHERE, Capability, Group, Scored, late_parts, nothing
 from judge.capabilities.cases import MANY, Cited, Confidence, NoInput, Strict, Text, Threshold
 from judge.capabilities.scoring.dimensions import covenant_score, of_covenants
 from judge.capabilities.wording import unique_names
@@ -78,9 +78,6 @@ def item_names(gold: CovenantsGold) -> Iterator[str]:
     yield from unique_names([covenant.name for covenant in gold.covenants])
 
 
-_CASE = "judge.capabilities.covenants.gold"
-_GOLD = "judge.capabilities.covenants.gold"
-
 CAPABILITY = Capability(
     name="covenant_monitoring",
     title="Covenant monitoring",
@@ -96,13 +93,7 @@ CAPABILITY = Capability(
     groups={"covenants": Group("covenant", is_list=True), "flags": Group("flag of the case")},
     gates=frozenset(),
     rules=None,
-    judge=late("judge.capabilities.covenants.items", "judge"),
     gold_gaps=nothing,
-    gold_faults=late(_GOLD, "gold_faults"),
-    gold_tasks=late(_GOLD, "gold_tasks"),
-    gold_of=late(_GOLD, "gold_of"),
-    check_answer=late(_GOLD, "check_answer"),
-    case_file=CaseFormat(late(_CASE, "read"), late(_CASE, "output_of")),
     scored=Scored(
         scope="covenant",
         prefixes=("covenants",),
@@ -111,4 +102,5 @@ CAPABILITY = Capability(
         item_score=covenant_score,
         titles={"D1": "coverage", "D2": "type", "D3": "threshold", "D4": "frequency", "D5": "edge cases"},
     ),
+    **late_parts("judge.capabilities.covenants"),
 )

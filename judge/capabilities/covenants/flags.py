@@ -21,7 +21,7 @@ from judge.capabilities.provenance import Assessed, Support, assess_all, gold_pl
 from judge.capabilities.scoring.citations import score_of
 from judge.capabilities.wording import fold_text, has_words, unique_names
 from judge.records import Decision, Finding, Outcome, Part
-from rubrics.contract import FLAG_PARTS
+from rubrics.contract_sections import FLAG_PARTS
 
 RULE = "2.3 Mandatory flags"
 Compare = Callable[[str, str], Comparison]

@@ -14,18 +14,7 @@ from judge.capabilities.covenants import Covenant, CovenantGold, CovenantOutput,
 from judge.capabilities.covenants.flags import case_flag_decisions, extra_flag, flag_parts, flag_provenance, invented_threshold, spare_flags
 from judge.capabilities.covenants.pairing import Pairing, pair_covenants
 from judge.capabilities.covenants.terms import date_part, frequency_part, secondary_findings, support_of, threshold_part, type_part
-from judge.capabilities.decisions import (
-    Aside,
-    Subject,
-    by_verdict,
-    closed,
-    decide,
-    decide_extra,
-    figure_fact,
-    form_fact,
-    opened,
-    worst_part,
-)
+from judge.capabilities.decisions import Aside, Subject, by_verdict, closed, decide, decide_extra, opened, value_facts, worst_part
 from judge.capabilities.provenance import Assessed, aside_of, assess_all, gold_places, invented_parts, worst_of_several
 from judge.capabilities.scoring.citations import score_of
 from judge.capabilities.scoring.dimensions import COVENANT_PARTS, FLAG, NONE
@@ -110,7 +99,7 @@ def _aside(
         dimensions[name] = (low * found[0], high * found[1])
     facts: dict[str, Fact] = {}
     if mine is not None and mine.threshold is not None:  # an invented threshold of a known covenant is a wrong one
-        facts = {"figure": figure_fact(parts["threshold"], False), "form": form_fact(mine.threshold, true.threshold)}
+        facts = value_facts(parts["threshold"], False, mine.threshold, true.threshold)
     aside = aside_of(dimensions, parts, assessed, facts)
     return replace(aside, asked=(parts["found"],)) if parts["found"].questions else aside
 

@@ -102,12 +102,6 @@ def similarity(mine: Covenant, true: CovenantGold) -> float:
     return total
 
 
-def is_at_place(context: Context, mine: Covenant, true: CovenantGold) -> bool:
-    """Whether a quote of the reported covenant stands in gold's own provision."""
-    places = gold_places(true.claims)
-    return any(stands_in_any_place(context, check_claim(context, claim), places) for claim in mine.claims)
-
-
 NEAR = 50  # what gold's own place adds to the similarity of a pair
 
 
@@ -192,7 +186,8 @@ def _scores(
     scores: dict[tuple[int, int], float] = {}
     questions: dict[tuple[int, int], Question] = {}
     for g, r in left:
-        likeness, is_near = similarity(reported[r], gold[g]), is_at_place(context, reported[r], gold[g])
+        likeness, places = similarity(reported[r], gold[g]), gold_places(gold[g].claims)
+        is_near = any(stands_in_any_place(context, check_claim(context, claim), places) for claim in reported[r].claims)
         is_named = any(are_one_name(name_of(reported[r]), name) for name in (gold[g].name, *gold[g].aliases))
         if likeness < context.contract.covenants.pairing_never and not is_near and not is_named:
             continue

@@ -10,29 +10,15 @@ from typing import Annotated, Literal, get_args
 
 from pydantic import BeforeValidator, Field, StrictBool, StrictFloat, StrictInt, model_validator
 
-from judge.capabilities import NOWHERE, TIER1_FIELDS, Capability, CaseFormat, Fault, Scored, late
+from judge.capabilities import NOWHERE, TIER1_FIELDS, Capability, Fault, Scored, late_parts
 from judge.capabilities.cases import MANY, Cited, Confidence, Level, NoInput, Strict, Text, as_text
 from judge.capabilities.scoring.dimensions import field_score, of_fields
 from judge.records import Outcome
 
 FieldKey = Literal[
-    "borrower",
-    "guarantors",
-    "facility_agent",
-    "facility_amount",
-    "currency",
-    "facility_type",
-    "tenor",
-    "maturity_date",
-    "margin",
-    "reference_rate",
-    "commitment_fee",
-    "repayment_schedule",
-    "governing_law",
-    "conditions_precedent",
-    "mac_clause",
-    "negative_pledge",
-]
+    "borrower", "guarantors", "facility_agent", "facility_amount", "currency", "facility_type", "tenor", "maturity_date", "margin",
+    "reference_rate", "commitment_fee", "repayment_schedule", "governing_law", "conditions_precedent", "mac_clause", "negative_pledge",
+]  # fmt: skip
 FIELD_KEYS: tuple[str, ...] = get_args(FieldKey)
 
 
@@ -186,9 +172,6 @@ def item_names(gold: ExtractionGold) -> Iterator[str]:
     yield from dict.fromkeys(key for fields in (gold.fields, *(tranche.fields for tranche in gold.tranches)) for key in fields)
 
 
-_CASE = "judge.capabilities.onboarding.gold"
-_GOLD = "judge.capabilities.onboarding.gold"
-
 CAPABILITY = Capability(
     name="loan_onboarding",
     title="Loan onboarding",
@@ -205,13 +188,7 @@ CAPABILITY = Capability(
     groups={},
     gates=frozenset({TIER1_FIELDS}),
     rules=None,
-    judge=late("judge.capabilities.onboarding.items", "judge"),
     gold_gaps=gold_gaps,
-    gold_faults=late(_GOLD, "gold_faults"),
-    gold_tasks=late(_GOLD, "gold_tasks"),
-    gold_of=late(_GOLD, "gold_of"),
-    check_answer=late(_GOLD, "check_answer"),
-    case_file=CaseFormat(late(_CASE, "read"), late(_CASE, "output_of")),
     scored=Scored(
         scope="field",
         prefixes=("fields", "tranches"),
@@ -220,4 +197,5 @@ CAPABILITY = Capability(
         item_score=field_score,
         titles={"field": "field"},
     ),
+    **late_parts("judge.capabilities.onboarding"),
 )

@@ -11,7 +11,7 @@ from deterministic.values.words import words
 from judge.capabilities.decisions import closed
 from judge.capabilities.onboarding import FieldGold, FieldOutput
 from judge.records import Finding, Outcome, Part
-from rubrics.contract import Confidence
+from rubrics.contract_sections import Confidence
 
 HITL_LEVELS = {"none": 0, "flag": 1, "block": 2}
 

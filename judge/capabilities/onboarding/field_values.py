@@ -13,7 +13,7 @@ from deterministic.values import KINDS, Surroundings, amounts, money, reference_
 from deterministic.values.stated import has_failed, is_stated, says_unchanged
 from deterministic.values.words import contains_words
 from judge.capabilities.context import Context
-from judge.capabilities.decisions import UNVERIFIED_VALUE, asked, closed, opened, same_meaning, shown_text, text_of, worst_part
+from judge.capabilities.decisions import asked, closed, opened, same_meaning, shown_text, text_of, unverified, worst_part
 from judge.capabilities.onboarding import Amended, FieldGold, FieldOutput, MoneyObject, field_label, field_title
 from judge.capabilities.onboarding.confidence import gives_up, illegible_part
 from judge.capabilities.passages import LIST_ROOM, reading
@@ -87,7 +87,7 @@ def wrong_part(context: Context, view: FieldView, value: Any, reason: str, findi
         return fail
     if not context.is_readable:
         detail = f"{shown_text(missing[0])} is on no readable page"
-        return replace(fail, findings=(*fail.findings, Finding(UNVERIFIED_VALUE, detail)))
+        return replace(fail, findings=(*fail.findings, unverified(detail)))
     return closed(Outcome.HALLUCINATION, f"{reason} {shown_text(missing[0])} is not in the document.", "1.1 Hallucination", *findings)
 
 

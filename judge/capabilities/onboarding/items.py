@@ -15,19 +15,7 @@ from deterministic.values import KINDS, Surroundings, binary, repayment
 from deterministic.values.stated import is_stated
 from judge.capabilities.cases import Citation
 from judge.capabilities.context import Context
-from judge.capabilities.decisions import (
-    UNVERIFIED_VALUE,
-    Aside,
-    Subject,
-    by_verdict,
-    closed,
-    decide,
-    figure_fact,
-    form_fact,
-    opened,
-    text_of,
-    worst_part,
-)
+from judge.capabilities.decisions import Aside, Subject, by_verdict, closed, decide, opened, text_of, unverified, value_facts, worst_part
 from judge.capabilities.figures import values_in
 from judge.capabilities.onboarding import ExtractionGold, ExtractionOutput, FieldGold, FieldOutput, field_note
 from judge.capabilities.onboarding.confidence import hitl_findings, is_excused, missing_page_findings
@@ -210,8 +198,8 @@ def _beyond_reading(context: Context, place: Place, assessed: Assessed) -> Asses
     if gold is None or gold.legible:
         return assessed
     if gold.missing_page is not None and found.outcome == "unreadable":
-        unverified = Finding(UNVERIFIED_VALUE, f"the quote is on no readable page, and page {gold.missing_page} is not in the file")
-        return replace(assessed, part=replace(assessed.part, findings=(*assessed.part.findings, unverified)))
+        finding = unverified(f"the quote is on no readable page, and page {gold.missing_page} is not in the file")
+        return replace(assessed, part=replace(assessed.part, findings=(*assessed.part.findings, finding)))
     if gold.missing_page is not None or found.outcome != "not_found" or found.page == "out_of_range":
         return assessed
     reason, rule = "The quote cannot be verified: the passage cannot be read.", "5.1 Not verifiable"
@@ -337,7 +325,4 @@ def _facts(context: Context, view: FieldView, content: Part) -> Mapping[str, Fac
         return {}
     missing, gold = bool(invented(context, view.kind, value)), view.gold
     truths = () if gold is None else (gold.amended.new_value,) if gold.amended is not None else (gold.value, *gold.accepted)
-    return {
-        "figure": figure_fact(content, missing if context.is_readable or not missing else None),
-        "form": form_fact(text_of(value), *map(text_of, truths)),
-    }
+    return value_facts(content, missing if context.is_readable or not missing else None, text_of(value), *map(text_of, truths))

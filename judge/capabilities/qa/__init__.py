@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pydantic import StrictBool
 
-from judge.capabilities import NOWHERE, REFUSALS, Capability, CaseFormat, Scored, late, nothing
+from judge.capabilities import NOWHERE, REFUSALS, Capability, Scored, late_parts, nothing
 from judge.capabilities.cases import Cited, Confidence, Strict, Text
 from judge.capabilities.scoring.dimensions import of_answer
 from judge.records import Outcome
@@ -44,9 +44,6 @@ class QaGold(Strict):
     topic: Text | None = None
 
 
-_CASE = "judge.capabilities.qa.gold"
-_GOLD = "judge.capabilities.qa.gold"
-
 CAPABILITY = Capability(
     name="document_qa",
     title="Document Q&A",
@@ -63,13 +60,7 @@ CAPABILITY = Capability(
     groups={},
     gates=frozenset({REFUSALS}),
     rules=None,
-    judge=late("judge.capabilities.qa.items", "judge"),
     gold_gaps=nothing,
-    gold_faults=late(_GOLD, "gold_faults"),
-    gold_tasks=late(_GOLD, "gold_tasks"),
-    gold_of=late(_GOLD, "gold_of"),
-    check_answer=late(_GOLD, "check_answer"),
-    case_file=CaseFormat(late(_CASE, "read"), late(_CASE, "output_of")),
     scored=Scored(
         scope=None,
         prefixes=("answer",),
@@ -78,4 +69,5 @@ CAPABILITY = Capability(
         item_score=None,
         titles={"D1": "accuracy", "D2": "citations", "D3": "scope", "D4": "uncertainty", "D5": "refusal"},
     ),
+    **late_parts("judge.capabilities.qa"),
 )

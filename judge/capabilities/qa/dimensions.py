@@ -13,22 +13,9 @@ from judge.capabilities.scoring.citations import score_of
 from judge.capabilities.scoring.dimensions import FULL, NONE, Sections, citing_score, uncertainty_score
 from judge.records import Fact, Outcome, Part, Question
 
-RULE = "companion"
-RIGHT = closed(Outcome.CORRECT, "", RULE)
-WRONG = closed(Outcome.FAIL, "", RULE)
-
-
-def accuracy_part(context: Context, question: Question) -> Part:
-    """How far an answer is right that no rule decides."""
-    shades = {
-        "all_right": closed(Outcome.CORRECT, "The judge finds every claim right.", RULE),
-        "one_imprecise": closed(Outcome.SEMANTIC_MATCH, "The judge finds one claim imprecise.", RULE, mark="one_imprecise"),
-        "mixed": closed(Outcome.PARTIAL, "The judge finds right and wrong claims mixed.", RULE),
-        "mainly_wrong": closed(Outcome.FAIL, "The judge finds the main claim wrong.", RULE, mark="mainly_wrong"),
-        "wrong": closed(Outcome.FAIL, "The judge finds the answer wrong.", RULE),
-        "outside_fact": closed(Outcome.FAIL, "The judge finds a fact from outside the document.", RULE),
-    }
-    return by_verdict(context.answers, question, shades, "No rule tells how far the answer is right.", RULE)
+COMPANION = "companion"
+RIGHT = closed(Outcome.CORRECT, "", COMPANION)
+WRONG = closed(Outcome.FAIL, "", COMPANION)
 
 
 def imports_part(context: Context, scope: Part, question: Question) -> Part:
@@ -36,10 +23,10 @@ def imports_part(context: Context, scope: Part, question: Question) -> Part:
     if scope.is_open or scope.best is Outcome.CORRECT:
         return scope
     kinds = {
-        "imported": closed(Outcome.FAIL, "The judge finds a claim brought from outside the document.", RULE),
-        "own_error": closed(Outcome.CORRECT, "The judge finds an error about the document's own matter.", RULE),
+        "imported": closed(Outcome.FAIL, "The judge finds a claim brought from outside the document.", COMPANION),
+        "own_error": closed(Outcome.CORRECT, "The judge finds an error about the document's own matter.", COMPANION),
     }
-    return by_verdict(context.answers, question, kinds, "No rule tells whether a claim is brought from elsewhere.", RULE)
+    return by_verdict(context.answers, question, kinds, "No rule tells whether a claim is brought from elsewhere.", COMPANION)
 
 
 def answer_aside(
@@ -80,5 +67,5 @@ def imagined_aside(context: Context, imports: Part, cited: Assessed, facts: Mapp
 
 
 def silent_aside(context: Context) -> Aside | None:
-    """An output that is not there."""
+    """D1 to D5 at 0, for a case without output; None under a contract without dimensions."""
     return None if context.contract.dimensions is None else Aside(dict.fromkeys(("D1", "D2", "D3", "D4", "D5"), NONE))

@@ -9,18 +9,7 @@ from fractions import Fraction
 from deterministic.lexicon.stems import content_words
 from judge.capabilities.cases import Citation
 from judge.capabilities.context import Context
-from judge.capabilities.decisions import (
-    UNVERIFIED_VALUE,
-    Aside,
-    Subject,
-    asked,
-    by_verdict,
-    closed,
-    decide,
-    figure_fact,
-    opened,
-    worst_part,
-)
+from judge.capabilities.decisions import Aside, Subject, asked, by_verdict, closed, decide, figure_fact, opened, unverified, worst_part
 from judge.capabilities.figures import Verdict, figures_in, holds_figure, relation, stands_in, values_in, whole_value
 from judge.capabilities.provenance import Assessed, assess, assess_all, invented_parts, worst_of_several
 from judge.capabilities.qa import QaGold, QaOutput
@@ -35,9 +24,9 @@ from judge.capabilities.qa.citing import (
     support_of,
 )
 from judge.capabilities.qa.dimensions import (
+    COMPANION,
     RIGHT,
     WRONG,
-    accuracy_part,
     answer_aside,
     imagined_aside,
     imports_part,
@@ -68,7 +57,7 @@ def subject_of(context: Context, gold: QaGold | None) -> Subject:
 
 
 def shown(context: Context, claims: Sequence[Citation]) -> Provenance:
-    """Not required, but an invented citation is shown."""
+    """The provenance of an answer that owes no citation: that of its first invented one, else NOT_REQUIRED."""
     for claim in claims:
         assessed = assess(context, claim, None)
         if assessed.part.best is Outcome.HALLUCINATION:
@@ -132,7 +121,20 @@ def _accuracy(context: Context, output: QaOutput, gold: QaGold) -> Part:
     """How far the answer is right (companion rubric): by the values that both sides state, else one question."""
     if compare_answer(output, gold) != "open":
         return _correctness(context, output, gold)
-    return accuracy_part(context, replace(_correctness_question(context, output, gold), rubric="answer_accuracy"))
+    return _accuracy_shades(context, replace(_correctness_question(context, output, gold), rubric="answer_accuracy"))
+
+
+def _accuracy_shades(context: Context, question: Question) -> Part:
+    """How far an answer is right that no rule decides."""
+    shades = {
+        "all_right": closed(Outcome.CORRECT, "The judge finds every claim right.", COMPANION),
+        "one_imprecise": closed(Outcome.SEMANTIC_MATCH, "The judge finds one claim imprecise.", COMPANION, mark="one_imprecise"),
+        "mixed": closed(Outcome.PARTIAL, "The judge finds right and wrong claims mixed.", COMPANION),
+        "mainly_wrong": closed(Outcome.FAIL, "The judge finds the main claim wrong.", COMPANION, mark="mainly_wrong"),
+        "wrong": closed(Outcome.FAIL, "The judge finds the answer wrong.", COMPANION),
+        "outside_fact": closed(Outcome.FAIL, "The judge finds a fact from outside the document.", COMPANION),
+    }
+    return by_verdict(context.answers, question, shades, "No rule tells how far the answer is right.", COMPANION)
 
 
 def _aside(context: Context, output: QaOutput, gold: QaGold, parts: Mapping[str, Part], assessed: Assessed) -> Aside | None:
@@ -291,7 +293,7 @@ def _figures_part(context: Context, output: QaOutput) -> Part:
     if not invented:
         return closed(Outcome.CORRECT, "Every figure of the answer stands in the document.", "4.1")
     if not context.is_readable:
-        return closed(Outcome.FAIL, f"{invented[0]} is on no readable page.", "4.1 Fail", Finding(UNVERIFIED_VALUE, invented[0]))
+        return closed(Outcome.FAIL, f"{invented[0]} is on no readable page.", "4.1 Fail", unverified(invented[0]))
     return closed(Outcome.HALLUCINATION, f"{invented[0]} is not in the document.", "1.1 Hallucination")
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from deterministic.lexicon.stems import singular
-from rubrics.contract import Qa
+from rubrics.contract_sections import Qa
 
 # words that name nothing: left out when a topic is compared with the question or gold's topic
 STOP_WORDS = frozenset(

@@ -17,7 +17,7 @@ from deterministic.quotes.foldings import foldings_used
 from judge.capabilities.decisions import marks_of
 from judge.capabilities.scoring.dimensions import lowest
 from judge.records import SEVERITY, Bounds, Outcome, Part, Provenance
-from rubrics.contract import Dimensions
+from rubrics.contract_sections import Dimensions
 
 GoldPlaces = tuple[tuple[str | None, int | None, str | None], ...]
 RIGHT_PAGES = frozenset({"right", "printed", "label"})

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from judge.records import Bounds, Item, Outcome, Part
-from rubrics.contract import Dimensions
+from rubrics.contract_sections import Dimensions
 
 ZERO, ONE = Fraction(0), Fraction(1)
 NONE, FULL = (ZERO, ZERO), (ONE, ONE)
