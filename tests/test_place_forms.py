@@ -144,12 +144,14 @@ def test_headings_without_numbers(text: str, section: str, quote: str, expected:
 
 
 DEEP = (
-    "PARTIES\n1. Acme Inc., as agent of the first lenders\n2. First Bank, as agent of the second lenders\nBACKGROUND\n1. Acme has entered into a loan.\n"
-    "2. First Bank has lent to it.\nAGREEMENT\n1. PRIORITY\n1.1 Order of liens\n1.1.4 The order of the liens remains in force irrespective of\n"
-    "1.1.4.1 how a lien was acquired,\n1.1.4.2 the time of its perfection.\n1.2 First Obligations means all debts of Acme under\n"
-    "1.2.1 the first agreement, and\n1.2.2 any guaranty of it.\n2. PAYMENT\nThe debts are settled as follows:\nA. The first half falls due in May.\n"
-    "B. The rest is treated so that:\n(i) it is paid in full; and\n(ii) the agent is told:\n(aa) within a week; and\n(bb) in writing.\n"
-    "SCHEDULE 1\nForm of Transfer\nThe rights in the Schedule are transferred.\nTHE SCHEDULE\nRights\nAll loans of May.\n"
+    "PARTIES\n1. Acme Inc., as agent of the first lenders\n2. First Bank, as agent of the second lenders\nBACKGROUND\n"
+    "1. Acme has entered into a loan.\n2. First Bank has lent to it.\nAGREEMENT\n1. PRIORITY\n1.1 Order of liens\n"
+    "1.1.4 The order of the liens remains in force irrespective of\n1.1.4.1 how a lien was acquired,\n"
+    "1.1.4.2 the time of its perfection.\n1.2 First Obligations means all debts of Acme under\n"
+    "1.2.1 the first agreement, and\n1.2.2 any guaranty of it.\n2. PAYMENT\nThe debts are settled as follows:\n"
+    "A. The first half falls due in May.\nB. The rest is treated so that:\n(i) it is paid in full; and\n"
+    "(ii) the agent is told:\n(aa) within a week; and\n(bb) in writing.\nSCHEDULE 1\nForm of Transfer\n"
+    "The rights in the Schedule are transferred.\nTHE SCHEDULE\nRights\nAll loans of May.\n"
 )
 
 
@@ -158,7 +160,8 @@ DEEP = (
     [
         ("Background, paragraph 2", "First Bank has lent to it", "right"),
         ("Recitals", "Acme has entered into a loan", "right"),
-        ("Parties, paragraph 1", "First Bank, as agent of the second lenders", "unknown"),
+        ("Parties, paragraph 1", "First Bank, as agent of the second lenders", "wrong"),
+        ("Parties, paragraph 2", "First Bank, as agent of the second lenders", "right"),
         ("Section 1.1.4.2", "the time of its perfection", "right"),
         ("Section 1.1.4.1", "the time of its perfection", "wrong"),
         ("definition of “First Obligations”", "any guaranty of it", "right"),

@@ -35,6 +35,7 @@ RECITALS = _formula(
     r"whereas\b",
     r"introduction[ \t\xa0:]*$",
 )
+_PARTIES = _formula(r"(?:the\s+)?parties\s*:?[ \t\xa0]*$")
 _PROSE = re.compile(r"^(?=(?:[^\n]*?\b[a-z]{2,}\b){6})(?=[^\n]*\b(?:the|and|of|to)\b)[^\n]{60,}$", re.M)
 """A line of a paragraph: where no formula opens a text, its first sentence does."""
 _AGREED = _formula(
@@ -62,16 +63,18 @@ SIGNATURE = _formula(
 )
 
 
-def without_recitals(chain: Sequence[Heading], text: str) -> list[Heading]:
-    """The numbering without recitals that are counted 1, 2, 3 below their title, before the clauses begin at 1."""
-    title = RECITALS.search(text)
-    first = next((n for n, heading in enumerate(chain) if title and heading.start > title.start()), len(chain))
-    again = next(
-        (n for n, heading in enumerate(chain[first + 1 :], first + 1) if heading.kind != "section" or is_first(heading.key)), first
-    )
-    own = chain[first:again]
-    is_near = title is not None and bool(own) and own[0].start < title.end() + 3 and own[0].key == (1,)
-    return [*chain[:first], *chain[again:]] if is_near and all(len(h.key) == 1 and not h.has_word for h in own) else list(chain)
+def without_front_lists(chain: Sequence[Heading], text: str) -> list[Heading]:
+    """The numbering without parties and recitals that are counted 1, 2, 3 below their title, before the clauses begin at 1."""
+    left = list(chain)
+    for title in (_PARTIES.search(text), RECITALS.search(text)):
+        first = next((n for n, heading in enumerate(left) if title and heading.start > title.start()), len(left))
+        rest = enumerate(left[first + 1 :], first + 1)
+        again = next((n for n, heading in rest if heading.kind != "section" or is_first(heading.key)), first)
+        own = left[first:again]
+        is_near = title is not None and bool(own) and own[0].start < title.end() + 3 and own[0].key == (1,)
+        if is_near and all(len(heading.key) == 1 and not heading.has_word for heading in own):
+            del left[first:again]
+    return left
 
 
 def find_signatures(text: str, segments: Sequence[Segment], contents: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:

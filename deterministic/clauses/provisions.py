@@ -12,7 +12,7 @@ from deterministic.clauses.contents import confirm_listed, find_contents, find_l
 from deterministic.clauses.definitions import Definition, find_definitions, loose_definitions, plain_definitions
 from deterministic.clauses.headings import Heading, choose_chain, count_anew, find_candidates, place_in_articles
 from deterministic.clauses.numerals import fold_words, number_text, roman_text
-from deterministic.clauses.opening import SIGNATURE, find_opening, find_signatures, without_recitals
+from deterministic.clauses.opening import SIGNATURE, find_opening, find_signatures, without_front_lists
 from deterministic.clauses.outline import (
     LineLook,
     OutlineHead,
@@ -52,7 +52,7 @@ def build_provisions(
     lists = find_lists(text, outside, runs)
     listed = {heading.start for run in runs for heading in run}
     outside = place_in_articles(count_anew([heading for heading in outside if heading.start not in listed]))
-    chain = without_recitals(without_inner_lists(choose_chain(outside), text), text)
+    chain = without_front_lists(without_inner_lists(choose_chain(outside), text), text)
     if _is_list(chain, text):
         looks = tuple(looks)
         if _is_under_headings(chain, find_heads(text, looks, [(0, len(text))]), text):
