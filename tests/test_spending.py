@@ -160,7 +160,9 @@ def test_killed_again_and_again_nothing_paid_is_forgotten(endpoint: Any, inputs:
         run.communicate()
     inputs.run(*flags(inputs, "--budget", str(budget), "--no-cache"))
     assert endpoint.paid * CALL <= budget + 4 * CALL
-    assert spent(inputs) >= (endpoint.paid - 0.001) * CALL * 0.99
+    usage = inputs.summary()["usage"]
+    lost = endpoint.paid - round(usage["usd"] / CALL)  # calls that were paid and of which a killed run kept no reply
+    assert usage["lost_usd"] >= lost * CALL * 0.75  # each at what its texts come to, which is less than this endpoint counts
 
 
 @pytest.mark.parametrize(

@@ -41,8 +41,8 @@ class Page:
 
     @property
     def is_readable(self) -> bool:
-        """All that a reader sees on it is text: it is no scan, and no picture or outlined letters stand beside its text."""
-        return self.state == "text" and "p" not in self.notes
+        """All that a reader sees on it is text: it is no scan, and no picture or outlined letters stand beside its text, unless OCR read it."""
+        return self.state == "text" and ("p" not in self.notes or self.is_read_by_ocr)
 
     @property
     def may_hold_marks(self) -> bool:
