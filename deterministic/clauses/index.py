@@ -17,6 +17,7 @@ from deterministic.clauses.clause import Clause
 from deterministic.clauses.definitions import sentence_definitions
 from deterministic.clauses.numerals import Identity, fold_words, identity, number_text, roman_text
 from deterministic.clauses.outline import GENERIC, heading_parts, is_same_heading
+from deterministic.clauses.paragraphs import is_next_label
 from deterministic.clauses.provisions import build_provisions
 from deterministic.clauses.references import Reference, parse_reference
 from deterministic.lexicon.records import record
@@ -53,7 +54,6 @@ _CITED = re.compile(
 )
 """Matches "clause ", "(a) and ", "(a) (Liens) or " before a number; not "Article 8 (Liens) or ", behind which a paragraph begins."""
 _CITED_REACH = 90  # characters: a number, its title in brackets and the connective
-
 _DEFINED = re.compile(r"\b(?:means?|shall\s+mean|has\s+the\s+meaning)\b", re.I)
 _QUOTED = re.compile(r"[“\"„«]\s*([^”\"»\n]{1,90}?)[\s,]*[”\"»]")
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
@@ -166,9 +166,7 @@ class ClauseIndex:
 
     def _headed(self, outer: Sequence[Clause], title: str) -> tuple[Clause, ...]:
         """Those inside a schedule that have the title named along ("Schedule, Interest Rate"); none where it is the schedule's own."""
-        if any(fold_words(clause.title) == title for clause in outer):
-            return ()
-        titled = self._by_title.get(title, ())
+        titled = () if any(fold_words(clause.title) == title for clause in outer) else self._by_title.get(title, ())
         return tuple(one for one in titled if any(a.start < one.start and one.end <= a.end for a in outer))
 
     def _term_inside(self, reference: Reference) -> tuple[Clause, ...]:
@@ -187,11 +185,8 @@ class ClauseIndex:
         Article II where each article counts anew."""
         if reference.kind == "article" and reference.parts:
             return self._counted_in(reference.base, reference.parts)
-        if (
-            reference.kind == "clause"
-            and reference.parts
-            and (found := self._exact(reference.base + reference.parts[0], reference.parts[1:]))
-        ):
+        is_divided = reference.kind == "clause" and bool(reference.parts)
+        if is_divided and (found := self._exact(reference.base + reference.parts[0], reference.parts[1:])):
             return found
         if reference.kind != "clause" or not (match := re.fullmatch(r"(.+)\.(\d+)|(.*\d)([a-z])", reference.base)):
             return ()
@@ -239,11 +234,10 @@ class ClauseIndex:
             counted = name.removeprefix("recital ")
             other = chr(96 + int(counted)) if counted.isdecimal() and int(counted) < 27 else str(ord(counted[0]) - 96)
             return tuple(table.get((f"recital {other}", ()), ())) if len(counted) < 3 else ()
-        if parts and parts[0].startswith("#"):
-            return tuple(
-                clause for (other, tail), group in table.items() if tail == parts and other.startswith(f"{name} part ") for clause in group
-            )
-        return ()
+        if not parts or not parts[0].startswith("#"):
+            return ()
+        inside = [group for (other, tail), group in table.items() if tail == parts and other.startswith(f"{name} part ")]
+        return tuple(clause for group in inside for clause in group)
 
     def _items(self, reference: Reference) -> tuple[Clause, ...]:
         """The paragraphs of schedules that "paragraph 3(b)" can mean when it does not say of which."""
@@ -270,19 +264,20 @@ class ClauseIndex:
         """The paragraph of `clause` that `wanted` names, level by level; the first one at or after `at`."""
         start, end = max(clause.start + 1, at), clause.end
         for part in wanted:
-            marks = [m for m in _INLINE.finditer(self._text, start, end) if not self._is_cited(m.start())]
+            marks = [
+                m
+                for m in _INLINE.finditer(self._text, start, end)
+                if not _CITED.search(self._text, max(0, m.start() - _CITED_REACH), m.start())
+            ]
             here = next((m for m in marks if m[1] == part), None) or next((m for m in marks if m[1].casefold() == part.casefold()), None)
             if here is None:
                 return None
-            sibling = next((m for m in marks if m.start() > here.start() and _follows(part, m[1])), None)
+            sibling = next((m for m in marks if m.start() > here.start() and is_next_label(part, m[1])), None)
             start, end = here.start(), sibling.start() if sibling else end
             start += 1
         start -= 1
         paragraphs = [c for c in self.at(start, start + 1) if c.start < start and c.number.startswith(f"{clause.number}(")]
         return Clause(number, "", start, min([end, *(paragraph.end for paragraph in paragraphs)]), clause.numbering)
-
-    def _is_cited(self, at: int) -> bool:
-        return _CITED.search(self._text[max(0, at - _CITED_REACH) : at]) is not None
 
     def _definitions_of(self, term: str, parts: tuple[str, ...]) -> tuple[Clause, ...]:
         """The definitions of a term, in the singular or plural."""
@@ -329,9 +324,8 @@ class ClauseIndex:
     def _by_part_of_heading(self, reference: Reference) -> list[Clause]:
         """ "Governing Law" for the heading "Governing Law; Jurisdiction", and "Negative Covenants – Liens" for the heading "Liens"."""
         wanted = fold_words(reference.base)
-        parted = [
-            clause for clause in self.clauses if wanted in heading_parts(clause.title) and not clause.number.startswith("definition ")
-        ]
+        headed = (clause for clause in self.clauses if not clause.number.startswith("definition "))
+        parted = [clause for clause in headed if wanted in heading_parts(clause.title)]
         last = [part for part in heading_parts(reference.title) if part in self._by_title]
         return parted or (self._by_title[last[-1]] if last else [])
 
@@ -397,13 +391,6 @@ def _together(found: Sequence[Resolution]) -> Resolution:
         status: Status = "imprecise" if any(one.status == "not_in_document" for one in found) else "found"
         return Resolution(status, clauses, all(one.is_coarse for one in found))
     return min(found, key=lambda one: _ORDER[one.status])
-
-
-def _follows(part: str, label: str) -> bool:
-    """`label` is the number after `part`, as letter or as numeral."""
-    from deterministic.clauses.paragraphs import readings
-
-    return any((kind, value + 1) in readings(label) for kind, value in readings(part))
 
 
 def build_index(text: str, page_starts: Sequence[int] = ()) -> ClauseIndex:

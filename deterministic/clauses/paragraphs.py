@@ -160,6 +160,11 @@ def readings(label: str) -> tuple[tuple[str, int], ...]:
     return tuple(readings)
 
 
+def is_next_label(part: str, label: str) -> bool:
+    """`label` is the number after `part`, as letter or as numeral."""
+    return any((kind, value + 1) in readings(label) for kind, value in readings(part))
+
+
 def nest(markers: Sequence[Marker], end: int) -> list[Paragraph]:
     """The paragraphs of one clause, in every reading; each ends where the next of its own or of a higher level starts."""
     found = _nested(markers, end, with_gaps=False)
