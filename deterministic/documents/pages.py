@@ -41,7 +41,7 @@ class Page:
 
     @property
     def is_readable(self) -> bool:
-        """All that a reader sees on it is text: it is no scan, and no picture or outlined letters stand beside its text, unless OCR read it."""
+        """All that a reader sees on it is text: no scan, no picture and no outlined letters beside it, unless OCR read them."""
         return self.state == "text" and ("p" not in self.notes or self.is_read_by_ocr)
 
     @property
