@@ -174,3 +174,15 @@ DEEP = (
 )
 def test_numbers_of_many_levels_and_counted_recitals(section: str, quote: str, expected: str) -> None:
     assert word([DEEP], section, quote) == expected
+
+
+HANGING = (
+    "Offer Letter\nUndertakings\nThe Borrower gives these.\nEvents of Defaults\n(1)\nEvent of Default\nEach of these is one.\n"
+    "(3) Breach of Other Obligations, which is not remedied within thirty days of notice.\nMisrepresentation\nA statement is untrue.\n"
+)
+
+
+def test_a_heading_in_the_other_number_is_no_contradiction() -> None:
+    quote = "which is not remedied within thirty days of notice"
+    assert word([HANGING], "Event of Defaults (3)", quote) != "wrong"
+    assert word([HANGING], "Misrepresentation", quote) == "wrong"

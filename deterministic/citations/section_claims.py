@@ -9,6 +9,7 @@ from typing import Literal
 
 from deterministic.clauses.index import Clause, ClauseIndex, Reference, parse_reference
 from deterministic.clauses.numerals import ATTACHMENTS, fold_words, number_key, roman_value
+from deterministic.clauses.outline import heading_parts, is_same_heading
 from deterministic.documents.documents import Document
 
 SectionWord = Literal["right", "imprecise", "wrong", "missing", "not_in_document", "unknown"]
@@ -76,9 +77,10 @@ class SectionClaim:
             return max((c.number.count("(") for c in inside), default=0) >= self.depth
         if all(_kind(clause) in _MATTER for clause in self.clauses):
             return self._is_between_provisions(start) or any(_kind(clause) in ATTACHMENTS for clause in around)
-        words = [one.base for one in self.references if one.kind == "words"]
-        if any(f" {cited} " in f" {fold_words(clause.title)} " for clause in around for cited in words):
-            return False  # a longer heading with the cited words
+        words = [part for one in self.references if one.kind == "words" for part in (one.base, *heading_parts(one.title))]
+        titles = [fold_words(clause.title) for clause in around]
+        if any(f" {cited} " in f" {title} " or is_same_heading(cited, title) for title in titles for cited in words):
+            return False  # a longer heading with the cited words, or the same one in the plural
         return bool(around)
 
     def _is_between_provisions(self, at: int) -> bool:

@@ -264,5 +264,5 @@ def heading_parts(title: str) -> list[str]:
 
 def is_same_heading(words: str, title: str) -> bool:
     """The same words but for words like "covenant" and order of singular and plural."""
-    other = [singular(word) for word in title.split() if word not in GENERIC]
-    return bool(words) and [singular(word) for word in words.split()] == other
+    mine, other = ([singular(word) for word in text.split() if word not in GENERIC] for text in (words, title))
+    return bool(mine) and mine == other

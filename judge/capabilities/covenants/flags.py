@@ -261,7 +261,7 @@ _OWN_WORDS = {
 
 def flag_claim(flag: Flag) -> str:
     """A flag in words."""
-    shown = flag.model_dump(exclude_none=True, exclude={"kind", "citation", "citations"})
+    shown = flag.model_dump(exclude_none=True, exclude={"kind", "citation", "citations", "metadata"})
     return "; ".join(f"{key.replace('_', ' ')}: {text_of(value)}" for key, value in shown.items())
 
 
