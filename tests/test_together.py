@@ -61,6 +61,7 @@ def test_a_text_of_both_stands_once_and_each_keeps_its_rules_and_menu() -> None:
         {**BOTH, "third": GOOD},
         json.dumps(BOTH)[:-1] + ', "first": ' + json.dumps({**SAME, "verdict": "not_equivalent"}) + "}",
         SAME,
+        '{"first": ' + "[" * 100_000,
     ],
 )
 def test_without_a_usable_reply_for_both_each_goes_alone(reply: Any) -> None:

@@ -371,7 +371,7 @@ class ClauseIndex:
             return []
         if defined := self._definitions_of(words, ()):
             return defined
-        near = [clause for title, group in self._by_title.items() if is_same_heading(trimmed, title) for clause in group]
+        near = [clause for title, group in self._by_title.items() if is_same_heading(words, title) for clause in group]
         return near or self._by_part_of_heading(reference) or list(self._run_in(words))
 
 

@@ -18,8 +18,10 @@ def _formula(*forms: str) -> re.Pattern[str]:
 
 
 _AGREEMENT = r"(?:agreement|deed|amendment|letter|note|indenture|guarant(?:y|ee)|mortgage|waiver|consent|contract)"
+_PARTIES_TITLE = r"(?:the\s+)?parties\s*:?[ \t\xa0]*$"
+_PARTIES = _formula(_PARTIES_TITLE)
 INTRO = _formula(
-    r"(?:the\s+)?parties\s*:?[ \t\xa0]*$",
+    _PARTIES_TITLE,
     r"between\s*:?[ \t\xa0]*$",
     rf"this[ \xa0][^\n]{{0,120}}?{_AGREEMENT}\b(?=[^\n]{{0,200}}(?:\n[^\n]*){{0,3}}?(?:dated|made|entered|between|among|is\s))",
     # AMENDMENT NO. 1 (this “Amendment”) dated as of ... among
@@ -35,7 +37,6 @@ RECITALS = _formula(
     r"whereas\b",
     r"introduction[ \t\xa0:]*$",
 )
-_PARTIES = _formula(r"(?:the\s+)?parties\s*:?[ \t\xa0]*$")
 _PROSE = re.compile(r"^(?=(?:[^\n]*?\b[a-z]{2,}\b){6})(?=[^\n]*\b(?:the|and|of|to)\b)[^\n]{60,}$", re.M)
 """A line of a paragraph: where no formula opens a text, its first sentence does."""
 _AGREED = _formula(

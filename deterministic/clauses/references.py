@@ -226,6 +226,7 @@ def _references(draft: _Draft) -> Iterator[Reference]:
 
 def _reference(levels: dict[str, str], parts: tuple[str, ...], title: str) -> Reference:
     item = levels.get("item", "")
+    labels = (item, *parts) if item else parts
     outer = " ".join(levels[kind] for kind in ("attachment", "part") if kind in levels) if "attachment" in levels else ""
     if "definition" in levels:
         return Reference(
@@ -237,19 +238,17 @@ def _reference(levels: dict[str, str], parts: tuple[str, ...], title: str) -> Re
     if outer:
         counted = item or levels.get("clause", "")
         return Reference("attachment", outer, ((f"#{number_text(counted) or counted}",) if counted else ()) + parts, title)
-    if levels.get("named") == "recitals" and (parts := ((item,) if item else ()) + parts):
-        return Reference("recital", f"recital {parts[0].casefold()}", parts[1:], title)
+    if levels.get("named") == "recitals" and labels:
+        return Reference("recital", f"recital {labels[0].casefold()}", labels[1:], title)
     if "named" in levels and not levels.keys() & {"clause", "article"}:
-        return Reference("named", levels["named"], ((item,) if item else ()) + parts, title)
+        return Reference("named", levels["named"], labels, title)
+    heading = title or levels.get("words", "") or levels.get("named", "")
     if clause := levels.get("clause"):
         if item.startswith(clause + "."):
-            clause, item = item, ""
-        title = title or levels.get("words", "") or levels.get("named", "")
-        return Reference("clause", clause, ((item,) if item else ()) + parts, title, inside=levels.get("article", ""))
+            clause, labels = item, parts
+        return Reference("clause", clause, labels, heading, inside=levels.get("article", ""))
     if "article" in levels:
-        return Reference(
-            "article", levels["article"], ((item,) if item else ()) + parts, title or levels.get("words", "") or levels.get("named", "")
-        )
+        return Reference("article", levels["article"], labels, heading)
     if item and "words" not in levels:
         return Reference("clause", item, parts, title, is_paragraph=True)
     words = levels.get("words", "") or levels.get("part", "")
@@ -257,7 +256,7 @@ def _reference(levels: dict[str, str], parts: tuple[str, ...], title: str) -> Re
     if page := _GENERIC_PAGE.match(folded):
         return Reference("named", "cover" if page[1] in ("cover", "front", "title") else "signature")
     is_layout = not folded or set(folded.split()) <= _LAYOUT
-    return Reference("layout" if is_layout else "words", folded or "paragraph", ((item,) if item else ()) + parts, words)
+    return Reference("layout" if is_layout else "words", folded or "paragraph", labels, words)
 
 
 @lru_cache(maxsize=4096)

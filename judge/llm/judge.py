@@ -296,10 +296,8 @@ class Judge:
         """The reply to a question that another one goes along with; that one's reply is kept if its evidence is found. None where both
         cannot go in one request, or got no usable reply: then each goes alone."""
         endpoint = self.endpoint(request.model)
-        menu, dialect = along.form.rubric.choices, endpoint.dialect
-        is_known = (
-            along.key in self._brought or along.key in self._in_flight or (self._cache is not None and self._cache.get(along.key, menu))
-        )
+        dialect = endpoint.dialect
+        is_known = along.key in self._brought or along.key in self._in_flight or self._stored(along) is not None
         has_room = dialect.is_pinned and dialect.mode != "prompt" and not (request.prompt.pictures or along.prompt.pictures)
         if is_known or not has_room:
             return None
@@ -325,8 +323,9 @@ class Judge:
         return replace(answer, findings=(*answer.findings, *found)) if found else answer
 
     def _recalled(self, request: Request) -> Reply | None:
-        if (brought := self._brought.pop(request.key, None)) is not None:
-            return brought
+        return self._brought.pop(request.key, None) or self._stored(request)
+
+    def _stored(self, request: Request) -> Reply | None:
         return self._cache.get(request.key, request.form.rubric.choices) if self._cache is not None else None
 
     def _key_maker(self, model: str, form: Form, repeat: int) -> KeyMaker:

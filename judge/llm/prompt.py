@@ -128,25 +128,29 @@ def render(form: Form, question: Question) -> Prompt:
     rubric = form.rubric
     rubric.check([name for name, _ in question.variables])
     given = dict(question.variables)
-    too_long = tuple(name for name, v in rubric.variables.items() if not v.keep and len(clean(given[name])) > v.limit)
-    texts = _shown(rubric, question)
-    sections = [_FENCE, *map(_section, texts, texts.values()), *[_PICTURED] * bool(question.pictures), _asked(rubric)]
+    texts = _cleaned(question)
+    too_long = tuple(name for name, v in rubric.variables.items() if not v.keep and len(texts[name]) > v.limit)
+    shown = _shown(rubric, texts)
+    sections = [_FENCE, *map(_section, shown, shown.values()), *[_PICTURED] * bool(question.pictures), _asked(rubric)]
     return Prompt(form.system, "\n\n".join(sections), _findings(rubric, given), too_long, question.pictures)
 
 
 def render_both(form: Form, questions: tuple[Question, Question]) -> Prompt:
     """The prompt of two questions that go together; a text that both are about stands once. form: of both (`Form.beside`)."""
     assert form.both is not None
-    shown, more = (_shown(one.rubric, question) for one, question in zip(form.both, questions, strict=True))
+    shown, more = (_shown(one.rubric, _cleaned(question)) for one, question in zip(form.both, questions, strict=True))
     own = {label if shown.get(label, text) == text else f"{label} (second question)": text for label, text in more.items()}
     sections = [_section(label, text) for label, text in (shown | own).items()]
     asked = [f"{place} question: {_asked(one.rubric)}" for place, one in zip(("First", "Second"), form.both, strict=True)]
     return Prompt(form.system, "\n\n".join([_FENCE, *sections, *asked]))
 
 
-def _shown(rubric: Rubric, question: Question) -> dict[str, str]:
-    """The texts of a question by their labels, cleaned and bounded."""
-    texts = {name: clean(text) for name, text in question.variables}
+def _cleaned(question: Question) -> dict[str, str]:
+    return {name: clean(text) for name, text in question.variables}
+
+
+def _shown(rubric: Rubric, texts: Mapping[str, str]) -> dict[str, str]:
+    """Cleaned texts by their labels, bounded."""
     return {v.label: bound(texts[name], v.limit, [texts[k] for k in v.keep]) for name, v in rubric.variables.items()}
 
 

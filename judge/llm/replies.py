@@ -79,10 +79,7 @@ def read_reply(
         raise _cut(_text(message), completion)
     text = clean(_text(message))
     try:
-        if second is None:
-            answers = [StructuredAnswer.model_validate(_single_object(text, texts))]
-        else:
-            answers = [StructuredAnswer.model_validate(one) for one in _two_objects(text, texts)]
+        answers = [StructuredAnswer.model_validate(one) for one in _answers(text, texts, are_two=second is not None)]
     except ValidationError as error:
         told = "; ".join(f"{'.'.join(map(str, e['loc'])) or 'reply'}: {e['msg']}" for e in error.errors())
         raise Fault("schema", "reask", f"the reply is not the asked object: {one_line(told)}", reply=completion) from None
@@ -147,26 +144,28 @@ def _text(message: Mapping[str, Any]) -> str:
     return ""
 
 
-def _single_object(text: str, texts: str) -> Any:
-    """The one JSON object of a text that is an answer. Raises ValueError when there is none, two that differ, a key twice, or no end."""
+def _answers(text: str, texts: str, *, are_two: bool) -> list[Any]:
+    """The JSON object of a text that is the answer, or both of one that holds two. Raises ValueError when there is none, one more that
+    differs, a key twice, no end, or one copied from the question's texts."""
     if len(text) > _MOST_TEXT:
         raise ValueError(f"it has {len(text)} characters")
     try:
-        source, value = _sought_object(text)
+        found = _two_objects(text) if are_two else [_sought_object(text)]
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
     squeezed = "".join(texts.split()) if "{" in texts else ""
-    if any("".join(form.split()) in squeezed for form in (source, json.dumps(value), json.dumps(value, ensure_ascii=False))):
-        raise ValueError("it is copied from the question's texts, word for word")
-    return value
+    for source, value in found:
+        if any("".join(form.split()) in squeezed for form in (source, json.dumps(value), json.dumps(value, ensure_ascii=False))):
+            raise ValueError("it is copied from the question's texts, word for word")
+    return [value for _, value in found]
 
 
-def _two_objects(text: str, texts: str) -> list[Any]:
-    """The answers to two questions, in their order. Raises ValueError for anything but one bare object of both."""
+def _two_objects(text: str) -> list[tuple[str, Any]]:
+    """The answers to two questions, as written and as values. Raises ValueError for anything but one bare object of both."""
     both = _DECODER.decode(text.strip())
     if not isinstance(both, dict) or both.keys() != {"first", "second"}:
         raise ValueError('it is no object of "first" and "second"')
-    return [_single_object(json.dumps(both[place]), texts) for place in ("first", "second")]
+    return [(json.dumps(both[place]), both[place]) for place in ("first", "second")]
 
 
 def _sought_object(text: str) -> tuple[str, Any]:

@@ -13,6 +13,7 @@ from typing import Literal
 from deterministic.citations.check import CitationCheck
 from deterministic.lexicon.guarded import pattern
 from deterministic.values import KINDS, Comparison, Surroundings, dates, thresholds
+from judge.capabilities.cases import Cited
 from judge.capabilities.context import Context
 from judge.capabilities.covenants import CarveOutItem, Covenant, CovenantGold, Flag
 from judge.capabilities.decisions import Aside, Subject, asked, closed, decide, decide_extra, nowhere_part, text_of, worst_part
@@ -260,8 +261,8 @@ _OWN_WORDS = {
 
 
 def flag_claim(flag: Flag) -> str:
-    """A flag in words."""
-    shown = flag.model_dump(exclude_none=True, exclude={"kind", "citation", "citations", "metadata"})
+    """A flag in words: its own keys, none of what any cited thing carries."""
+    shown = flag.model_dump(exclude_none=True, exclude={"kind", *Cited.model_fields})
     return "; ".join(f"{key.replace('_', ' ')}: {text_of(value)}" for key, value in shown.items())
 
 
