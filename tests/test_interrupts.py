@@ -22,7 +22,7 @@ from judge.commands.init import sample_files
 from judge.engines import session
 from judge.llm.cache import AnswerCache
 from judge.llm.clock import Clock
-from judge.llm.limits import server_wait
+from judge.llm.faults import server_wait
 from judge.llm.replies import Reply
 from judge.printing import Progress
 

@@ -404,7 +404,7 @@ def test_estimate_counts_calls_after_rules_and_cache(tmp_path: Path) -> None:
     ask(server, question("a b"), cache_dir=tmp_path / "cache")
     asked = [question("a b"), question("c d"), question("")]
     found = estimate(asked, settings(cache_dir=tmp_path / "cache", prices=priced(tmp_path), repeats=1))
-    assert (found.calls, found.cached, found.settled) == (1, 1, 1)
+    assert (found.calls, found.cached, found.settled, found.rubrics) == (1, 1, 1, {"quote_support": 1})
     assert found.input_tokens > 500 and found.usd is not None and found.usd > 0
     assert estimate(asked, settings(repeats=3)).calls == 6 and estimate(asked, settings()).usd is None
     twice = estimate([question("a b"), *asked], settings(cache_dir=tmp_path / "cache", prices=priced(tmp_path), repeats=1))

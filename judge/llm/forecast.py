@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
@@ -16,12 +17,12 @@ EXPECTED_OUTPUT = 120  # tokens of an answer in an estimate: two short texts and
 SHORTEST_KEPT = 1024  # tokens from which on providers keep the beginning of a prompt
 
 
-@dataclass(slots=True)
+@dataclass
 class Estimate:
     """What asking would cost.
 
     calls: requests when nothing fails; cached, settled: questions that need none. usd None when a model has no price.
-    kept_tokens: of the input, what a provider that keeps prompt beginnings has seen before;
+    rubrics: calls by rubric id. kept_tokens: of the input, what a provider that keeps prompt beginnings has seen before;
     usd_kept: the cost at its price for them. pictures: pages that go along as pictures, whose tokens are in the input.
     """
 
@@ -31,10 +32,13 @@ class Estimate:
     input_tokens: int = 0
     output_tokens: int = 0
     usd: float | None = 0.0
+    rubrics: dict[str, int] = field(default_factory=dict)
     kept_tokens: int = 0
     usd_kept: float | None = 0.0
     pictures: int = 0
-    _seen: set[tuple[str, str]] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self._seen = set[tuple[str, str]]()
 
     def add(self, model: str, prompt: Prompt, price: Price | None) -> None:
         """One request; four characters are a token, and so are 750 pixels of a picture."""
@@ -53,7 +57,7 @@ class Estimate:
 
 def estimate(questions: Iterable[Question], settings: JudgeSettings) -> Estimate:
     """Calls, tokens and money that asking would cost, after rules and cache. Sends nothing."""
-    judge, found = Judge(settings, os.environ), Estimate()
+    judge, found, rubrics = Judge(settings, os.environ), Estimate(), Counter[str]()
     if any(judge.price(model) is None for model in settings.models):
         found.usd = found.usd_kept = None
     for question in questions:
@@ -61,8 +65,10 @@ def estimate(questions: Iterable[Question], settings: JudgeSettings) -> Estimate
         found.settled += is_settled
         found.cached += not needed and not is_settled
         for request in needed:
+            rubrics[question.rubric] += 1
             found.add(request.model, request.prompt, judge.price(request.model))
     judge.close()
+    found.rubrics = dict(sorted(rubrics.items()))
     return found
 
 
