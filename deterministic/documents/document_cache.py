@@ -1,6 +1,6 @@
 """Parsed documents, and second readings of their pages, on disk: JSON by content hash and parser version.
 
-A broken entry is no entry; nothing is ever unpickled."""
+A broken or edited entry is no entry; nothing is ever unpickled."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from typing import Any
 
 # The rooms whose code a parsed document depends on.
 _PARSER = ("lexicon", "clauses", "documents")
+_MOST_BYTES = 256 * 1024 * 1024
 
 
 @lru_cache(maxsize=1)
@@ -37,12 +38,19 @@ def _entry(folder: Path, sha256: str) -> Path:
 
 def load(folder: Path, sha256: str) -> dict[str, Any] | None:
     """The parsed document, None when there is none or the entry is damaged."""
+    data = read(_entry(folder, sha256))
+    return data if is_whole(data) else None
+
+
+def read(entry: Path) -> Any:
+    """The JSON of a kept file; None when there is none, or it is damaged, edited, too large or no file at all."""
     try:
-        with _entry(folder, sha256).open(encoding="utf-8", errors="surrogatepass") as file:
-            data = json.load(file)
-        return data if is_whole(data) else None
+        if entry.is_file() and entry.stat().st_size <= _MOST_BYTES:  # a pipe or device has no end
+            digest, _, kept = entry.read_bytes().partition(b"\n")
+            return json.loads(kept) if digest == _digest(kept) else None
     except (OSError, ValueError, RecursionError):
-        return None
+        pass
+    return None
 
 
 def store(folder: Path, sha256: str, data: dict[str, Any]) -> None:
@@ -58,20 +66,23 @@ def entry_of_reading(folder: Path, sha256: str, number: int, is_plain: bool) -> 
 def load_readings(entry: Path) -> list[tuple[str, str]] | None:
     """Source and text of each second reading of a page, None when the page was not read again or the entry is damaged."""
     try:
-        kept = json.loads(entry.read_text(encoding="utf-8", errors="surrogatepass"))["readings"]
-        return [(str(source), str(text)) for source, text in kept]
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return [(str(source), str(text)) for source, text in read(entry)["readings"]]
+    except (ValueError, KeyError, TypeError):
         return None
 
 
+def _digest(kept: bytes) -> bytes:
+    return hashlib.sha256(kept).hexdigest().encode()
+
+
 def write(entry: Path, data: dict[str, Any]) -> None:
-    """Writes JSON in one step; a folder that cannot be written is no error, only no cache."""
-    temporary = None
+    """Writes JSON behind a line with its hash, in one step; a folder that cannot be written is no error, only no cache."""
+    temporary, kept = None, json.dumps(data, separators=(",", ":")).encode()
     try:
         entry.parent.mkdir(parents=True, exist_ok=True)
         handle, temporary = tempfile.mkstemp(dir=entry.parent, suffix=".part")
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump(data, file, ensure_ascii=True, separators=(",", ":"))
+        with os.fdopen(handle, "wb") as file:
+            file.write(_digest(kept) + b"\n" + kept)
         os.replace(temporary, entry)
     except OSError:
         if temporary is not None:

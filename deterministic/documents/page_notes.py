@@ -22,7 +22,7 @@ from deterministic.documents.page_resources import PageResources
 from deterministic.documents.plain_text import DARK_TEXT, LIGHT_GROUND, ODD, Box, grey
 from deterministic.documents.reading import is_rule, page_content
 
-MARKS, ORDERS, RECOGNISED, PICTURED = "m", "o", "r", "p"
+MARKS, ORDERS, RECOGNISED, PICTURED, TORN = "m", "o", "r", "p", "l"
 
 _SCAN = 0.6  # share of the page that its images cover at least where the page is a scan
 
