@@ -33,7 +33,8 @@ def _environment() -> Environment:
         trim_blocks=True,
         finalize=_finished,
     )
-    environment.filters |= {"md": markdown_cell, "shown": shown}
+    environment.filters["md"] = markdown_cell
+    environment.filters["shown"] = shown
     environment.globals["words"] = wording
     return environment
 
