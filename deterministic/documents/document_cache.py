@@ -62,7 +62,7 @@ def entry_of_reading(folder: Path, sha256: str, number: int, is_plain: bool) -> 
 def load_readings(entry: Path) -> list[tuple[str, str]] | None:
     """Source and text of each second reading of a page, None when the page was not read again or the entry is damaged."""
     data = read(entry)
-    kept = data.get("readings") if isinstance(data, dict) else None
+    kept: Any = data.get("readings") if isinstance(data, dict) else None
     return [(source, text) for source, text in kept] if _are(kept, str, str) else None
 
 
