@@ -11,6 +11,7 @@ import contextlib
 import json
 import math
 import re
+import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -18,7 +19,9 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from judge.llm.faults import Fault, one_line
+from judge.llm.prompt import Message, Prompt
 from judge.printing import shown
+from rubrics.verdicts import CANNOT_DETERMINE
 
 _THOUGHT = re.compile(
     r"<(/?)(?:think|thinking|thought|reasoning|analysis)>|\[(/?)THINK\]|<\|channel\|>(?:(final)|\w+)<\|message\|>", re.IGNORECASE
@@ -254,3 +257,35 @@ def verdict_probability(logprobs: Any, text: str, verdict: str) -> float | None:
     except (KeyError, TypeError, ValueError, OverflowError):
         return None
     return math.exp(min(0.0, total)) if total == total else None  # not a number is no probability
+
+
+RUN = 4  # words in a row that show that a piece was copied
+REQUEST = (
+    "The words that you gave as evidence do not stand in the texts. Copy the evidence from the texts, word by word, and give the whole "
+    "JSON object again; change the verdict if the texts ask for it."
+)
+
+
+def is_found(prompt: Prompt, verdict: str | None, evidence: str) -> bool:
+    """Whether some words in a row of the evidence (all, where it has fewer) stand in the prompt's texts; letters and digits count.
+
+    A single word tells nothing, and a reply that cannot determine owes no evidence.
+    """
+    if verdict in (None, CANNOT_DETERMINE) or prompt.pictures:  # words of a picture can be found nowhere
+        return True
+    words = _words(evidence)
+    size = min(RUN, len(words))
+    if size < 2 or evidence in prompt.user:  # as most do; the search below takes as long as all else of a cached answer
+        return True
+    text = f" {' '.join(_words(prompt.user))} "
+    return any(f" {' '.join(words[at : at + size])} " in text for at in range(len(words) - size + 1))
+
+
+def request_again(messages: list[Message], reply: Reply) -> list[Message]:
+    """The conversation with the reply and what it lacks."""
+    said = json.dumps({"evidence": reply.evidence, "reasoning": reply.reasoning, "verdict": reply.verdict}, ensure_ascii=False)
+    return [*messages, {"role": "assistant", "content": said}, {"role": "user", "content": REQUEST}]
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"[^\W_]+", unicodedata.normalize("NFKC", text).casefold())
