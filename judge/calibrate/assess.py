@@ -140,7 +140,7 @@ def _held(
 
     What a rubric's own rule decides is not asked of the judge in a run, so it says nothing of the judge here. Raises LabelFileError.
     """
-    from judge.llm.settled import rule_for
+    from judge.llm.prompt import rule_for
 
     found = rubric_of(rubric, known)
     asked = [item for item in items if found is None or rule_for(found, dict(item.inputs)) is None]
