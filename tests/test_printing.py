@@ -29,7 +29,7 @@ ROOTS = [Path(__file__).parent.parent / name for name in ("judge", "rubrics", "d
 LOGGED = {"debug", "info", "warning", "error", "exception", "critical", "log"}
 
 # module -> what makes its bytes safe. A module that writes and is not here fails the test below.
-WRITERS = entries("printing", "writers")  # fmt: skip
+WRITERS = entries("printing", "writers")
 
 
 @pytest.fixture(scope="module")
