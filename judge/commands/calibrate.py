@@ -90,22 +90,15 @@ def request_of(label_file: Path, given: Mapping[str, Any], *, is_judge_typed: bo
     if judge_column and is_judge_typed:
         raise UsageError("--judge asks a live judge, --judge-column reads recorded verdicts: give one")
     renames, unusable = _pairs(given["map"], "--map"), _names(given["unusable"])
+    suffixed = ("confidence", "weight", "rubric", "sampled", "source")
     columns = Columns(
         human=people,
-        annotator=given["annotator"],
         judge=judge_column,
-        item=given["item"],
-        cluster=given["cluster"],
-        confidence=given["confidence_column"],
-        weight=given["weight_column"],
-        rubric=given["rubric_column"],
-        sampled=given["sampled_column"],
-        source=given["source_column"],
+        **{name: given[name] for name in ("annotator", "item", "cluster")},
+        **{name: given[f"{name}_column"] for name in suffixed},
+        **{name: _names(given[flag]) for name, flag in (("repeats", "repeat_columns"), ("inputs", "inputs"), ("slices", "slice"))},
         others=_others(given, judge_column),
-        repeats=_names(given["repeat_columns"]),
         probes=tuple(_pairs(given["probe_columns"], "--probe-columns").items()),
-        inputs=_names(given["inputs"]),
-        slices=_names(given["slice"]),
         is_both_orders=bool(given["both_orders"]),
         missing=_names(given["missing"]),
         unusable=unusable,
