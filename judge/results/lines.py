@@ -15,7 +15,7 @@ from pydantic import Field, PlainSerializer, PlainValidator, TypeAdapter, Valida
 
 from judge.capabilities import TIER1_FIELDS
 from judge.capabilities.registry import title_of
-from judge.line_parts import Ends, Exactly, Number, ScoreNumber, Whole, exact, held
+from judge.line_parts import Ends, Exactly, Number, ScoreNumber, Whole, exact, exactly, held
 from judge.printing import quoted
 from judge.records import (
     FALSE_NEGATIVES,
@@ -89,9 +89,6 @@ class CapabilityScore:
     interval: Ends | None
     companion: Composite = field(default_factory=dict)
     provenance_score: Composite = field(default_factory=dict)
-
-
-# ---- writing -----------------------------------------------------------------------------------------------------
 
 
 def verdict_line(item: Item) -> Line:
@@ -172,9 +169,6 @@ def gate_line(gate: Gate) -> Line:
     return line
 
 
-# ---- reading -----------------------------------------------------------------------------------------------------
-
-
 def item_of(line: Mapping[str, Any]) -> Item:
     """A line of verdicts.jsonl. Raises ValueError (pydantic's, which names the key), TypeError, KeyError for an edited one."""
     given = {**_ABSENT, **{key: value for key, value in line.items() if value is not None}}
@@ -192,7 +186,9 @@ def _scores_of(block: Mapping[str, Any] | None) -> dict[str, Bounds]:
 
 
 def _bounds_of(block: Mapping[str, Any]) -> Bounds:
-    low, high = map(Fraction, block["exact"]) if "exact" in block else map(exact, block["bounds"])
+    if "exact" not in block:
+        return exactly(block["bounds"])
+    low, high = map(Fraction, block["exact"])
     return low, high
 
 
