@@ -191,7 +191,6 @@ def exact_number(value: Any) -> Any:
 
 
 def _share(value: Any) -> Any:
-    """A score as a number, or as its text."""
     try:
         return Fraction(value.strip()) if isinstance(value, str) else exact_number(value)
     except (ValueError, ZeroDivisionError):

@@ -135,7 +135,6 @@ def request_of(label_file: Path, given: Mapping[str, Any], *, is_judge_typed: bo
 
 
 def _others(given: Mapping[str, Any], judge_column: str | None) -> tuple[str, ...]:
-    """Further verdict columns, those of the drift included."""
     named = (*_names(given["others"]), given["drift_from"], given["drift_to"])
     return tuple(dict.fromkeys(name for name in named if name and name != judge_column))
 
@@ -283,7 +282,6 @@ def _watched(context: click.Context, label_file: Path, contract: Contract, given
 
 
 def _merged(paths: Sequence[Path], out: Path) -> int:
-    """Writes one record of several. Raises UsageError."""
     from calibration.record import write
     from judge.calibrate.certification import read_records
     from judge.report.calibration_report import RECORD
@@ -299,7 +297,6 @@ def _merged(paths: Sequence[Path], out: Path) -> int:
 
 
 def _planned(contract: Contract, given: Mapping[str, Any]) -> int:
-    """Prints what a calibration will take, before the first label."""
     from judge.report.calibration_report import Wanted, plan_text
 
     wanted = Wanted(
@@ -313,7 +310,6 @@ def _planned(contract: Contract, given: Mapping[str, Any]) -> int:
 
 
 def _judge_settings(context: click.Context) -> Any:
-    """The judge's settings from all sources; None where no judge is set."""
     from judge.engines.judge_choice import is_offline, judge_settings
 
     settings = settings_of(context)

@@ -69,7 +69,6 @@ def examine(settings: Settings) -> dict[str, Any]:
 
 
 def _record(paths: Sequence[Path]) -> dict[str, Any]:
-    """What the calibration records say: outcome by rubric, and the first day on which one ends. Raises UsageError."""
     if not paths:
         return {"record": None}
     from judge.calibrate.certification import read_records
@@ -101,7 +100,6 @@ def _picture_question() -> Question:
 
 
 def _pictures_told(answer: Answer) -> str:
-    """What came of the question about a picture, in words."""
     if answer.error == "no_pictures":
         return f"refused: {answer.error_detail}; leave --judge-images out, or take a model that reads pictures"
     if answer.verdict == "verbatim":

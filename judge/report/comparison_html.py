@@ -148,7 +148,6 @@ def _block(flip: Flip, sides: Sequence[Side], links: Sequence[str], figure: Mark
 
 
 def _figure(flip: Flip, side: Side, pages: PdfPages | None) -> Markup:
-    """The page that the later run cites."""
     if pages is None:
         return Markup("")
     for cited in side[flip.key][1].citations:

@@ -116,7 +116,6 @@ def _dispute(item: Item) -> list[str]:
 
 
 def _meaning(item: Item) -> str:
-    """What the item's label means, with the section of the standard."""
     labels = capability_of(item.capability).labels if is_known(item.capability) else {}
     return next((text for label, text in labels.items() if label == item.outcome), "")
 
@@ -233,7 +232,6 @@ def _tiles(results: Results) -> list[tuple[str, str, str]]:
 
 
 def _cost(usage: Mapping[str, float]) -> str:
-    """What the run cost; unknown where calls were made at no known price."""
     if "usd" not in usage or usage.get("unpriced_calls"):
         return "unknown" if usage.get("judge_calls") else "0.00 USD"
     return f"{usage['usd']:.2f} USD"
@@ -253,7 +251,6 @@ def _block(
     contract: Contract,
     level: float,
 ) -> dict[str, Any]:
-    """What the Scores section shows of one capability."""
     outcomes: Counter[str] = Counter()
     for case in results.cases:
         outcomes.update(case.outcomes if case.capability == capability.name else {})
@@ -332,7 +329,6 @@ def _group(title: str, hint: str, found: Sequence[Suspicion], numbers: Mapping[t
 
 
 def _run_facts(run: Mapping[str, Any], prefix: str = "", most: int = 80) -> list[tuple[str, str]]:
-    """run.json as pairs of a dotted key and a text."""
     facts: list[tuple[str, str]] = []
     for key, value in run.items():
         name = f"{prefix}{key}"

@@ -64,7 +64,6 @@ _COUNTING = "They count in the gates only where the contract says so (gates.corr
 
 
 def _against(results: Results, before: Results) -> Section:
-    """What changed since the last release, worst first."""
     ours, theirs = ({item.key: item for item in run.items} for run in (results, before))
     changed = [
         (ours.get(key), theirs.get(key)) for key in dict.fromkeys((*theirs, *ours)) if _state(ours.get(key)) != _state(theirs.get(key))

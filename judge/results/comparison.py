@@ -219,7 +219,6 @@ def _dig(data: object, path: str) -> object:
 
 
 def _difference(before: object, after: object) -> str:
-    """Which keys differ, or the two values, bounded."""
     if isinstance(before, Mapping) and isinstance(after, Mapping):
         keys = sorted(str(k) for k in before.keys() | after.keys() if before.get(k) != after.get(k))
         return f"{', '.join(keys[:5])} {'differs' if len(keys) == 1 else 'differ'}" + (f" ({len(keys)} in all)" if len(keys) > 5 else "")

@@ -184,7 +184,6 @@ def _means(scores: Iterable[tuple[str, Bounds]]) -> dict[str, list[float]]:
 
 
 def _block(scores: Sequence[Bounds]) -> Entry:
-    """The mean of scores with bounds."""
     return {key: value for key, value in score_block(mean(scores)).items() if key != "exact"}
 
 

@@ -143,7 +143,6 @@ def criteria_block(result: CriteriaResult) -> Line:
 
 
 def _view_block(item: Item, view: GateView) -> Line | None:
-    """What differs of the item for the gates."""
     now = {"outcome": str(view.outcome), "bounds": list(view.bounds), "can_hallucinate": view.can_hallucinate}
     before = {"outcome": str(item.outcome), "bounds": list(item.bounds), "can_hallucinate": item.can_hallucinate}
     changed: Line = {key: value for key, value in now.items() if value != before[key]}

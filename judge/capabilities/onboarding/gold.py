@@ -74,14 +74,12 @@ def gold_tasks(case: Case) -> list[GoldTask]:
 
 
 def _reported_fields(case: Case) -> dict[GoldPath, FieldOutput]:
-    """Every reported field by its place in gold."""
     output: ExtractionOutput = case.output
     found: dict[GoldPath, FieldOutput] = {("fields", key): value for key, value in output.fields.items()}
     return found | {("tranches", t.label, key): value for t in output.tranches for key, value in t.fields.items()}
 
 
 def _form(key: str, field: FieldOutput | None, documents: Sequence[str]) -> tuple[Input, ...]:
-    """The form of a corrected field, with what was reported in it."""
     shown, place = _shown(field), place_inputs(documents)
     kind: Kind = _CHECKED.get(key, "text")
     if field is not None and field.status == "amended":

@@ -30,7 +30,6 @@ def weighted(scores: Iterable[tuple[Bounds, Fraction]]) -> Bounds:
 
 
 def _by_rubric(scores: Mapping[str, Bounds], item: Item, rules: Dimensions) -> Bounds:
-    """The score of dimensions by the weights of the item's capability."""
     return weighted((scores[name], weight) for name, weight in rules.weights[item.capability].items())
 
 
