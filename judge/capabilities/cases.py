@@ -43,11 +43,13 @@ _COMPARATORS = {
 _SAID = {word: said for said, words in _COMPARATORS.items() for word in (said, *words)}
 
 
-class _Form(BaseModel):
+class Strict(BaseModel):
+    """Frozen, and every unknown key is an error."""
+
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class Bounded(_Form):
+class Bounded(Strict):
     """A figure and its direction: {"value": 6.35, "comparator": "max"}."""
 
     value: StrictInt | StrictFloat | Text
@@ -59,7 +61,7 @@ class Bounded(_Form):
         return f"{said} {self.value}"
 
 
-class Level(_Form):
+class Level(Strict):
     """A level of a pricing grid, or a step of a step-down: {"level": "Level I", "value": "1.50%"}, {"from": …, "to": …, "value": …}."""
 
     level: Text | None = None
@@ -123,12 +125,6 @@ Threshold = Annotated[Text, BeforeValidator(as_text, json_schema_input_type=Text
 Confidence = Annotated[StrictInt | StrictFloat, Field(ge=0, le=1)] | Literal["LOW", "MEDIUM", "HIGH"]
 MANY = Field(max_length=1000)
 """Most entries of a list."""
-
-
-class Strict(BaseModel):
-    """Frozen, and every unknown key is an error."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class Citation(Strict):

@@ -22,8 +22,6 @@ from judge.report.rendering import asset, markdown_cell, rendered_page, template
 if TYPE_CHECKING:
     from calibration.assessment import Assessment
     from judge.calibrate.assess import Calibration
-if TYPE_CHECKING:
-    from judge.calibrate.assess import Calibration
     from rubrics.contract import Contract
 
 

@@ -14,7 +14,7 @@ from judge.printing import shown
 from judge.records import Item, Key
 from judge.report.about import about
 from judge.report.page_cuts import views_of
-from judge.report.pages import Page, Section, leaf_figure, page_html, report_link, unbroken
+from judge.report.pages import Section, leaf_figure, page_html, report_link, unbroken
 from judge.report.pdf_pages import PdfPages
 from judge.report.rendering import part, template
 from judge.report.wording import DECIDERS, OUTCOME_TITLES, change_text, counted, span_text
@@ -119,7 +119,7 @@ def comparison_html(found: Comparison, before: Results, after: Results, pages: P
     chance = f" Exact McNemar p = {found.p:.4g}." if found.paired_cases else ""
     lead = f"{found.why} Items: {found.lost} lost, {found.gained} gained.{chance}"
     return page_html(
-        Page("comparison of two runs", DECISIONS[found.decision], lead, sections, notes=_unpaired(found), tone=_TONES[found.decision])
+        "comparison of two runs", DECISIONS[found.decision], lead, sections, notes=_unpaired(found), tone=_TONES[found.decision]
     )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from markupsafe import Markup
@@ -172,17 +172,6 @@ _FILTERS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Group:
-    """One list of items to follow up, those with the same cause and reason together. total: items; causes: entries before the cut."""
-
-    title: str
-    hint: str
-    total: int
-    causes: int
-    entries: Sequence[Mapping[str, Any]]
-
-
 def report_html(
     results: Results, contract: Contract, pages: PdfPages | None, *, is_redacted: bool = False, image_budget: int = IMAGE_BUDGET
 ) -> str:
@@ -286,7 +275,7 @@ def _hitl(items: Sequence[Item]) -> str:
     )
 
 
-def _follow_up(results: Results) -> list[_Group]:
+def _follow_up(results: Results) -> list[Payload]:
     items = results.items
     numbers = {item.key: n for n, item in enumerate(items)}
     open_items = [Suspicion(items[n], point_of(items[n])) for n in attention_order(items) if items[n].is_waiting]
@@ -311,7 +300,8 @@ def _follow_up(results: Results) -> list[_Group]:
     ]
 
 
-def _group(title: str, hint: str, found: Sequence[Suspicion], numbers: Mapping[tuple[str, str, str | None], int]) -> _Group:
+def _group(title: str, hint: str, found: Sequence[Suspicion], numbers: Mapping[tuple[str, str, str | None], int]) -> Payload:
+    """One list of items to follow up, those with the same cause and reason together; causes: entries before the cut."""
     by_cause: dict[tuple[str, str], list[Item]] = {}
     for s in found:
         text = s.item.exception.why if s.item.exception and title.startswith("Accepted") else s.item.reason
@@ -325,7 +315,7 @@ def _group(title: str, hint: str, found: Sequence[Suspicion], numbers: Mapping[t
         }
         for (cause, text), items in list(by_cause.items())[:_LISTED]
     ]
-    return _Group(title, hint, len(found), len(by_cause), entries)
+    return {"title": title, "hint": hint, "total": len(found), "causes": len(by_cause), "entries": entries}
 
 
 def _run_facts(run: Mapping[str, Any], prefix: str = "", most: int = 80) -> list[tuple[str, str]]:

@@ -24,7 +24,6 @@ from judge.capabilities.case_files import (
     keyed,
     listed,
     rows,
-    said,
 )
 from judge.capabilities.cases import Case
 from judge.capabilities.context import Context
@@ -272,7 +271,7 @@ def _field_table(
 
 
 def _field(key: str, row: Row, faults: Faults) -> Gold | None:
-    text = said(row.cells.get("expected_value"))
+    text = row.cells.get("expected_value")
     found = None if text is None else field_gold(text, is_list=key in _LISTS)
     if found is not None and ("value" not in found or (is_stated(text) and fold_text(str(text)) != "missing")):
         return found
