@@ -16,6 +16,7 @@ from typing import Any
 
 # The rooms whose code a parsed document depends on.
 _PARSER = ("lexicon", "clauses", "documents")
+_MOST_BYTES = 256 * 1024 * 1024
 
 
 @lru_cache(maxsize=1)
@@ -37,12 +38,18 @@ def _entry(folder: Path, sha256: str) -> Path:
 
 def load(folder: Path, sha256: str) -> dict[str, Any] | None:
     """The parsed document, None when there is none or the entry is damaged."""
+    data = read(_entry(folder, sha256))
+    return data if is_whole(data) else None
+
+
+def read(entry: Path) -> Any:
+    """The JSON of a kept file; None when there is none, or it is damaged, too large or no file at all."""
     try:
-        with _entry(folder, sha256).open(encoding="utf-8", errors="surrogatepass") as file:
-            data = json.load(file)
-        return data if is_whole(data) else None
+        if entry.is_file() and entry.stat().st_size <= _MOST_BYTES:  # a pipe or device has no end
+            return json.loads(entry.read_text(encoding="utf-8", errors="surrogatepass"))
     except (OSError, ValueError, RecursionError):
-        return None
+        pass
+    return None
 
 
 def store(folder: Path, sha256: str, data: dict[str, Any]) -> None:
@@ -58,9 +65,8 @@ def entry_of_reading(folder: Path, sha256: str, number: int, is_plain: bool) -> 
 def load_readings(entry: Path) -> list[tuple[str, str]] | None:
     """Source and text of each second reading of a page, None when the page was not read again or the entry is damaged."""
     try:
-        kept = json.loads(entry.read_text(encoding="utf-8", errors="surrogatepass"))["readings"]
-        return [(str(source), str(text)) for source, text in kept]
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return [(str(source), str(text)) for source, text in read(entry)["readings"]]
+    except (ValueError, KeyError, TypeError):
         return None
 
 

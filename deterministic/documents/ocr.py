@@ -7,7 +7,6 @@ Recognition errs, so its text proves that a quote stands on a page and never tha
 from __future__ import annotations
 
 import hashlib
-import json
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
@@ -74,10 +73,6 @@ def _entry(ocr: Ocr, sha256: str, number: int) -> Path | None:
 
 def _load(entry: Path | None) -> str | None:
     """A kept text; a damaged entry is none."""
-    if entry is None:
-        return None
-    try:
-        text = json.loads(entry.read_text(encoding="utf-8", errors="surrogatepass"))["text"]
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
-        return None
+    kept = None if entry is None else document_cache.read(entry)
+    text = kept.get("text") if isinstance(kept, dict) else None
     return text if isinstance(text, str) else None

@@ -25,6 +25,7 @@ from judge.calibrate.uses import Uses, read_uses
 from judge.errors import ContractError, InputError, Problem, UsageError
 from judge.records import NonOutcome
 from rubrics.contract import Contract
+from rubrics.named_file import read_named
 from rubrics.rubric import Rubric, RubricFileError, read_rubrics
 
 if TYPE_CHECKING:
@@ -101,7 +102,7 @@ def calibrate(request: Request, contract: Contract, live_settings: Callable[[], 
     bound = _Bound(
         request.today.isoformat(),
         expiry(request.today, contract.calibration.record_days),
-        hashlib.sha256(request.labels_file.read_bytes()).hexdigest(),
+        hashlib.sha256(read_named(request.labels_file)).hexdigest(),
         request.labels_file.name,
         tuple(sorted(rules_text(contract).items())),
         contract.version,

@@ -17,6 +17,7 @@ from judge.inputs.json_text import loads
 from judge.llm.cache import AnswerCache, reply_of, row_of
 from judge.llm.replies import Reply
 from judge.printing import shown
+from rubrics.named_file import read_named
 
 log = logging.getLogger("judge.llm.cache")
 MOST_BYTES = 4_000_000  # of one file; a larger one is not ours
@@ -36,8 +37,7 @@ class SharedCache(AnswerCache):
         if (reply := self._own.get(key, choices)) is not None or self._is_broken:
             return reply
         try:
-            with self._file(key).open("rb") as file:
-                row = loads(file.read(MOST_BYTES))
+            row = loads(read_named(self._file(key), MOST_BYTES))
         except FileNotFoundError:
             return None
         except (OSError, ValueError, RecursionError) as error:
