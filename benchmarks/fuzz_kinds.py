@@ -151,7 +151,19 @@ def label_sheets(ground: Ground, draw: Random) -> None:
         *(f"i{n},c{n // 2},{draw.choice('ab')},{draw.choice('ab')},{draw.choice('ab')},0.{n}" for n in range(8)),
     ]
     path = ground.write("labels.csv", damaged("\n".join(rows).encode(), draw))
-    flags = ["--human", "ann,bob", "--judge-column", "judge", "--out", str(ground.folder / "cal"), "--item", "item", "--case", "case"]
+    map_file = ground.write("map.toml", b'item = "item"\nconfidence_column = "conf"\n')
+    flags = [
+        "--human",
+        "ann,bob",
+        "--judge-column",
+        "judge",
+        "--out",
+        str(ground.folder / "cal"),
+        "--map",
+        str(map_file),
+        "--cluster",
+        "case",
+    ]
     _command(["calibrate", str(path), *flags])
 
 
@@ -170,7 +182,7 @@ def contracts(ground: Ground, draw: Random) -> None:
     from importlib import resources
 
     from judge.convert.map_file import read_map
-    from judge.llm.prices import load_prices
+    from judge.llm.tokens import load_prices
     from judge.settings import resolve
     from rubrics.contract import load_contract
     from rubrics.rubric import read_rubrics
@@ -358,9 +370,8 @@ def small_files(ground: Ground, draw: Random) -> None:
 
 def caches(ground: Ground, draw: Random) -> None:
     """Planted rows of the answer cache, damaged cache files, shared caches, and texts of documents."""
-    from judge.llm.cache import AnswerCache, row_of
+    from judge.llm.cache import AnswerCache, SharedCache, row_of
     from judge.llm.replies import Reply
-    from judge.llm.shared_cache import SharedCache
 
     folder = ground.folder / "answers"
     row = row_of(Reply("supports", "Charge", "They agree.", "m", 0.9), {"texts": "t", "rubric": "r"})
@@ -374,13 +385,14 @@ def caches(ground: Ground, draw: Random) -> None:
         database.execute(
             "UPDATE Cache SET value = ?, mode = ?, raw = ?", (value, draw.choice((1, 1, 1, 2, 3, 4, 99)), draw.choice((1, 1, 0)))
         )
-    shared = SharedCache(cache, ground.folder / "shared")
+    shared = SharedCache(folder, days=30, size_mb=10, shared=ground.folder / "shared")
     name = "ab" * 32
     (ground.folder / "shared" / "ab").mkdir(parents=True, exist_ok=True)
     (ground.folder / "shared" / "ab" / f"{name}.json").write_bytes(spoiled_json(row, draw))
     for one in ("key", name):
         shared.get(one, ("supports", "contradicts"))
     cache.all_parts()
+    shared.close()
     cache.close()
     if draw.random() < 0.05:
         (folder / "cache.db").write_bytes(damaged((folder / "cache.db").read_bytes(), draw))

@@ -19,10 +19,8 @@ from judge.capabilities.context import Context
 from judge.capabilities.registry import capability_of
 from judge.engines.session import document_store, prepare
 from judge.llm.forecast import EXPECTED_OUTPUT, SHORTEST_KEPT
-from judge.llm.forms import Forms
-from judge.llm.prices import load_prices, price_of
-from judge.llm.prompt import render
-from judge.llm.settled import settled_answer
+from judge.llm.prompt import Forms, render, settled_answer
+from judge.llm.tokens import load_prices, price_of
 from judge.records import Answer, Question
 from judge.settings import Settings
 

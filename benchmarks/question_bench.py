@@ -32,11 +32,9 @@ from judge.capabilities.context import Context
 from judge.capabilities.onboarding import claim_text, field_label
 from judge.capabilities.registry import capability_of
 from judge.capabilities.wording import alternatives
-from judge.llm.forms import Forms
 from judge.llm.judge import Judge
-from judge.llm.prompt import Prompt, render
+from judge.llm.prompt import Forms, Prompt, render, settled_answer
 from judge.llm.settings import JudgeSettings
-from judge.llm.settled import settled_answer
 from judge.records import Answer, Decision, Question
 from rubrics import load_contract
 from rubrics.rubric import shipped_rubric

@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from judge.llm.evidence import is_found
-from judge.llm.forms import Forms
-from judge.llm.prompt import render
+from judge.llm.prompt import Forms, render
+from judge.llm.replies import is_found
 from judge.records import Answer
 from tests.judge_stub import GOOD, Server, completion, opened, question
 

@@ -22,8 +22,8 @@ from judge.commands.init import sample_files
 from judge.engines import session
 from judge.llm.cache import AnswerCache
 from judge.llm.clock import Clock
+from judge.llm.faults import server_wait
 from judge.llm.replies import Reply
-from judge.llm.retries import server_wait
 from judge.printing import Progress
 
 SLOW = "import sys, time; sys.stdin.readline(); time.sleep(600)"

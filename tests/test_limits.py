@@ -12,9 +12,8 @@ from rate_limit_simulation import simulate
 
 from judge.errors import BudgetReached, InputError, Postponed
 from judge.llm.clock import Clock, Stop
-from judge.llm.faults import Fault
-from judge.llm.limits import Concurrency, Rates
-from judge.llm.retries import Retries, server_wait
+from judge.llm.faults import Fault, server_wait
+from judge.llm.limits import Concurrency, Rates, Retries
 from judge.results.spending import Budget, Spent
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from judge.errors import EndpointError
+from judge.llm.client import DEFAULT_FILE, model_path
 from judge.llm.judge import Judge
-from judge.llm.local_model import DEFAULT_FILE, model_path
 from judge.llm.settings import JudgeSettings
 from judge.records import Answer, Question
 

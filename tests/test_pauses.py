@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from judge.llm.pauses import settle, short_pauses
+from judge.llm.clock import settle, short_pauses
 
 
 def settings() -> tuple[float, tuple[int, int, int], int]:

@@ -13,8 +13,8 @@ import pymupdf
 import pytest
 from batch_server import Body, completion, serving
 
-from judge.llm.exchange import count_tokens
-from judge.llm.messages import picture_parts, text_of
+from judge.llm.prompt import picture_parts, text_of
+from judge.llm.tokens import count_tokens
 from tests.engine_samples import DOCUMENT, Inputs, read_lines
 
 QUOTE = "The Borrower shall repay the Loan in full on the Maturity Date."

@@ -57,7 +57,7 @@ WRITERS = {
     "judge/labelling/sheets.py": "CSV with guarded cells",
     "judge/labelling/settling.py": "a number",
     "judge/llm/batches.py": "JSON lines for the provider",
-    "judge/llm/shared_cache.py": "JSON",
+    "judge/llm/cache.py": "JSON",
     "judge/results/spending.py": "JSON lines",
     "judge/printing.py": "`shown_lines`, JSON",
     "judge/report/eval_run.py": "Markdown by `markdown_cell`",

@@ -15,8 +15,7 @@ from calibration.perturbations import CHANGES
 from calibration.probes import family_of, measure_probes
 from calibration.sample import build_sample
 from judge.calibrate.calls import Plan, _jobs
-from judge.llm.prompt import Form, render
-from judge.llm.settled import settled_answer
+from judge.llm.prompt import Form, render, settled_answer
 from rubrics.rubric import SHIPPED, shipped_rubric
 from rubrics.verdicts import CANNOT_DETERMINE
 

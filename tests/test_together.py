@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from judge.cli import execute
-from judge.llm.forms import Forms
-from judge.llm.prompt import render_both
+from judge.llm.prompt import Forms, render_both
 from judge.records import Question
 from tests.judge_stub import GOOD, Server, completion, opened, question
 

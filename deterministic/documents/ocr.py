@@ -44,8 +44,9 @@ def why_unavailable(ocr: Ocr) -> str:
 def recognised_text(ocr: Ocr, path: Path, sha256: str, number: int) -> str:
     """Text of a physical page as recognised, "" when nothing is or recognition fails (a closer look never fails a case)."""
     entry = _entry(ocr, sha256, number)
-    if (kept := _load(entry)) is not None:
-        return kept
+    kept = document_cache.read(entry) if entry is not None else None
+    if isinstance(kept, dict) and isinstance(kept.get("text"), str):
+        return str(kept["text"])
     arguments = {"path": str(path), "number": number, "language": ocr.language, "dpi": ocr.dpi}
     try:
         worker = shared_worker(ocr.memory_bytes)
@@ -69,10 +70,3 @@ def _entry(ocr: Ocr, sha256: str, number: int) -> Path | None:
     if ocr.cache_dir is None or not sha256:
         return None
     return ocr.cache_dir / sha256 / f"{number}-{ocr.dpi}-{ocr.language}-{_version()}.json"
-
-
-def _load(entry: Path | None) -> str | None:
-    """A kept text; a damaged entry is none."""
-    kept = None if entry is None else document_cache.read(entry)
-    text = kept.get("text") if isinstance(kept, dict) else None
-    return text if isinstance(text, str) else None

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    import asyncio
-
     from judge.inputs.documents import DocumentStore
     from judge.inputs.index import CaseIndex
     from judge.inputs.table import CaseSelection
@@ -33,13 +30,6 @@ class Control:
     is_budget_reached: bool = False
     endpoint_error: str = ""
     advance: Callable[[], None] = lambda: None
-
-    @cached_property
-    def looking(self) -> asyncio.Lock:
-        """Held while a case is looked at beside the loop: one at a time, since they share documents."""
-        import asyncio  # not needed by a run that is finished, nor to check inputs
-
-        return asyncio.Lock()
 
     @property
     def is_over(self) -> bool:

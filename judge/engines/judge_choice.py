@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import fields
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ from judge.results.folder import BATCHES
 from judge.settings import Settings
 
 if TYPE_CHECKING:
+    from judge.llm.address import Address
     from judge.llm.settings import JudgeSettings
 
 OFFLINE = "offline"
@@ -32,25 +34,25 @@ def judge_settings(settings: Settings) -> JudgeSettings:
     return JudgeSettings(**shared)
 
 
-def check_keys(settings: Settings) -> None:
-    """Refuses a run that no model can answer for want of a key; kept answers need none. Raises UsageError."""
+def _addresses(settings: Settings) -> Mapping[str, Address]:
+    """Where the models of a run are asked. Raises UsageError for a URL that is none, or not allowed."""
     if is_offline(settings):
-        return
+        return {}
     from judge.llm.address import resolve_address
 
     wanted = judge_settings(settings)
-    addresses = [resolve_address(wanted, model, os.environ) for model in wanted.models]
-    has_answers = not wanted.no_cache and wanted.cache_dir is not None and wanted.cache_dir.exists()
-    if any(a.kind == "openai" and a.api_key is None for a in addresses) and not (has_answers or wanted.shared_cache):
-        raise UsageError("no API key: set OPENAI_API_KEY, or judge without a model (--judge offline); nothing was judged")
+    return {model: resolve_address(wanted, model, os.environ) for model in wanted.models}
+
+
+def check_keys(settings: Settings) -> None:
+    """Refuses a run that no model can answer for want of a key; kept answers need none. Raises UsageError."""
+    if any(a.kind == "openai" and a.api_key is None for a in _addresses(settings).values()):
+        wanted = judge_settings(settings)
+        has_answers = not wanted.no_cache and wanted.cache_dir is not None and wanted.cache_dir.exists()
+        if not (has_answers or wanted.shared_cache):
+            raise UsageError("no API key: set OPENAI_API_KEY, or judge without a model (--judge offline); nothing was judged")
 
 
 def endpoints(settings: Settings) -> list[str]:
     """Where the models of a run are asked, as far as that may be shown. Raises UsageError for a URL that is none, or not allowed."""
-    if is_offline(settings):
-        return []
-    from judge.llm.address import resolve_address
-
-    wanted = judge_settings(settings)
-    addresses = {model: resolve_address(wanted, model, os.environ) for model in wanted.models}
-    return [f"{model} at {address.kind} {address.url}" for model, address in addresses.items()]
+    return [f"{model} at {address.kind} {address.url}" for model, address in _addresses(settings).items()]

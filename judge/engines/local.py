@@ -16,7 +16,7 @@ def judge_here(assignment: Assignment) -> Account:
         return Account(trouble=assignment.store.trouble)
     import asyncio
 
-    from judge.llm.pauses import short_pauses
+    from judge.llm.clock import short_pauses
 
     with nullcontext() if is_offline(assignment.settings) else short_pauses():
         return asyncio.run(_judge(assignment))

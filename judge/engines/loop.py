@@ -13,7 +13,6 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Protocol
 
 from deterministic.documents.parsing import Interrupted
-from judge.capabilities import Capability
 from judge.capabilities.registry import capability_of
 from judge.engines.assignment import Control, Sink
 from judge.errors import BudgetReached, EndpointError, InputError, Postponed
@@ -90,13 +89,20 @@ class Work:
 
 
 @dataclass(slots=True)
-class Settled:
-    """A case as far as it could be decided."""
+class _Open:
+    """A case in work, as far as it could be decided."""
 
-    decisions: list[Decision]
+    entry: CaseEntry
+    context: Context
+    decisions: list[Decision] = field(default_factory=list)
     answers: dict[Question, Answer] = field(default_factory=dict)
     is_left: bool = False  # stopped in the middle: to be judged again, nothing is written
     is_provisional: bool = False  # questions that the budget did not allow
+
+    @property
+    def questions(self) -> list[Question]:
+        """What has no answer yet."""
+        return [q for q in dict.fromkeys(q for d in self.decisions for q in d.questions) if q not in self.answers]
 
 
 async def judge_cases(work: Work, sink: Sink, control: Control, asker: Asker | None = None, in_flight: int = 64) -> None:
@@ -105,134 +111,166 @@ async def judge_cases(work: Work, sink: Sink, control: Control, asker: Asker | N
     Cases of one document come together, documents in the order in which the batch first names them. Raises InputError when an input was
     changed during the run.
     """
-    groups = work.entries.by_documents()
-    order = list(groups)
-    tasks: set[asyncio.Task[None]] = set()
-    try:
-        for n, documents in enumerate(order):
-            if control.is_over:
-                break
-            if not work.store.has(documents):
-                names = _next_documents(work.store, order[n:])
-                await (asyncio.to_thread(work.store.prefetch, names) if tasks else _now(work.store, names))
-            for entry in groups[documents]:
-                if control.is_over:
+    await _Loop(work, sink, control, asker, in_flight).run()
+
+
+class _Loop:
+    """tasks: cases that are asked about."""
+
+    def __init__(self, work: Work, sink: Sink, control: Control, asker: Asker | None, in_flight: int) -> None:
+        self.work, self.sink, self.control, self.asker, self.in_flight = work, sink, control, asker, in_flight
+        self.tasks: set[asyncio.Task[None]] = set()
+        self._looking = asyncio.Lock()  # one case at a time is looked at beside the loop, since they share documents
+
+    async def run(self) -> None:
+        """Judges everything."""
+        groups = self.work.entries.by_documents()
+        order = list(groups)
+        try:
+            for n, documents in enumerate(order):
+                if self.control.is_over:
                     break
-                await _begin(work, entry, sink, control, asker, tasks)
-                while len(tasks) >= in_flight:
-                    await _finish_some(tasks)
-        await _finish_all(tasks)
-    except Interrupted:  # a file was being read: its cases wait for the next run, those that are asked about are finished
-        await _finish_all(tasks)
-    finally:
-        for task in tasks:
-            task.cancel()
+                await self._read(order[n:])
+                for entry in groups[documents]:
+                    if self.control.is_over:
+                        break
+                    await self._begin(entry)
+                    await self._finish(self.in_flight - 1)
+            await self._finish()
+        except Interrupted:  # a file was being read: its cases wait for the next run, those that are asked about are finished
+            await self._finish()
+        finally:
+            for task in self.tasks:
+                task.cancel()
+
+    async def _finish(self, left: int = 0) -> None:
+        """Waits until no more than so many cases are asked about."""
+        while len(self.tasks) > left:
+            done, _ = await asyncio.wait(self.tasks, return_when=asyncio.FIRST_COMPLETED)
+            self.tasks -= done
+            for task in done:
+                task.result()
+
+    async def _read(self, groups: Sequence[tuple[str, ...]]) -> None:
+        """Opens the documents of the next cases, enough to use all cores."""
+        store, names = self.work.store, dict[str, None]()
+        if store.has(groups[0]):
+            return
+        for group in groups:
+            if len(names) < store.chunk:
+                names |= dict.fromkeys(group)
+        if self.tasks:  # whose replies must be taken meanwhile
+            await asyncio.to_thread(store.prefetch, list(names))
+        else:
+            store.prefetch(list(names))
+
+    async def _begin(self, entry: CaseEntry) -> None:
+        """The first look at a case, as far as rules and remembered answers go; only a case whose questions need a call becomes a task."""
+        from judge.capabilities.context import Context  # what judging needs is imported with the first case: a finished run judges none
+
+        work, asker = self.work, self.asker
+        try:
+            case = _Open(entry, Context(work.index.load(entry), work.store.documents(entry.documents), work.contract))
+            case.decisions = await self._decisions(case, {})
+            while asker is not None and (found := {q: answer for q in case.questions if (answer := asker.recall(q)) is not None}):
+                case.answers |= found
+                case.decisions = await self._decisions(case, case.answers)
+        except InputError:
+            raise
+        except Exception as error:
+            self._close(internal_error(entry, error))
+            return
+        if asker is not None and case.questions:
+            self.tasks.add(asyncio.create_task(self._carry_on(case, asker)))
+            await asyncio.sleep(0)
+        else:
+            self._close(self._judged(case))
+
+    async def _decisions(self, case: _Open, answers: Mapping[Question, Answer]) -> list[Decision]:
+        """What rules and these answers say of a case; beside the loop while calls are in flight, whose replies must be taken meanwhile."""
+        if not self.tasks:
+            return _decided(case, answers)
+        async with self._looking:
+            return await asyncio.to_thread(_decided, case, answers)
+
+    async def _carry_on(self, case: _Open, asker: Asker) -> None:
+        try:
+            await self._settle(case, asker)
+        except Interrupted:
+            return
+        except Exception as error:
+            self._close(internal_error(case.entry, error))
+            return
+        if not case.is_left:
+            self._close(self._judged(case))
+
+    async def _settle(self, case: _Open, asker: Asker) -> None:
+        """Asks what is open, replays with the answers, and so on until no question is left or no more may be asked."""
+        while questions := case.questions:
+            case.is_left, case.is_provisional = self.control.is_over, self.control.is_budget_reached
+            if case.is_left or case.is_provisional:
+                return
+            if (together := self.work.together) is not None:
+                likely = case.answers | {question: together.likely(question) for question in questions}
+                for question, then in _next_questions(case.decisions, await self._decisions(case, likely), likely):
+                    together.bring(question, then)
+            for question, answer in zip(questions, await asyncio.gather(*(self._ask(asker, q) for q in questions)), strict=True):
+                if isinstance(answer, Answer):
+                    case.answers[question] = answer
+                case.is_left |= isinstance(answer, Postponed)
+            if case.is_left:
+                return
+            case.decisions = await self._decisions(case, case.answers)
+
+    async def _ask(self, asker: Asker, question: Question) -> Answer | Postponed | None:
+        """The answer; None when the run must end (budget, endpoint), which `control` then says."""
+        try:
+            return await asker.ask(question)
+        except Postponed as later:
+            return later
+        except BudgetReached:
+            self.control.is_budget_reached = True
+        except EndpointError as error:
+            self.control.endpoint_error = self.control.endpoint_error or str(error)
+        return None
+
+    def _close(self, case: JudgedCase) -> None:
+        """Hands over a case."""
+        self.sink.append(case)
+        self.control.advance()
+
+    def _judged(self, case: _Open) -> JudgedCase:
+        """The items of a case, with the engine's own additions."""
+        try:
+            findings, views, items = self.work.store.findings(case.entry.documents), self._gate_views(case), []
+            for n, decision in enumerate(case.decisions):
+                item = _explained(decision, "budget" if case.is_provisional else "offline")
+                if told := tuple(finding for finding in findings if n == 0 or finding.code not in ONCE_A_CASE):
+                    item = replace(item, findings=(*item.findings, *told))
+                if case.is_provisional or views is not None:
+                    unknown = GateView(NonOutcome.UNDECIDED, (0.0, 1.0), True, item.provenance)
+                    uncertified = None if views is None else views.get(item.key) or unknown
+                    item = replace(item, is_provisional=case.is_provisional, uncertified=uncertified)
+                items.append(item if self.work.exceptions is None else self.work.exceptions.apply(item))
+        except Exception as error:
+            return internal_error(case.entry, error)
+        return JudgedCase(tuple(items), case.answers)
+
+    def _gate_views(self, case: _Open) -> dict[Key, GateView] | None:
+        """The items as they would be without the answers that no calibration record covers; None when no such answer was used."""
+        if (covers := self.work.covers) is None:
+            return None
+        answers = {q: a for q, a in case.answers.items() if a.by == "deterministic" or covers(q, a)}
+        if len(answers) == len(case.answers):
+            return None
+        items = [decision.item for decision in _decided(case, answers)]
+        return {i.key: GateView(i.outcome, i.bounds, i.can_hallucinate, i.provenance, i.dimensions, i.criteria) for i in items}
 
 
-async def _now(store: Documents, names: Sequence[str]) -> None:
-    store.prefetch(names)
-
-
-async def _finish_all(tasks: set[asyncio.Task[None]]) -> None:
-    while tasks:
-        await _finish_some(tasks)
-
-
-async def _finish_some(tasks: set[asyncio.Task[None]]) -> None:
-    done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-    tasks -= done
-    for task in done:
-        task.result()
-
-
-def _next_documents(store: Documents, groups: Sequence[tuple[str, ...]]) -> list[str]:
-    """The documents of the next cases, enough to use all cores."""
-    names: dict[str, None] = {}
-    for group in groups:
-        if len(names) >= store.chunk:
-            break
-        names.update(dict.fromkeys(group))
-    return list(names)
-
-
-async def _begin(work: Work, entry: CaseEntry, sink: Sink, control: Control, asker: Asker | None, tasks: set[asyncio.Task[None]]) -> None:
-    """The first look at a case; only a case whose questions need a call becomes a task."""
-    from judge.capabilities.context import Context  # what judging needs is imported with the first case: a finished run judges none
-
-    try:
-        context = Context(work.index.load(entry), work.store.documents(entry.documents), work.contract)
-        settled = await _recalled(capability_of(entry.capability), context, asker, control if tasks else None)
-    except InputError:
-        raise
-    except Exception as error:
-        _close(work, entry, sink, control, error)
-        return
-    if asker is not None and _questions(settled):
-        tasks.add(asyncio.create_task(_carry_on(work, entry, context, sink, control, asker, settled)))
-        await asyncio.sleep(0)
-    else:
-        _close(work, entry, sink, control, settled, context)
-
-
-async def _decisions(capability: Capability, context: Context, control: Control | None) -> list[Decision]:
-    """What rules and answers say of a case. `control`: given while calls are in flight, whose replies must be taken meanwhile."""
+def _decided(case: _Open, answers: Mapping[Question, Answer]) -> list[Decision]:
     from judge.capabilities.scoring.table import decisions_of
 
-    if control is None:
-        return decisions_of(capability, context)
-    async with control.looking:
-        return await asyncio.to_thread(lambda: decisions_of(capability, context))
-
-
-async def _recalled(capability: Capability, context: Context, asker: Asker | None, control: Control | None) -> Settled:
-    """A case decided as far as rules and remembered answers go."""
-    settled = Settled(await _decisions(capability, context, control))
-    while asker is not None and (questions := _questions(settled)):
-        found = {q: answer for q in questions if (answer := asker.recall(q)) is not None}
-        if not found:
-            break
-        settled.answers |= found
-        settled.decisions = await _decisions(capability, replace(context, answers=settled.answers), control)
-    return settled
-
-
-async def _carry_on(work: Work, entry: CaseEntry, context: Context, sink: Sink, control: Control, asker: Asker, settled: Settled) -> None:
-    try:
-        await settle(capability_of(entry.capability), context, asker, control, settled, work.together)
-    except Interrupted:
-        return
-    except Exception as error:
-        _close(work, entry, sink, control, error)
-        return
-    if not settled.is_left:
-        _close(work, entry, sink, control, settled, context)
-
-
-def _questions(settled: Settled) -> list[Question]:
-    return [q for q in dict.fromkeys(q for d in settled.decisions for q in d.questions) if q not in settled.answers]
-
-
-async def settle(
-    capability: Capability, context: Context, asker: Asker, control: Control, settled: Settled, together: Together | None = None
-) -> None:
-    """Asks what is open, replays with the answers, and so on until no question is left or no more may be asked."""
-    while questions := _questions(settled):
-        settled.is_left = control.is_over
-        settled.is_provisional = control.is_budget_reached
-        if settled.is_left or settled.is_provisional:
-            return
-        if together is not None:
-            likely = settled.answers | {question: together.likely(question) for question in questions}
-            later = await _decisions(capability, replace(context, answers=likely), control)
-            for question, then in _next_questions(settled.decisions, later, likely):
-                together.bring(question, then)
-        for question, answer in zip(questions, await asyncio.gather(*(_ask(asker, q, control) for q in questions)), strict=True):
-            if isinstance(answer, Answer):
-                settled.answers[question] = answer
-            settled.is_left |= isinstance(answer, Postponed)
-        if settled.is_left:
-            return
-        settled.decisions = await _decisions(capability, replace(context, answers=settled.answers), control)
+    return decisions_of(capability_of(case.entry.capability), replace(case.context, answers=answers))
 
 
 def _next_questions(now: Sequence[Decision], later: Sequence[Decision], known: Container[Question]) -> Iterator[tuple[Question, Question]]:
@@ -246,51 +284,6 @@ def _next_questions(now: Sequence[Decision], later: Sequence[Decision], known: C
                 yield question, then
 
 
-async def _ask(asker: Asker, question: Question, control: Control) -> Answer | Postponed | None:
-    """The answer; None when the run must end (budget, endpoint), which `control` then says."""
-    try:
-        return await asker.ask(question)
-    except Postponed as later:
-        return later
-    except BudgetReached:
-        control.is_budget_reached = True
-    except EndpointError as error:
-        control.endpoint_error = control.endpoint_error or str(error)
-    return None
-
-
-def _close(
-    work: Work, entry: CaseEntry, sink: Sink, control: Control, outcome: Settled | Exception, context: Context | None = None
-) -> None:
-    """Hands over a case."""
-    if isinstance(outcome, Settled) and context is not None:
-        try:
-            case = judged_case(work, entry, outcome, context, "budget" if outcome.is_provisional else "offline")
-        except Exception as error:
-            case = internal_error(entry, error)
-    else:
-        case = internal_error(entry, outcome if isinstance(outcome, Exception) else RuntimeError("no result"))
-    sink.append(case)
-    control.advance()
-
-
-def judged_case(work: Work, entry: CaseEntry, settled: Settled, context: Context, why_unasked: str) -> JudgedCase:
-    """The items of a case, with the engine's own additions."""
-    findings = work.store.findings(entry.documents)
-    views = _gate_views(work, entry, settled, context)
-    items = []
-    for n, decision in enumerate(settled.decisions):
-        item = _explained(decision, why_unasked)
-        if told := tuple(finding for finding in findings if n == 0 or finding.code not in ONCE_A_CASE):
-            item = replace(item, findings=(*item.findings, *told))
-        if settled.is_provisional or views is not None:
-            unknown = GateView(NonOutcome.UNDECIDED, (0.0, 1.0), True, item.provenance)
-            uncertified = None if views is None else views.get(item.key) or unknown
-            item = replace(item, is_provisional=settled.is_provisional, uncertified=uncertified)
-        items.append(item if work.exceptions is None else work.exceptions.apply(item))
-    return JudgedCase(tuple(items), settled.answers)
-
-
 def _explained(decision: Decision, why_unasked: str) -> Item:
     """The item with the cause that left it open in its reason."""
     item = decision.item
@@ -300,19 +293,6 @@ def _explained(decision: Decision, why_unasked: str) -> Item:
     is_said = why in item.reason or "undecided:" in item.reason.casefold()
     reason = item.reason if is_said else f"{item.reason} (undecided: {why})"
     return replace(item, why_open=why, reason=reason)
-
-
-def _gate_views(work: Work, entry: CaseEntry, settled: Settled, context: Context) -> dict[Key, GateView] | None:
-    """The items as they would be without the answers that no calibration record covers; None when no such answer was used."""
-    if work.covers is None:
-        return None
-    answers = {q: a for q, a in settled.answers.items() if a.by == "deterministic" or work.covers(q, a)}
-    if len(answers) == len(settled.answers):
-        return None
-    from judge.capabilities.scoring.table import decisions_of
-
-    items = [d.item for d in decisions_of(capability_of(entry.capability), replace(context, answers=answers))]
-    return {i.key: GateView(i.outcome, i.bounds, i.can_hallucinate, i.provenance, i.dimensions, i.criteria) for i in items}
 
 
 def internal_error(entry: CaseEntry, error: Exception) -> JudgedCase:

@@ -14,8 +14,8 @@ import os
 import signal
 import tempfile
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import chdir, contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import chdir, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -65,10 +65,7 @@ class SharedDocument:
 
 _kept: OrderedDict[str, Document] = OrderedDict()  # of this worker, by content hash and name
 _contracts: dict[str, Contract] = {}
-
-
-Packed = Mapping[str, bytes]
-"""The files of a document by name, "" for the one that is the document itself."""
+Packed = Mapping[str, bytes]  # the files of a document by name, "" for the one that is the document itself
 
 
 def packed(source: Path) -> Packed:
@@ -78,7 +75,7 @@ def packed(source: Path) -> Packed:
 
 def read_document(source: Path, sha256: str, data: Packed, cache_dir: Path, ocr: Ocr | None = None) -> tuple[Document | None, str]:
     """The document, or None and why it cannot be read. source: where the driver has it, which a message may name."""
-    path = _on_disk(source.name, sha256, data)
+    path = _on_disk(source.name, sha256, lambda: data)
     try:
         document = open_document(path, cache_dir=cache_dir, ocr=ocr)
         return document, damage_of(document)
@@ -86,7 +83,7 @@ def read_document(source: Path, sha256: str, data: Packed, cache_dir: Path, ocr:
         return None, str(error).replace(str(path), str(source))
 
 
-def _on_disk(name: str, sha256: str, data: Packed) -> Path:
+def _on_disk(name: str, sha256: str, fetch: Callable[[], Packed]) -> Path:
     """The document as a file, or a folder of pages, of this node, for the reader's child process and for closer looks at a page."""
     root = Path(tempfile.gettempdir()) / f"loan-judge-{os.getuid()}"
     root.mkdir(mode=0o700, exist_ok=True)
@@ -95,7 +92,7 @@ def _on_disk(name: str, sha256: str, data: Packed) -> Path:
     path = root / sha256 / name
     if not path.exists():
         path.parent.mkdir(exist_ok=True)
-        temporary = path.with_name(f".{os.getpid()}.tmp")
+        temporary, data = path.with_name(f".{os.getpid()}.tmp"), fetch()
         if "" in data:
             temporary.write_bytes(data[""])
         else:
@@ -135,18 +132,12 @@ class SharedDocuments:
             if found is None:
                 found = stand_in(shared.name)
             else:
-                found.name, found.path = shared.name, _on_disk(shared.name, shared.sha256, _bytes_of(shared))
+                found.name, found.path = shared.name, _on_disk(shared.name, shared.sha256, lambda: ray.get(shared.file))
             _kept[key] = found
         _kept.move_to_end(key)
         while len(_kept) > len(self._shared) and sum(len(d.text) for d in _kept.values()) > MAX_CHARACTERS:
             _kept.popitem(last=False)
         return _kept[key]
-
-
-def _bytes_of(shared: SharedDocument) -> Packed:
-    path = Path(tempfile.gettempdir()) / f"loan-judge-{os.getuid()}" / shared.sha256 / shared.name
-    data: Packed = {} if path.exists() else ray.get(shared.file)
-    return data
 
 
 def replay_with(
@@ -249,13 +240,9 @@ class _Driver:
         if name not in self.library:
             sha256 = self.given.document_hashes[name]
             if sha256 not in self.read_once:
-                source = self.given.index.folder.path(name)
-                data = ray.put(packed(source))
-                settings = _absolute(self.given.settings)
-                text, trouble = _read.remote(
-                    source, sha256, data, settings.cache_dir / "documents", ocr_of(settings.ocr, settings.cache_dir)
-                )
-                self.read_once[sha256] = text, trouble, data
+                source, settings = self.given.index.folder.path(name), _absolute(self.given.settings)
+                data, ocr = ray.put(packed(source)), ocr_of(settings.ocr, settings.cache_dir)
+                self.read_once[sha256] = *_read.remote(source, sha256, data, settings.cache_dir / "documents", ocr), data
             text, trouble, data = self.read_once[sha256]
             self.library[name] = SharedDocument(name, sha256, text, data), trouble
         return self.library[name]
@@ -303,10 +290,9 @@ class _Driver:
         return _ClusterJudge.options(**options).remote(_absolute(self.given.settings), environment)
 
     def _account(self) -> Account:
-        try:
-            account = Account() if self.judge is None else ray.get(self.judge.account.remote())
-        except ray.exceptions.RayActorError:
-            account = Account()
+        account = Account()
+        with suppress(ray.exceptions.RayActorError):
+            account = account if self.judge is None else ray.get(self.judge.account.remote())
         troubles = {name: ray.get(trouble) for name, (_, trouble) in self.library.items()}
         return replace(account, trouble={name: t for name, t in troubles.items() if t})
 
@@ -327,14 +313,9 @@ def _shipped(entry: Any) -> ShippedCase:
 
 def _absolute(settings: Settings) -> Settings:
     """The settings with paths that mean the same in another process."""
-    changed: dict[str, Any] = {}
-    for name in type(settings).model_fields:
-        value = getattr(settings, name)
-        if isinstance(value, Path):
-            changed[name] = value.resolve()
-        elif name == "rubrics":
-            changed[name] = tuple(path.resolve() for path in value)
-    return settings.model_copy(update=changed)
+    given = {name: getattr(settings, name) for name in type(settings).model_fields}
+    changed = {name: value.resolve() for name, value in given.items() if isinstance(value, Path)}
+    return settings.model_copy(update={**changed, "rubrics": tuple(path.resolve() for path in settings.rubrics)})
 
 
 _read = ray.remote(num_returns=2, max_retries=RETRIES)(read_document)

@@ -27,7 +27,7 @@ from judge.inputs.documents import DocumentStore, hash_documents, ocr_of
 from judge.inputs.index import Selection, Sources, index_cases
 from judge.printing import Progress, open_progress, say
 from judge.results.exceptions import Exceptions, read_exceptions
-from judge.results.folder import RUN, SPENDING, VERDICTS, ResultFolder, as_written, read_run
+from judge.results.folder import CASES, RUN, SPENDING, VERDICTS, ResultFolder, as_written, read_cases, read_run
 from judge.results.gates import Ending
 from judge.results.models import model_findings
 from judge.results.reading import contract_of_run
@@ -117,8 +117,7 @@ def run_batch(settings: Settings, batch: Path) -> Summary:
         with open_progress(settings.display, len(prepared.entries), len(finished)) as progress, _interruptible(control, progress):
             control.advance = progress.advance
             account = judge_all(assignment)
-        _tell(account)
-        _tell_stop(control)
+        _tell(account, control)
         usage = _usage(folder, account)
         fingerprint = dict(account.fingerprint) or folder.before.get("judge", {"model": OFFLINE})
         trouble = "; ".join(text for _, text in model_findings(fingerprint))
@@ -176,17 +175,12 @@ def _record_facts(settings: Settings, account: Account, before: Mapping[str, Any
     return record_facts(record, {**earlier, **account.uncovered, **voided})
 
 
-def _tell(account: Account) -> None:
-    for line in account.trouble.values():
-        say(line)
-    for _, text in model_findings(account.fingerprint):
+def _tell(account: Account, control: Control) -> None:
+    """What went wrong, and why a run stopped early: on standard error, also where a failed gate has the verdict."""
+    for text in (*account.trouble.values(), *(text for _, text in model_findings(account.fingerprint))):
         say(text)
     for rubric, reasons in sorted(account.uncovered.items()):
         say(f"{rubric} does not count for the gates: {'; '.join(reasons)}")
-
-
-def _tell_stop(control: Control) -> None:
-    """Why a run stopped early, reported on standard error also where a failed gate has the verdict."""
     if control.endpoint_error:
         say(f"the judge's endpoint cannot be used: {control.endpoint_error}; what was judged is saved")
     if control.is_budget_reached:
@@ -213,13 +207,7 @@ def _exceptions(settings: Settings, ids: Container[str]) -> Exceptions | None:
 
 def _ending(settings: Settings, contract: Contract, control: Control) -> Ending:
     share = contract.gates.max_judge_error_share if settings.max_judge_errors is None else settings.max_judge_errors
-    return Ending(
-        max_judge_errors=share,
-        is_empty_allowed=settings.allow_empty,
-        is_interrupted=control.is_stopping,
-        is_budget_reached=control.is_budget_reached,
-        endpoint_error=control.endpoint_error,
-    )
+    return Ending(share, settings.allow_empty, control.is_stopping, control.is_budget_reached, control.endpoint_error)
 
 
 @contextlib.contextmanager
@@ -245,10 +233,13 @@ def gate_folder(settings: Settings, folder: Path) -> Summary:
     """Applies the gates again to a finished folder: with later verdicts of people, or exceptions. Raises JudgeError."""
     run = read_run(folder)
     contract = contract_of_run(folder, settings.contract)
-    plan = list(case_plan(folder))
+    plan = list(_case_plan(folder))
     ending = _ending_again(settings, folder, run)
     if settings.baseline is not None:
-        ending = _compared(ending, settings.baseline, folder, settings.contract)
+        from judge.results.comparison import compare_folders
+
+        found = compare_folders(settings.baseline, folder, settings.contract)
+        ending = replace(ending, regression=found.decision, regression_why=found.why)
     exceptions = _exceptions(settings, {case_id for case_id, *_ in plan})
     return summarise(
         folder,
@@ -263,18 +254,8 @@ def gate_folder(settings: Settings, folder: Path) -> Summary:
     )
 
 
-def _compared(ending: Ending, baseline: Path, folder: Path, contract: str | None) -> Ending:
-    """The ending with the paired regression test against an earlier run."""
-    from judge.results.comparison import compare_folders
-
-    found = compare_folders(baseline, folder, contract)
-    return replace(ending, regression=found.decision, regression_why=found.why)
-
-
-def case_plan(folder: Path) -> Iterator[CasePlan]:
+def _case_plan(folder: Path) -> Iterator[CasePlan]:
     """The cases of a finished run in the batch's order. Raises InputError."""
-    from judge.results.folder import CASES, read_cases
-
     if not (folder / CASES).is_file():
         raise UsageError(
             f"{folder}: has no {CASES}: the run did not come to its end; start the same `judge run` again, it goes on from there"
@@ -289,10 +270,5 @@ def _ending_again(settings: Settings, folder: Path, run: Mapping[str, Any]) -> E
         raise JudgeError("run.json has no ending: the run did not come to its end; start the same `judge run` again")
     with as_written(folder / RUN):
         share = Fraction(before["max_judge_errors"]) if settings.max_judge_errors is None else settings.max_judge_errors
-        return Ending(
-            max_judge_errors=share,
-            is_empty_allowed=settings.allow_empty or before["is_empty_allowed"],
-            is_interrupted=before["is_interrupted"],
-            is_budget_reached=before["is_budget_reached"],
-            endpoint_error=str(before["endpoint_error"]),
-        )
+        is_allowed = settings.allow_empty or before["is_empty_allowed"]
+        return Ending(share, is_allowed, before["is_interrupted"], before["is_budget_reached"], str(before["endpoint_error"]))

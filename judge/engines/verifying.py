@@ -18,7 +18,7 @@ from judge.engines.run_file import Prepared, checks_hash
 from judge.engines.session import document_store, gate_folder, prepare
 from judge.errors import BudgetReached, JudgeError, UsageError
 from judge.records import Answer, JudgedCase, Question
-from judge.results.exceptions import Exceptions, kept_exceptions, read_exceptions
+from judge.results.exceptions import kept_exceptions, read_exceptions
 from judge.results.folder import CASES, QUESTIONS, REVIEW, RUN, SUMMARY, VERDICTS, as_written, read_run, scan
 from judge.results.lines import Line, verdict_line
 from judge.results.reading import read_lines
@@ -103,7 +103,8 @@ def _other_lines(folder: Path, run: Mapping[str, Any], settings: Settings, prepa
     entries = prepared.entries.where(lambda position: ids[position] in cases)
     not_counted = {one["rubric"] for one in run.get("calibration") or () if not one["counts"]}
     covers = (lambda question, answer: question.rubric not in not_counted) if not_counted else None
-    accepted = _exceptions(settings, run, cases)
+    day = datetime.date.fromisoformat(str(run["started_at"])[:10])  # what was accepted on the day of the run
+    accepted = None if settings.exceptions is None else read_exceptions(settings.exceptions, cases, day)
     work = Work(prepared.index, entries, document_store(prepared, settings), prepared.contract, covers, accepted)
     sink = _Judged()
     asyncio.run(judge_cases(work, sink, Control(), _Kept(folder / QUESTIONS) if (folder / QUESTIONS).exists() else None))
@@ -112,13 +113,6 @@ def _other_lines(folder: Path, run: Mapping[str, Any], settings: Settings, prepa
         if parts := _differing(line, now):
             yield f"{VERDICTS}:{number}: case {key[0]}, item {key[1]}: {', '.join(parts)}"
     yield from (f"{VERDICTS}: case {case}, item {item}: is missing" for case, item, _ in sink.lines)
-
-
-def _exceptions(settings: Settings, run: Mapping[str, Any], cases: set[str]) -> Exceptions | None:
-    """The deviations that the run accepted, on its day."""
-    if settings.exceptions is None:
-        return None
-    return read_exceptions(settings.exceptions, cases, datetime.date.fromisoformat(str(run["started_at"])[:10]))
 
 
 def _differing(line: Line, now: Line) -> list[str]:
@@ -149,7 +143,9 @@ def _other_sums(folder: Path, settings: Settings) -> Iterator[str]:
             with open_named(folder / name) as one, (copy / name).open("wb") as other:
                 shutil.copyfileobj(one, other)
         try:
-            _without_seal(copy / RUN)
+            run = read_json(copy / RUN)
+            run.pop(SEAL, None)
+            (copy / RUN).write_text(json.dumps(run), "utf-8")
             gate_folder(settings.model_copy(update={"exceptions": kept_exceptions(folder) or settings.exceptions}), copy)
         except JudgeError as error:
             yield f"cannot be summed up anew: {error}"
@@ -159,12 +155,6 @@ def _other_sums(folder: Path, settings: Settings) -> Iterator[str]:
         before, now = (read_json(place / SUMMARY) for place in (folder, copy))
         keys = sorted(key for key in before.keys() | now.keys() if key not in _RULED and before.get(key) != now.get(key))
         yield from (f"{SUMMARY}: {key} is {_short(before.get(key))}, summed up anew {_short(now.get(key))}" for key in keys)
-
-
-def _without_seal(path: Path) -> None:
-    run = read_json(path)
-    run.pop(SEAL, None)
-    path.write_text(json.dumps(run), "utf-8")
 
 
 def _lines_that_differ(name: str, before: bytes, now: bytes) -> Iterator[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import urllib.request
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 from urllib.parse import parse_qsl, unquote, urlsplit, urlunsplit
@@ -55,9 +55,13 @@ def resolve_address(settings: JudgeSettings, model: str, environ: Mapping[str, s
         address = _address("azure", azure, settings.api_key or environ.get("AZURE_OPENAI_API_KEY"), environ)
     else:
         address = _address("compatible", given or OPENAI_URL, settings.api_key or environ.get("OPENAI_API_KEY"), environ)
-    _check_allowed(address, settings.allow_endpoint)
-    if settings.allow_endpoint and address.url.startswith("http:") and not address.is_loopback:
-        _check_no_proxy(address)
+    allowed = {name.strip().casefold() for name in settings.allow_endpoint if name.strip()}
+    if allowed and not {address.host.casefold(), urlsplit(address.url).netloc.casefold()} & allowed:
+        told = f"the judge's endpoint {address.host} is not among the allowed ones (--allow-endpoint)"
+        raise UsageError(f"{told}: {', '.join(sorted(allowed))}")
+    if allowed and address.url.startswith("http:") and proxy_of(address):  # https is a tunnel that the proxy cannot read
+        told = f"--allow-endpoint: a proxy of the environment would read what goes to {address.url}"
+        raise UsageError(f"{told}; use https, or set NO_PROXY")
     return address
 
 
@@ -110,16 +114,3 @@ def proxy_of(address: Address) -> str | None:
     if any(not name or name in (address.host, place) or address.host.endswith(f".{name}") for name in direct):
         return None
     return proxy if "://" in proxy else f"http://{proxy}"
-
-
-def _check_no_proxy(address: Address) -> None:
-    """Plain http through a proxy shows every text to another host; https is a tunnel that the proxy cannot read."""
-    if proxy_of(address):
-        raise UsageError(f"--allow-endpoint: a proxy of the environment would read what goes to {address.url}; use https, or set NO_PROXY")
-
-
-def _check_allowed(address: Address, allowed: Sequence[str]) -> None:
-    names = {name.strip().casefold() for name in allowed if name.strip()}
-    if not names or address.host.casefold() in names or urlsplit(address.url).netloc.casefold() in names:
-        return
-    raise UsageError(f"the judge's endpoint {address.host} is not among the allowed ones (--allow-endpoint): {', '.join(sorted(names))}")

@@ -18,11 +18,10 @@ from typing import Any, Literal, TypeVar
 from judge.disk import write_atomically
 from judge.errors import EndpointError
 from judge.llm.dialect import Mode
-from judge.llm.exchange import count_tokens
-from judge.llm.faults import Fault
+from judge.llm.faults import Fault, status_fault
 from judge.llm.judge import Judge, Request, Sent
-from judge.llm.messages import picture_parts, text_of
-from judge.llm.statuses import status_fault
+from judge.llm.prompt import picture_parts, text_of
+from judge.llm.tokens import count_tokens
 from judge.results.folder import as_written
 from judge.results.seal import hash_of
 from judge.results.spending import Spent

@@ -8,20 +8,23 @@ from __future__ import annotations
 import asyncio
 import importlib
 import logging
+import os
 from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
 from typing import Any, TypeVar
 
 from judge.llm.address import Address, proxy_of
-from judge.llm.clock import Clock
-from judge.llm.faults import Fault, one_line
-from judge.llm.pauses import settle
+from judge.llm.clock import Clock, settle
+from judge.llm.faults import Fault, one_line, status_fault
 from judge.llm.redaction import RedactingFilter, Redactor
-from judge.llm.statuses import status_fault
 
 T = TypeVar("T")
 _NOT_SENT = ("ConnectError", "ConnectTimeout", "ProxyError", "UnsupportedProtocol", "LocalProtocolError")  # httpx's names
 _LARGE = 20_000  # characters: some milliseconds
 _AZURE_SCOPE = "https://cognitiveservices.azure.com/.default"
+DEFAULT_FILE = Path("models/SmolLM2-135M-Instruct.Q4_1.gguf")  # relative to the working folder; scripts/fetch_model.py puts it there
+_CONTEXT, _MOST_TOKENS = 8192, 512  # of a local model
+_ERRORS_ONLY = 1  # its log would stand between the lines of a run
 
 
 async def aside(function: Callable[..., T], *arguments: Any, size: int) -> T:
@@ -106,10 +109,8 @@ class Client:
             raise Fault("quota", "stop", "no API key: set OPENAI_API_KEY (or --judge offline to judge without a model)")
         url = address.secret_url
         if address.kind == "llama":
-            from judge.llm.local_model import LocalServer
-
-            self._server = self._server or await asyncio.to_thread(LocalServer.start, address.url)
-            url = self._server.url
+            self._server = self._server or await asyncio.to_thread(_local_server, address.url)
+            url = f"{str(self._server.listening_address).rstrip('/')}/v1"
         return openai.AsyncOpenAI(**options | {"api_key": address.api_key or "none"}, base_url=url, default_query=dict(address.query))
 
     def _azure_tokens(self) -> Callable[[], Awaitable[str]]:
@@ -139,11 +140,41 @@ class Client:
                 await ending.close()
         for logger in _loggers():
             logger.removeFilter(self._filter)
-        if self._server is not None:
-            self._server.stop()
+        self._server = None
 
 
 def _loggers() -> list[logging.Logger]:
     """Those of the libraries below, which are imported by now."""
     names = [name for name in logging.root.manager.loggerDict if name.partition(".")[0] in ("openai", "httpx2", "httpcore2", "aiohttp")]
     return [logging.getLogger(name) for name in names]
+
+
+def _local_server(model: str) -> Any:
+    """llama.cpp's server in this process, bound to loopback, with the model of `llama:default` or `llama:PATH`. It proves the wire, not the
+    verdict: a small model's judgements are worth nothing. Raises Fault (remedy stop) that says what is missing."""
+    path = model_path(model)
+    if not path.is_file():
+        raise Fault("transport", "stop", f"no model file at {path}: `make model` fetches the default one")
+    try:
+        import xllamacpp  # type: ignore[import-untyped]
+    except ImportError:
+        raise Fault("transport", "stop", "a local model needs the extra: pip install 'loan-judge[local]'") from None
+    wanted = xllamacpp.CommonParams()
+    wanted.model.path = str(path)
+    wanted.n_ctx, wanted.n_parallel, wanted.port, wanted.n_predict = _CONTEXT, 1, 0, _MOST_TOKENS
+    wanted.verbosity = _ERRORS_ONLY
+    threads = max(1, (os.cpu_count() or 2) // 2)  # they spin: on busy cores all of them are five times slower than half of them
+    wanted.cpuparams.n_threads = wanted.cpuparams_batch.n_threads = threads
+    return xllamacpp.Server(wanted)
+
+
+def model_path(model: str) -> Path:
+    """The file that a `llama:` name means."""
+    name = model.removeprefix("llama:")
+    return DEFAULT_FILE if name in ("", "default") else Path(name).expanduser()
+
+
+def content_mark(model: str) -> str:
+    """What tells two files of one name apart, for the cache's key: size and time of change; nothing where there is no file."""
+    path = model_path(model)
+    return f" {path.stat().st_size} {path.stat().st_mtime_ns}" if path.is_file() else ""

@@ -11,13 +11,12 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-from judge.llm.messages import Message
-from judge.llm.prompt import Form
+from judge.llm.faults import SYSTEM
+from judge.llm.prompt import Form, Message
 
 Mode = Literal["json_schema", "tools", "json_object", "prompt"]
 LADDER: tuple[Mode, ...] = ("json_schema", "tools", "json_object", "prompt")
 FUNCTION = "answer"
-SYSTEM = "system role"
 
 
 def lower_mode(mode: Mode) -> Mode | None:

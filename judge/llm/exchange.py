@@ -15,14 +15,11 @@ from judge.llm.client import Client, aside
 from judge.llm.clock import Clock, Stop
 from judge.llm.dialect import Dialect, Mode, lower_mode
 from judge.llm.faults import Fault
-from judge.llm.limits import Concurrency, Rates
-from judge.llm.messages import Message, picture_parts, picture_tokens, text_of
-from judge.llm.prices import Price
-from judge.llm.prompt import Form
-from judge.llm.prompt_size import PromptSizes
+from judge.llm.limits import Concurrency, Rates, Retries
+from judge.llm.prompt import Form, Message, picture_parts, text_of
 from judge.llm.replies import Reply, read_reply
-from judge.llm.retries import Retries
 from judge.llm.settings import JudgeSettings
+from judge.llm.tokens import Price, PromptSizes, count_tokens, counted_tokens, token_limit, told_tokens, used_tokens
 from judge.printing import shown
 from judge.results.spending import Budget, Spent
 
@@ -35,10 +32,6 @@ SERVER_ERRORS = 2  # in a mode that never gave a reply: some servers crash on a 
 UNKNOWN_OUTPUT = 1024  # tokens that a reply is taken to cost at most where the user set no limit and none longer was seen
 USUAL_OUTPUT = 200.0  # before the first reply
 _REMEMBERED = 20  # replies
-_MOST_TOKENS = 1_000_000  # that a reply has; no model writes more at once
-_LEAST_CHARACTERS, _MOST_CHARACTERS = 0.4, 6  # of a prompt, for a token of it: no tokenizer counts more, nor fewer
-_PICTURE_TOKENS = 50_000  # that pictures and what an endpoint adds may take beyond it
-_SHAPE_TOKENS = 60  # around the texts of a request
 _ROOM = 4.0  # times what is reserved for a reply without a limit that it may cost after all
 _LONGER = 4  # times the tokens that a cut reply had
 _SAID_S = 10.0  # a longer wait that the endpoint asks for is said
@@ -100,11 +93,10 @@ class Endpoint:
         """The reply; the first request of a rubric goes alone, so that its shared text is kept when the others come."""
         if (first := self._first.get(form.rubric.id)) is not None:
             await asyncio.shield(first)
-            if has_pictures and self.no_pictures:
-                raise Fault("no_pictures", "give_up", self.no_pictures)
-            return await _Exchange(self, form, messages).reply()
         if has_pictures and self.no_pictures:
             raise Fault("no_pictures", "give_up", self.no_pictures)
+        if first is not None:
+            return await _Exchange(self, form, messages).reply()
         first = self._first[form.rubric.id] = asyncio.get_running_loop().create_future()
         try:
             return await _Exchange(self, form, messages).reply()
@@ -124,7 +116,7 @@ class Endpoint:
     async def attempt(self, form: Form, body: Mapping[str, Any], timeout: float) -> Reply:
         """One request. Raises Fault."""
         shared, tokens = self.shared, count_tokens(body)
-        limit = _limit(body)
+        limit = token_limit(body)
         taken = tokens + (limit or max(0, round(self._usual_output)))  # providers count a limit that is sent as if it were used
         await shared.concurrency.enter()
         try:
@@ -146,7 +138,7 @@ class Endpoint:
         """The completion, its money reserved before and settled after."""
         shared, most = self.shared, self.most(body)
         rubric, spent = form.rubric.id, None
-        number = await shared.budget.reserve(rubric, most, 1.0 if _limit(body) else _ROOM)
+        number = await shared.budget.reserve(rubric, most, 1.0 if token_limit(body) else _ROOM)
         try:
             await shared.rates.take(taken)
             shared.stop.check()
@@ -167,26 +159,42 @@ class Endpoint:
         self._longest_output = max(self._longest_output, used_out)
         spent = Spent(1, 0, used_in, used_out, unpriced_calls=self.price is None)
         if self.price is not None:
-            spent.usd = most if None in _counts(completion, tokens) else usd_share * self.price.usd(used_in, used_out)
+            spent.usd = most if None in counted_tokens(completion, tokens) else usd_share * self.price.usd(used_in, used_out)
         return spent
 
     def most(self, body: Mapping[str, Any], usd_share: float = 1.0) -> float:
         """The most dollars that a request can cost. Without a price that is nothing where no budget is set, and more than any otherwise."""
         if self.price is None:
             return 0.0 if self.shared.budget.cap is None else math.inf
-        return usd_share * self.price.usd(count_tokens(body), _limit(body) or max(UNKNOWN_OUTPUT, self._longest_output))
+        return usd_share * self.price.usd(count_tokens(body), token_limit(body) or max(UNKNOWN_OUTPUT, self._longest_output))
+
+    def fingerprint(self) -> dict[str, Any]:
+        """The model as asked and as returned, its endpoint, and what was found out about it. mode None: no reply came."""
+        dialect, address = self.dialect, self.client.address
+        return {
+            "model": self.model,
+            "returned": list(self.returned),
+            "endpoint": {"kind": address.kind, "url": address.url},
+            "mode": dialect.mode if dialect.is_pinned else None,
+            "parameters": dict(self.parameters),
+            "dropped": list(dialect.dropped),
+            "renamed": dict(dialect.renamed),
+        }
 
     def read(self, form: Form, body: Mapping[str, Any], completion: Any) -> Reply:
         """The reply in a completion. Raises Fault."""
-        self.sizes.check(body, _told(completion)[0])
-        has_meaning, clean = self.client.address.kind != "llama", self.client.redactor.text
+        self.sizes.check(body, told_tokens(completion)[0])
         texts = text_of(next(m for m in body["messages"] if m.get("role") == "user"))
-        how: dict[str, Any] = {"has_meaning": has_meaning, "clean": clean, "texts": texts}
-        if form.both is not None:
-            first, second = (one.rubric.choices for one in form.both)
-            reply = read_reply(completion, first, second=second, asked_model=self.model, **how)
-        else:
-            reply = read_reply(completion, form.rubric.choices, asked_model=self.model, **how)
+        first, second = form.both or (form, None)
+        reply = read_reply(
+            completion,
+            first.rubric.choices,
+            second=second.rubric.choices if second else None,
+            asked_model=self.model,
+            has_meaning=self.client.address.kind != "llama",
+            clean=self.client.redactor.text,
+            texts=texts,
+        )
         self.returned.setdefault(reply.model)
         return reply
 
@@ -258,7 +266,7 @@ class _Exchange:
 
     def _is_longer(self, fault: Fault, body: Mapping[str, Any]) -> bool:
         """Raises the token limit of the next request, if it may be raised."""
-        limit, cap = _limit(body), self._endpoint.parameters.get("max_output_tokens") or math.inf
+        limit, cap = token_limit(body), self._endpoint.parameters.get("max_output_tokens") or math.inf
         fault.detail += f"; raise it with {'--max-output-tokens' if limit >= cap else '--max-tokens'}"
         if self._cuts >= CUTS or limit >= cap:
             return False
@@ -301,52 +309,3 @@ def corrected_messages(body: Mapping[str, Any], first: Sequence[Message], fault:
         return [{key: value for key, value in dict(message).items() if value is not None} for message in messages]
     except Exception:  # a reply too odd for the SDK's models: say what is wrong without quoting it
         return [*first, {"role": "user", "content": f"{fault.detail}. Give the JSON object that was asked for."}]
-
-
-def _limit(body: Mapping[str, Any]) -> int:
-    """The token limit that is sent; 0 for none."""
-    return int(body.get("max_tokens") or body.get("max_completion_tokens") or 0)
-
-
-def count_tokens(body: Mapping[str, Any]) -> int:
-    """Tokens of a request, from its characters: four a token, the shape around them, and those of its pictures by their own rule."""
-    return sum(len(text_of(m)) + 4 * picture_tokens(m) for m in body["messages"]) // 4 + _SHAPE_TOKENS
-
-
-def used_tokens(completion: Any, expected_input: int) -> tuple[int, int]:
-    """(input, output) tokens as the server counted them; where it did not, or fewer than were sent, from the characters."""
-    used_in, used_out = _counts(completion, expected_input)
-    if used_out is None:
-        has_usage = isinstance(completion, Mapping) and isinstance(completion.get("usage"), Mapping)
-        used_out = (_reply_characters(completion) if has_usage else len(str(completion))) // 4
-    return expected_input if used_in is None else used_in, used_out
-
-
-def _counts(completion: Any, expected_input: int) -> tuple[int | None, int | None]:
-    """What the server counted of such a request and its reply: never less than was sent, and None for what is absurd, since neither may
-    lift a budget or spend one. expected_input: tokens of the request from its characters."""
-    first, second = _told(completion)
-    most = 4 * expected_input / _LEAST_CHARACTERS + _PICTURE_TOKENS
-    return _bounded(first, 4 * (expected_input - _SHAPE_TOKENS), most), _bounded(second, _reply_characters(completion), _MOST_TOKENS)
-
-
-def _told(completion: Any) -> list[int | None]:
-    """The server's numbers for request and reply."""
-    usage = completion.get("usage") if isinstance(completion, Mapping) else None
-    told = [usage.get(name) if isinstance(usage, Mapping) else None for name in ("prompt_tokens", "completion_tokens")]
-    return [n if isinstance(n, int) and not isinstance(n, bool) and 0 <= n < 10**9 else None for n in told]
-
-
-def _bounded(told: int | None, characters: int, most: float) -> int | None:
-    if told is None or told > most:
-        return None
-    return told if told >= characters // _MOST_CHARACTERS else characters // 4
-
-
-def _reply_characters(completion: Any) -> int:
-    """Length of a reply's words."""
-    try:
-        message = completion["choices"][0]["message"]
-        return len(message.get("content") or "") + sum(len(call["function"]["arguments"]) for call in message.get("tool_calls") or ())
-    except (LookupError, TypeError, AttributeError):
-        return 0

@@ -1,11 +1,16 @@
-"""What can go wrong with one attempt, as one exception with a cause and a remedy."""
+"""What can go wrong with one attempt, as one exception with a cause and a remedy; and which of them an HTTP error status is. Pure."""
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from datetime import UTC
+from email.utils import parsedate_to_datetime
+from typing import Any, Literal
 
+from judge.llm.clock import Clock
 from judge.printing import shown
 from judge.records import ErrorCause
 
@@ -14,9 +19,40 @@ from judge.records import ErrorCause
 # give_up: this question has no answer.
 # stop: the endpoint is of no use to anybody.
 Remedy = Literal["retry", "reask", "longer", "adapt", "refused", "give_up", "stop"]
-
-
+SYSTEM = "system role"  # what an endpoint without system messages rejects
 _KEY = re.compile(r"\b(?:sk|pk|key|Bearer)[-_ ][\w*.-]{6,}")
+_NO_QUOTA = ("insufficient_quota", "billing_hard_limit_reached", "billing_not_active", "exceeded your current quota", "credit balance")
+_FILTERED = ("content_filter", "content management policy", "invalid_prompt", "usage polic", "moderation", "safety")
+_GENERATION = ("json_validate_failed", "tool_use_failed", "failed_generation", "failed to generate json", "failed to call a function")
+_REFUSED = {403: "the endpoint refuses the API key or the request", 404: "unknown model or URL"}
+_LATER = (408, 409, 425, 429)
+# "decoder prompt (length 9000) is longer than the maximum model length", "prompt is too long: 9 tokens > 8 maximum";
+# not "max_tokens is too large", "name must not be longer than 64 characters".
+_TOO_LONG = re.compile(
+    r"""context[_ ](?:length|window|size) | exceed\w*[_ ]context | too\ many\ (?:input\ |prompt\ )?tokens
+      | reduce\ the\ length\ of\ the\ (?:messages|prompt|input)
+      | \b(?:prompt|input|messages?|request)\b [^.]{0,60} \b(?:too\ (?:long|large)|longer\ than|exceed)""",
+    re.VERBOSE,
+)
+# "response_schema is not supported", "does not support Json Output", "No endpoints found that support tool use";
+# not "json: cannot unmarshal".
+_SHAPE = re.compile(
+    r"""response[_ ]?(?:format|schema) | json[_ ](?:schema|object|output|mode) | structured[_ ]outputs? | tool[_ ](?:choice|use|call)
+      | \btools\b | \bfunctions\b | function[_ ]call | guided | grammar | no\ endpoints\ found\ that\ support""",
+    re.VERBOSE,
+)
+# "System role not supported", "only user and assistant roles are supported", "Conversation roles must alternate";
+# not "the system is overloaded".
+_SYSTEM = re.compile(
+    r"""system[_ ](?:role|message|prompt|instruction)s?\b | developer\ instruction | role[^.]{0,20}\bsystem\b
+      | roles\ must\ alternate | only\ user\ and\ assistant""",
+    re.VERBOSE,
+)
+# "image_url is only supported by certain models", "content must be a string", "does not support vision", "no multimodal projector"
+_PICTURE = re.compile(r"image|picture|vision|multi-?modal|mmproj|content\W+(?:\w+\W+){0,3}string")
+_SHAPE_PARTS = ("response_format", "tools", "tool_choice")
+_UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
+_DURATION = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h|d)")
 
 
 def one_line(text: str) -> str:
@@ -46,3 +82,86 @@ class Fault(Exception):
 
     def __str__(self) -> str:
         return self.detail
+
+
+def status_fault(status: int, headers: Mapping[str, str], body: Any, sent: Mapping[str, Any], clock: Clock, message: str = "") -> Fault:
+    """The fault of a response that is an error. body: its `error` as JSON values, without secrets; sent: the request's body."""
+    named = body if isinstance(body, Mapping) else {}
+    code, part = one_line(str(named.get("code") or ""))[:60], str(named.get("param") or "")
+    said = one_line(str((named.get("message") if named else body) or message))
+    told = f"{code} {said} {json.dumps(body, default=str) if body else ''}".casefold()
+    why = {403: "the endpoint refuses the API key or the request", 404: "unknown model or URL"}.get(
+        status, "the endpoint rejects the request"
+    )
+    fault = Fault("transport", "refused", f"{why} (HTTP {status}{', ' + code if code else ''}): {said}")
+    if status == 402 or (status == 429 and any(sign in told for sign in _NO_QUOTA)):
+        fault = Fault("quota", "stop", f"the endpoint's quota is used up: {said}")
+    elif status == 401:
+        fault = Fault("transport", "stop", f"the endpoint refuses the API key (HTTP 401): {said}")
+    elif status < 400:
+        fault = Fault("transport", "stop", f"the endpoint redirects (HTTP {status}), which is not followed; set the final base URL")
+    elif status not in _LATER and (known := _mended(status, part, said, told, sent)):
+        fault = known
+    elif status in _LATER or status >= 500:
+        wait = server_wait({name.lower(): value for name, value in headers.items()}, clock)
+        fault = Fault("transport", "retry", f"HTTP {status}: {said}", wait=wait, is_overload=status in (429, 503, 529))
+    fault.status = status
+    return fault
+
+
+def _mended(status: int, part: str, said: str, told: str, sent: Mapping[str, Any]) -> Fault | None:
+    """What can be done about a request that is refused for what it is; None when nothing is known."""
+    if any(sign in told for sign in _GENERATION):
+        return Fault("schema", "reask", f"the endpoint could not make the reply that was asked for: {said}")
+    if _PICTURE.search(told) and any(isinstance(message.get("content"), list) for message in sent.get("messages") or ()):
+        return Fault("no_pictures", "refused", f"(HTTP {status}) {said}", subject="picture")
+    asks_shape = any(name in sent for name in _SHAPE_PARTS)
+    if asks_shape and (part.split(".")[0].split("[")[0] in _SHAPE_PARTS or (not part and _SHAPE.search(told))):
+        return Fault("schema", "adapt", f"the endpoint does not take this form of answer: {said}", subject="mode")
+    if status >= 500:
+        return None
+    if status == 413 or _TOO_LONG.search(told):
+        return Fault("truncated", "give_up", f"the prompt is longer than the model takes: {said}")
+    if any(sign in told for sign in _FILTERED):
+        return Fault("content_filter", "give_up", f"the endpoint's content filter rejects the prompt: {said}")
+    for name in sent:
+        if name not in ("model", "messages", *_SHAPE_PARTS) and (part == name or (not part and re.search(rf"\b{re.escape(name)}\b", told))):
+            return Fault("schema", "adapt", f"the endpoint rejects {name}: {said}", subject=name)
+    if _SYSTEM.search(told):
+        return Fault("schema", "adapt", f"the endpoint takes no system message: {said}", subject=SYSTEM)
+    return None
+
+
+def server_wait(headers: Mapping[str, str], clock: Clock) -> float | None:
+    """Seconds that a response asks to wait: Retry-After in milliseconds, seconds or as an HTTP date, else the reset time of an
+    exhausted limit ("6m0s"). None when it does not ask. Header names are lower case."""
+    if (millis := _number(headers.get("retry-after-ms", ""))) is not None:
+        return millis / 1000
+    after = headers.get("retry-after", "").strip()
+    if (wait := _seconds(after)) is not None:
+        return wait
+    try:
+        date = parsedate_to_datetime(after)
+        return max(0.0, (date if date.tzinfo else date.replace(tzinfo=UTC)).timestamp() - clock.wall())
+    except (ValueError, OverflowError, OSError):
+        pass
+    names = ("x-ratelimit-{}-requests", "x-ratelimit-{}-tokens", "ratelimit-{}")
+    used_up = (name for name in names if headers.get(name.format("remaining"), "").strip() in ("0", "0.0"))
+    resets = [_seconds(headers.get(name.format("reset"), "").strip()) for name in used_up]
+    return max((wait for wait in resets if wait is not None), default=None)
+
+
+def _seconds(text: str) -> float | None:
+    """A number of seconds, or a duration with units."""
+    parts = _DURATION.findall(text)
+    if parts and "".join(n + unit for n, unit in parts) == text:
+        return sum(float(n) * _UNITS[unit] for n, unit in parts)
+    return _number(text)
+
+
+def _number(text: str) -> float | None:
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if 0 <= number < float("inf") else None

@@ -7,6 +7,7 @@ endpoint does: money is reserved (budget), a place and the rate are waited for (
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 import os
 import secrets
@@ -18,24 +19,21 @@ from typing import Any
 
 from judge.errors import UsageError
 from judge.llm.address import resolve_address
-from judge.llm.cache import AnswerCache
-from judge.llm.client import Client
+from judge.llm.cache import AnswerCache, Explainer, KeyMaker, SharedCache
+from judge.llm.client import Client, content_mark
 from judge.llm.clock import Clock
 from judge.llm.dialect import Mode
-from judge.llm.evidence import is_found, request_again
 from judge.llm.exchange import Endpoint, Shared
 from judge.llm.faults import Fault
-from judge.llm.fingerprint import Explainer, KeyMaker, model_print, rubric_print
-from judge.llm.forms import Forms
 from judge.llm.panel import Vote, combined_answer
-from judge.llm.prices import Price, load_prices, price_of
-from judge.llm.prompt import PROMPT_FORMAT, Form, Prompt, render, render_both
-from judge.llm.replies import Reply
+from judge.llm.prompt import PROMPT_FORMAT, Form, Forms, Message, Prompt, render, render_both, settled_answer
+from judge.llm.replies import Reply, is_found, request_again
 from judge.llm.settings import JudgeSettings
-from judge.llm.settled import settled_answer
+from judge.llm.tokens import Price, load_prices, price_of
 from judge.printing import shown
 from judge.records import Answer, Finding, Question
 from judge.results.spending import Usage
+from rubrics.verdicts import CANNOT_DETERMINE
 
 log = logging.getLogger("judge.llm")
 NOTHING_FAILED: Mapping[str, Fault] = {}
@@ -80,7 +78,9 @@ class Judge:
         self.settings = settings
         self._forms = Forms(settings.rubrics)
         self._prices = load_prices(settings.prices)
-        self._check_budget()
+        unpriced = [model for model in settings.models if self.price(model) is None]
+        if settings.budget and unpriced:
+            raise UsageError(f"a budget needs a price for {', '.join(unpriced)}: add it to a price table (--prices)")
         self._addresses = {model: resolve_address(settings, model, environ) for model in settings.models}
         self.shared = Shared(settings, clock or Clock())
         self._transport = transport
@@ -127,9 +127,16 @@ class Judge:
         votes = [self._vote(request, other) for request, other in zip(asked, along, strict=True)]
         return self._combined(await _all_votes(votes) if len(votes) > 1 else [await votes[0]], asked[0].prompt)
 
+    def menu(self, question: Question) -> list[str]:
+        """The verdicts that a question can have, the favourable one first; the one of a rule where one answers it."""
+        asked = self.requests(question)
+        if isinstance(asked, Answer):
+            return [asked.verdict or CANNOT_DETERMINE]
+        return [verdict for verdict in asked[0].form.rubric.choices if verdict != CANNOT_DETERMINE]
+
     def likely(self, question: Question) -> Answer:
-        """The answer with the first choice of the rubric's menu, the favourable one."""
-        return Answer(next(iter(self._forms[question.rubric].with_choices(question.choices).rubric.choices)))
+        """The answer with the first verdict of its menu."""
+        return Answer(self.menu(question)[0])
 
     def bring(self, question: Question, then: Question) -> None:
         """With the request of a question another one of its item goes along, whose answer is kept until it is asked for (`--together`)."""
@@ -172,28 +179,20 @@ class Judge:
         asked = self.requests(question)
         return [] if isinstance(asked, Answer) else [request for request in asked if self._recalled(request) is None]
 
-    def messages(self, request: Request) -> list[dict[str, Any]]:
+    def _messages(self, prompt: Prompt, repeat: int) -> list[Message]:
         """As sent, with a fence code that no text can know, since it is made with a secret of this run."""
-        return self._coded(request.repeat, request.prompt)
-
-    def _coded(self, repeat: int, prompt: Prompt) -> list[dict[str, Any]]:
-        code = blake2b(f"{repeat}\n{prompt.user}".encode(), key=self._secret, digest_size=6).hexdigest()
-        return prompt.messages(code)
+        return prompt.messages(blake2b(f"{repeat}\n{prompt.user}".encode(), key=self._secret, digest_size=6).hexdigest())
 
     def body(self, request: Request) -> dict[str, Any]:
         """The request as its endpoint takes it, to be sent by another way than `ask`."""
-        endpoint = self.endpoint(request.model)
-        return endpoint.dialect.body(request.model, request.form, self.messages(request), endpoint.dialect.mode, endpoint.parameters)
+        endpoint, messages = self.endpoint(request.model), self._messages(request.prompt, request.repeat)
+        return endpoint.dialect.body(request.model, request.form, messages, endpoint.dialect.mode, endpoint.parameters)
 
     def keep(self, sent: Sent, completion: Any) -> None:
         """Stores the reply in a completion. Raises Fault."""
         reply = self.endpoint(sent.model).read(self._forms[sent.rubric].with_choices(sent.choices), sent.body, completion)
         if self._cache is not None:
             self._cache.put(sent.key, reply, sent.parts)
-
-    def is_settled(self, question: Question) -> bool:
-        """Whether a rule decides the question, so that no model is ever asked it."""
-        return isinstance(self.requests(question), Answer)
 
     def price(self, model: str) -> Price | None:
         """The price of a model, None when it is not in the table."""
@@ -219,13 +218,13 @@ class Judge:
         models: per model its endpoint (kind, URL), mode, parameters, rejected parameters, and names as returned by the server.
         rubrics: per rubric used its version and the hash of prompt, schema and parameters.
         """
-        used, parameters = self._forms.used, self.settings.parameters
+        used, settings = self._forms.used, self.settings
         return {
             "prompt_format": PROMPT_FORMAT,
-            "models": [model_print(name, address, parameters, self._endpoints.get(name)) for name, address in self._addresses.items()],
-            "repeats": self.settings.repeats,
-            "quorum": self.settings.quorum,
-            "rubrics": {name: rubric_print(used[name], parameters, together=self.settings.together) for name in sorted(used)},
+            "models": [self.endpoint(name).fingerprint() for name in settings.models],
+            "repeats": settings.repeats,
+            "quorum": settings.quorum,
+            "rubrics": {name: used[name].fingerprint(settings.parameters, together=settings.together) for name in sorted(used)},
         }
 
     def endpoint(self, model: str) -> Endpoint:
@@ -279,7 +278,8 @@ class Judge:
 
         The first one is kept meanwhile: a run that is killed between the two does not pay it again.
         """
-        endpoint, messages, first = self.endpoint(request.model), self.messages(request), f"{request.key}-first"
+        endpoint, first = self.endpoint(request.model), f"{request.key}-first"
+        messages = self._messages(request.prompt, request.repeat)
         reply = self._cache.get(first, request.form.rubric.choices) if self._cache else None
         if reply is None:
             reply = (along and await self._first_of_both(request, along)) or await endpoint.ask(request.form, messages)
@@ -303,7 +303,7 @@ class Judge:
             return None
         form = request.form.beside(along.form)
         try:
-            reply = await endpoint.ask(form, self._coded(request.repeat, render_both(form, (request.question, along.question))))
+            reply = await endpoint.ask(form, self._messages(render_both(form, (request.question, along.question)), request.repeat))
         except Fault as fault:
             if fault.cause in ("transport", "timeout"):
                 raise
@@ -331,25 +331,28 @@ class Judge:
     def _key_maker(self, model: str, form: Form, repeat: int) -> KeyMaker:
         place = (model, form.rubric.id, repeat, form.schema_hash)
         if place not in self._keys:
-            given, together = self.settings.parameters, self.settings.together
-            self._keys[place] = KeyMaker.of(model, self._addresses[model], form, given, repeat, together=together)
+            address, settings = self._addresses[model], self.settings
+            parts = {
+                "endpoint": f"{address.kind} {address.url}{content_mark(model) if address.kind == 'llama' else ''}",
+                "model": model,
+                "rubric": f"{form.rubric.id} {form.rubric_hash[:16]}",
+                "schema": form.schema_hash[:16],
+                "parameters": json.dumps(settings.parameters, sort_keys=True),
+                "repeat": str(repeat),
+                "prompt_format": PROMPT_FORMAT,
+                **({"asked": "together"} if settings.together else {}),
+            }
+            self._keys[place] = KeyMaker(parts)
         return self._keys[place]
-
-    def _check_budget(self) -> None:
-        unpriced = [m for m in self.settings.models if self.price(m) is None]
-        if self.settings.budget and unpriced:
-            raise UsageError(f"a budget needs a price for {', '.join(unpriced)}: add it to a price table (--prices)")
 
 
 def _cache(settings: JudgeSettings) -> AnswerCache | None:
     if settings.cache_dir is None or settings.no_cache:
         return None
-    own = AnswerCache(settings.cache_dir, days=settings.cache_days, size_mb=settings.cache_mb)
+    bounds = {"days": settings.cache_days, "size_mb": settings.cache_mb}
     if settings.shared_cache is None:
-        return own
-    from judge.llm.shared_cache import SharedCache
-
-    return SharedCache(own, settings.shared_cache)
+        return AnswerCache(settings.cache_dir, **bounds)
+    return SharedCache(settings.cache_dir, **bounds, shared=settings.shared_cache)
 
 
 async def _all_votes(asked: Iterable[Awaitable[Vote]]) -> list[Vote]:

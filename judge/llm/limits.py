@@ -1,24 +1,33 @@
-"""How fast may be sent: concurrency that adapts, requests and tokens a minute. All on one clock, for one event loop."""
+"""How fast may be sent, and when again: concurrency that adapts, requests and tokens a minute, retries (the SDK's own are off). All on one
+clock, for one event loop."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
+import random
 from collections import deque
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, TypeVar
 
 from judge.errors import Postponed
 from judge.llm.clock import Clock, Stop
+from judge.llm.faults import Fault
 from judge.printing import shown
 
+if TYPE_CHECKING:
+    from tenacity import RetryCallState
+
+T = TypeVar("T")
 log = logging.getLogger("judge.llm")
 _DECREASE = 0.7  # of the limit, once per time that the server asked to wait: many 429 of one moment are one message
 _INCREASE = 4.0  # added to the limit per round of as many good replies as the limit
 _EPOCH_S = 1.0  # how long an overload counts as one when the server does not say how long to wait
 _REJECTIONS = 8  # so many rejections in one such time, and more of them than replies: everybody waits
-
 _ROOM = 1 / 60  # share of a limit that is not used: half of it for what may go at once
 _AT_ONCE = 1 / 120  # of a minute's worth
 _NOTHING = 1e-6  # rounding
+_FIRST_S, _MOST_S = 0.5, 16.0  # backoff without a word from the server: doubled from the first to the most
 
 
 class Concurrency:
@@ -143,3 +152,31 @@ class _Bucket:
     def give_back(self, amount: float) -> None:
         """Puts an amount back, or takes a negative one."""
         self.level = min(self.capacity, self.level + amount)
+
+
+class Retries:
+    """Tries again what may succeed later: as long as the server asked to wait, else a jittered, doubling time."""
+
+    def __init__(self, most: int, clock: Clock) -> None:
+        self._most, self._clock = most, clock
+        self._jitter = random.Random(7)  # spreads waits; no result depends on it
+
+    async def run(self, attempt: Callable[[], Awaitable[T]], time_left: Callable[[], float]) -> T:
+        """The attempt's result. Raises its last Fault: after `most` retries, or when the wait would pass the deadline."""
+        from tenacity import AsyncRetrying, retry_if_exception  # with the first request
+
+        retrying = AsyncRetrying(
+            stop=lambda state: state.attempt_number > self._most or self._wait(state) >= time_left(),
+            wait=self._wait,
+            retry=retry_if_exception(lambda error: isinstance(error, Fault) and error.remedy == "retry"),
+            sleep=self._clock.sleep,
+            reraise=True,
+        )
+        return await retrying(attempt)
+
+    def _wait(self, state: RetryCallState) -> float:
+        fault = state.outcome.exception() if state.outcome else None
+        spread = self._jitter.random()
+        if isinstance(fault, Fault) and fault.wait is not None:
+            return fault.wait + 0.1 * spread
+        return min(_MOST_S, _FIRST_S * 2.0 ** (state.attempt_number - 1)) * (0.5 + 0.5 * spread)

@@ -8,18 +8,23 @@ part of what is hashed for the cache: a prompt is rendered with a placeholder th
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
-from deterministic.documents.pages import PagePicture
-from judge.llm.messages import Message, picture_part
+from deterministic.documents.pages import MOST_TOKENS, PagePicture
+from judge.errors import ContractError
 from judge.llm.untrusted import addresses, bound, clean
-from judge.records import Finding, Question
-from rubrics.rubric import Rubric
+from judge.records import Answer, Finding, Question
+from rubrics.rubric import Rubric, RubricFileError, Settled, read_rubrics, shipped_rubric
+from rubrics.verdicts import CANNOT_DETERMINE
 
+Message = dict[str, Any]
 PROMPT_FORMAT = "3"  # raise it when the layout below changes: every cached answer was given to other texts
 _CODE = "\x02"  # placeholder of the fence code; `clean` leaves no control character in a text
 
@@ -75,7 +80,7 @@ class Prompt:
     def messages(self, code: str) -> list[Message]:
         """The messages as sent, with this fence code."""
         text = self.user.replace(_CODE, code)
-        content = [{"type": "text", "text": text}, *map(picture_part, self.pictures)] if self.pictures else text
+        content = [{"type": "text", "text": text}, *map(PicturePart, self.pictures)] if self.pictures else text
         return [{"role": "system", "content": self.system}, {"role": "user", "content": content}]
 
 
@@ -97,12 +102,17 @@ class Form:
     @classmethod
     def of(cls, rubric: Rubric) -> Form:
         """The form of a rubric."""
-        schema = answer_schema(tuple(rubric.choices), has_checks=bool(rubric.checks))
+        schema = answer_schema(rubric.choices, has_checks=bool(rubric.checks))
         digest = hashlib.sha256(json.dumps(schema).encode()).hexdigest()
         system = f"{_role(rubric)}\n\n{_rules(rubric)}"
         shown = "\n".join([system, *(f"{name} {v.label} {v.limit} {v.keep}" for name, v in rubric.variables.items())])
         response_format = {"type": "json_schema", "json_schema": {"name": rubric.id, "strict": True, "schema": schema}}
         return cls(rubric, system, schema, response_format, digest, hashlib.sha256(shown.encode()).hexdigest())
+
+    def fingerprint(self, parameters: Mapping[str, Any], *, together: bool) -> dict[str, Any]:
+        """Version, and the hash of prompt, schema and parameters: equal hashes mean equally asked questions."""
+        asked = json.dumps([self.rubric_hash, self.schema_hash, dict(parameters), PROMPT_FORMAT, *["together"] * together], sort_keys=True)
+        return {"version": self.rubric.version, "hash": hashlib.blake2b(asked.encode(), digest_size=16).hexdigest()}
 
     def with_choices(self, choices: Sequence[tuple[str, str]]) -> Form:
         """The form of a question that brings choices of its own, before the rubric's; the shared text and its hash stay."""
@@ -197,13 +207,98 @@ def _example(rubric: Rubric, number: int) -> str:
     return f"{texts}\n{json.dumps(answer, ensure_ascii=False)}"
 
 
-def answer_schema(choices: Sequence[str], *, has_checks: bool = False) -> dict[str, Any]:
+def answer_schema(choices: Iterable[str], *, has_checks: bool = False) -> dict[str, Any]:
     """The strict JSON Schema of an answer: evidence (and checks) before reasoning before the closed verdict."""
     text = {"type": "string"}
     checks = {"checks": {"type": "array", "items": text}} if has_checks else {}
-    properties = {"evidence": text, **checks, "reasoning": text, "verdict": {"type": "string", "enum": list(choices)}}
-    return _object(properties)
+    return _object({"evidence": text, **checks, "reasoning": text, "verdict": {"type": "string", "enum": list(choices)}})
 
 
 def _object(properties: Mapping[str, Any]) -> dict[str, Any]:
     return {"type": "object", "properties": dict(properties), "required": list(properties), "additionalProperties": False}
+
+
+class PicturePart(dict[str, Any]):
+    """A page as a message holds it. tokens: what it is taken to cost, which is not sent."""
+
+    def __init__(self, picture: PagePicture) -> None:
+        url = f"data:image/{picture.kind};base64,{base64.b64encode(picture.data).decode()}"
+        super().__init__(type="image_url", image_url={"url": url, "detail": "high"})
+        self.tokens = picture.tokens
+
+
+def picture_tokens(message: Mapping[str, Any]) -> int:
+    """Tokens that the pictures of a message are taken to cost (see `PagePicture.tokens`); the most of one whose size is not known."""
+    return sum(getattr(part, "tokens", MOST_TOKENS) for part in picture_parts(message))
+
+
+def picture_parts(message: Mapping[str, Any]) -> list[Any]:
+    """The pictures of a message, as they are sent."""
+    content = message.get("content")
+    return [part for part in content if part.get("type") == "image_url"] if isinstance(content, list) else []
+
+
+def text_of(message: Mapping[str, Any]) -> str:
+    """The words of a message; pictures beside them are none."""
+    content = message.get("content") or ""
+    return content if isinstance(content, str) else "\n".join(str(part.get("text") or "") for part in content)
+
+
+class Forms:
+    """A user's own rubrics (read at once, so that a mistake in them costs nothing) before the shipped ones (read when asked for)."""
+
+    def __init__(self, paths: Sequence[Path]) -> None:
+        """Raises ContractError for a file that is wrong."""
+        try:
+            self._own: dict[str, Rubric] = read_rubrics(paths)
+        except RubricFileError as error:
+            raise ContractError(str(error)) from error
+        self.used: dict[str, Form] = {}
+
+    def __getitem__(self, rubric_id: str) -> Form:
+        """The form of a rubric. Raises ContractError when there is none of this id."""
+        if (form := self.used.get(rubric_id)) is None:
+            try:
+                rubric = self._own.get(rubric_id) or shipped_rubric(rubric_id)
+            except RubricFileError as error:
+                raise ContractError(str(error)) from error
+            form = self.used[rubric_id] = Form.of(rubric)
+        return form
+
+
+_MARKS = re.compile(r"[\W_]+")
+
+
+def settled_answer(rubric: Rubric, question: Question, prompt: Prompt) -> Answer | None:
+    """The answer that a rule gives, None when only a model can tell.
+
+    A text that may not be cut and is over its limit is never judged in part.
+    """
+    if prompt.too_long:
+        names = ", ".join(rubric.variables[name].label for name in prompt.too_long)
+        told = f"too long to be judged whole: {names}"
+        return Answer(CANNOT_DETERMINE, reasoning=told, by="deterministic", findings=(Finding("TEXT_TOO_LONG", told), *prompt.findings))
+    given = dict(question.variables)
+    if (rule := rule_for(rubric, given)) is None:
+        return None
+    label, text = rubric.variables[rule.variable].label, given[rule.variable]
+    told = f"{label} is {text.strip()[:60]!r}, which {'a rule decides' if rule.also else 'says nothing that could be judged'}"
+    told = told if folded(text) else f"{label} is empty"
+    return Answer(rule.verdict, reasoning=told, by="deterministic", findings=prompt.findings)
+
+
+def rule_for(rubric: Rubric, given: Mapping[str, str]) -> Settled | None:
+    """The rubric's rule that decides these texts, None where a model must; a text that is not there is none of a rule's."""
+    for rule in rubric.settled:
+        if all(name in given and _is_one(given[name], texts) for name, texts in {rule.variable: rule.texts, **rule.also}.items()):
+            return rule
+    return None
+
+
+def _is_one(text: str, texts: Sequence[str]) -> bool:
+    return len(text) <= 200 and folded(text) in {folded(other) for other in texts}
+
+
+def folded(text: str) -> str:
+    """Letters and digits, case aside, words apart."""
+    return _MARKS.sub(" ", text).strip().casefold()

@@ -11,6 +11,7 @@ import contextlib
 import json
 import math
 import re
+import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -18,7 +19,9 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from judge.llm.faults import Fault, one_line
+from judge.llm.prompt import Message, Prompt
 from judge.printing import shown
+from rubrics.verdicts import CANNOT_DETERMINE
 
 _THOUGHT = re.compile(
     r"<(/?)(?:think|thinking|thought|reasoning|analysis)>|\[(/?)THINK\]|<\|channel\|>(?:(final)|\w+)<\|message\|>", re.IGNORECASE
@@ -71,7 +74,9 @@ def read_reply(
     object of two answers.
     """
     message, finish, choice = _message(completion)
-    if refusal := message.get("refusal"):
+    parts = message.get("content")
+    told = [message, *(part for part in parts if isinstance(part, Mapping))] if isinstance(parts, list) else [message]
+    if refusal := next((one["refusal"] for one in told if one.get("refusal")), None):
         raise Fault("refusal", "give_up", f"the model refused: {one_line(str(refusal))}")
     if finish == "content_filter":
         raise Fault("content_filter", "give_up", "the endpoint's content filter cut the reply")
@@ -119,8 +124,10 @@ def _model_name(told: object, asked: str) -> str:
 
 def _message(completion: Any) -> tuple[Mapping[str, Any], str | None, Mapping[str, Any]]:
     """(message, finish reason, choice). A 200 that holds no completion (a gateway's page, an error object) is a transport fault."""
-    if isinstance(completion, Mapping):
+    if isinstance(completion, Mapping) and not completion.get("error"):
         found = completion.get("choices")
+        if isinstance(found, list) and len(found) > 1:
+            raise Fault("schema", "reask", f"the reply has {len(found)} choices in place of one", reply=completion)
         if isinstance(found, list) and found and isinstance(found[0], Mapping) and isinstance(found[0].get("message"), Mapping):
             return found[0]["message"], found[0].get("finish_reason"), found[0]
     shown = completion if isinstance(completion, str) else json.dumps(completion, default=str)
@@ -134,7 +141,8 @@ def _text(message: Mapping[str, Any]) -> str:
             raise Fault("schema", "reask", "the reply calls the function more than once")
         function = calls[0].get("function") if isinstance(calls[0], Mapping) else None
         arguments = function.get("arguments") if isinstance(function, Mapping) else None
-        return json.dumps(arguments) if isinstance(arguments, Mapping) else arguments if isinstance(arguments, str) else ""
+        called = json.dumps(arguments) if isinstance(arguments, Mapping) else arguments if isinstance(arguments, str) else ""
+        return f"{called}\n{said}" if (said := _text({"content": message.get("content")})) else called
     for name in ("content", "reasoning_content", "reasoning"):  # some servers take the whole reply for thoughts
         content = message.get(name)
         if isinstance(content, list):  # parts, as some gateways send
@@ -249,3 +257,35 @@ def verdict_probability(logprobs: Any, text: str, verdict: str) -> float | None:
     except (KeyError, TypeError, ValueError, OverflowError):
         return None
     return math.exp(min(0.0, total)) if total == total else None  # not a number is no probability
+
+
+RUN = 4  # words in a row that show that a piece was copied
+REQUEST = (
+    "The words that you gave as evidence do not stand in the texts. Copy the evidence from the texts, word by word, and give the whole "
+    "JSON object again; change the verdict if the texts ask for it."
+)
+
+
+def is_found(prompt: Prompt, verdict: str | None, evidence: str) -> bool:
+    """Whether some words in a row of the evidence (all, where it has fewer) stand in the prompt's texts; letters and digits count.
+
+    A single word tells nothing, and a reply that cannot determine owes no evidence.
+    """
+    if verdict in (None, CANNOT_DETERMINE) or prompt.pictures:  # words of a picture can be found nowhere
+        return True
+    words = _words(evidence)
+    size = min(RUN, len(words))
+    if size < 2 or evidence in prompt.user:  # as most do; the search below takes as long as all else of a cached answer
+        return True
+    text = f" {' '.join(_words(prompt.user))} "
+    return any(f" {' '.join(words[at : at + size])} " in text for at in range(len(words) - size + 1))
+
+
+def request_again(messages: list[Message], reply: Reply) -> list[Message]:
+    """The conversation with the reply and what it lacks."""
+    said = json.dumps({"evidence": reply.evidence, "reasoning": reply.reasoning, "verdict": reply.verdict}, ensure_ascii=False)
+    return [*messages, {"role": "assistant", "content": said}, {"role": "user", "content": REQUEST}]
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"[^\W_]+", unicodedata.normalize("NFKC", text).casefold())
