@@ -46,9 +46,9 @@ WRITERS = {
     "convert": (["convert", "e.csv", "--map", "m.toml", "--out", "@"], "batch.jsonl", ""),
     "to gold": (["convert", "e.csv", "--map", "m.toml", "--to", "gold", "--out", "@"], "gold.jsonl", ""),
     "merge": (["labels", "merge", "a.jsonl", "b.jsonl", "--out", "@"], "both.jsonl", ""),
-    "record": (["calibrate", "l.csv", "--human", "h", "--judge-column", "j", "--resamples", "100", "--out", "@"], "cal", "cal/record.json"),
+    "record": (["calibrate", "l.csv", "--human", "h", "--judge-column", "j", "--out", "@"], "cal", "cal/record.json"),
     "page": (
-        ["calibrate", "l.csv", "--human", "h", "--judge-column", "j", "--resamples", "100", "--out", "@"],
+        ["calibrate", "l.csv", "--human", "h", "--judge-column", "j", "--out", "@"],
         "cal",
         "cal/calibration.html",
     ),
@@ -111,7 +111,7 @@ def test_its_own_input_stays(command: list[str], source: str, link: bool, tmp_pa
     Path("m.toml").write_text(MAP.replace('"Deal"', '"case_id"').replace('"B"', '"output.b"'))
     Path("batch.json").write_text('{"case_id": "x", "output": {"b": "Acme"}}')
     Path("l.csv").write_text("id,h,j\n1,good,good\n2,bad,good\n3,bad,bad\n")
-    execute(["calibrate", "l.csv", "--human", "h", "--judge-column", "j", "--resamples", "100", "--out", "cal"])
+    execute(["calibrate", "l.csv", "--human", "h", "--judge-column", "j", "--out", "cal"])
     Path("other.json").write_bytes(Path("cal/record.json").read_bytes())
     if link:
         Path("link").symlink_to(source)
