@@ -1,6 +1,6 @@
 """Parsed documents, and second readings of their pages, on disk: JSON by content hash and parser version.
 
-A broken entry is no entry; nothing is ever unpickled."""
+A broken or edited entry is no entry; nothing is ever unpickled."""
 
 from __future__ import annotations
 
@@ -37,10 +37,11 @@ def _entry(folder: Path, sha256: str) -> Path:
 
 
 def read(entry: Path) -> Any:
-    """The JSON of an entry; None when there is none, or it is damaged, too large or no file at all."""
+    """The JSON of a kept file; None when there is none, or it is damaged, edited, too large or no file at all."""
     try:
         if entry.is_file() and entry.stat().st_size <= _MOST_BYTES:  # a pipe or device has no end
-            return json.loads(entry.read_text(encoding="utf-8", errors="surrogatepass"))
+            digest, _, kept = entry.read_bytes().partition(b"\n")
+            return json.loads(kept) if digest == _digest(kept) else None
     except (OSError, ValueError, RecursionError):
         pass
     return None
@@ -69,14 +70,18 @@ def load_readings(entry: Path) -> list[tuple[str, str]] | None:
     return [(source, text) for source, text in kept] if _are(kept, str, str) else None
 
 
+def _digest(kept: bytes) -> bytes:
+    return hashlib.sha256(kept).hexdigest().encode()
+
+
 def write(entry: Path, data: dict[str, Any]) -> None:
-    """Writes JSON in one step; a folder that cannot be written is no error, only no cache."""
-    temporary = None
+    """Writes JSON behind a line with its hash, in one step; a folder that cannot be written is no error, only no cache."""
+    temporary, kept = None, json.dumps(data, separators=(",", ":")).encode()
     try:
         entry.parent.mkdir(parents=True, exist_ok=True)
         handle, temporary = tempfile.mkstemp(dir=entry.parent, suffix=".part")
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump(data, file, ensure_ascii=True, separators=(",", ":"))
+        with os.fdopen(handle, "wb") as file:
+            file.write(_digest(kept) + b"\n" + kept)
         os.replace(temporary, entry)
     except OSError:
         if temporary is not None:
