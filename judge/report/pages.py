@@ -35,6 +35,11 @@ class Section:
         return re.sub(r"\W+", "-", self.title.lower())
 
 
+def beginning(kind: str) -> str:
+    """How a page of this kind begins, as a regular expression."""
+    return f'<!doctype html>.{{,50000}}<p class="brand">loan-judge <span>{kind}</span>'
+
+
 def page_html(kind: str, title: str, lead: str, sections: Sequence[Section], *, tone: str, **more: Sequence[Any]) -> str:
     """The page as one file; its content security policy forbids every request and every script. tone: a verdict, the heading's colour."""
     page = {"kind": kind, "title": title, "lead": lead, "sections": sections, "tone": tone, "facts": (), "notes": (), **more}
