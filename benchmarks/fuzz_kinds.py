@@ -151,7 +151,19 @@ def label_sheets(ground: Ground, draw: Random) -> None:
         *(f"i{n},c{n // 2},{draw.choice('ab')},{draw.choice('ab')},{draw.choice('ab')},0.{n}" for n in range(8)),
     ]
     path = ground.write("labels.csv", damaged("\n".join(rows).encode(), draw))
-    flags = ["--human", "ann,bob", "--judge-column", "judge", "--out", str(ground.folder / "cal"), "--item", "item", "--case", "case"]
+    map_file = ground.write("map.toml", b'item = "item"\nconfidence_column = "conf"\n')
+    flags = [
+        "--human",
+        "ann,bob",
+        "--judge-column",
+        "judge",
+        "--out",
+        str(ground.folder / "cal"),
+        "--map",
+        str(map_file),
+        "--cluster",
+        "case",
+    ]
     _command(["calibrate", str(path), *flags])
 
 
