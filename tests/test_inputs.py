@@ -57,6 +57,7 @@ def test_reports_all_problems_of_all_files_at_once(inputs: Inputs) -> None:
         ({"status": "extractd"}, "status", "did you mean 'extracted'?"),
         ({"value": {"amount": 5, "curency": "USD"}}, "value.curency", "did you mean 'currency'?"),
         ({"citation": {"pages": 3}}, "citation.pages", "did you mean 'page'?"),
+        ({"citation": {"page": [3, {"from": 4}]}}, "citation.page", "a list of pages holds whole numbers or texts"),
         ({"citations": []}, "", "not both"),
     ],
 )
@@ -72,6 +73,11 @@ def test_names_the_json_path_and_the_nearest_key(inputs: Inputs, change: dict[st
 def test_refuses_anything_but_a_bare_file_name(inputs: Inputs, name: str) -> None:
     inputs.batch[0]["document"] = name
     assert "must be a bare file name" in problems(inputs)[0]
+
+
+def test_refuses_a_name_that_no_disk_can_hold(inputs: Inputs) -> None:
+    inputs.batch[0]["document"] = "á" * 300 + ".pdf"
+    assert "cannot be looked up" in problems(inputs)[0]
 
 
 def test_refuses_a_link_that_leaves_the_folder(inputs: Inputs, tmp_path: Path) -> None:

@@ -197,8 +197,7 @@ def _lines(path: Path) -> Iterator[Mapping[str, Any]]:
             continue
         try:
             line = loads(data)
-            line["item_id"], [(entry["annotator"], entry["label"], entry.get("role")) for entry in line["labels"]]
-            (line.get("metadata") or {}).get("text")
+            line["item_id"], [_label(line, entry) for entry in line["labels"]]
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise InputError([Problem(str(path), number, "", f"is not a label line ({error}); give another file with --labels")]) from None
         yield line
