@@ -11,6 +11,7 @@ from engine_samples import DOCUMENT, Inputs, read_lines, write_lines
 from judge.cli import execute
 from judge.errors import InputError
 from judge.inputs.index import Selection, Sources, index_cases
+from tests.tables import table
 
 
 @pytest.fixture
@@ -49,18 +50,7 @@ def test_reports_all_problems_of_all_files_at_once(inputs: Inputs) -> None:
     assert len(said) == 4
 
 
-@pytest.mark.parametrize(
-    ("change", "path", "said"),
-    [
-        ({"confidence": 1.5}, "confidence", "less than or equal to 1"),
-        ({"confidence": "VERY"}, "confidence", "known: LOW, MEDIUM, HIGH"),
-        ({"status": "extractd"}, "status", "did you mean 'extracted'?"),
-        ({"value": {"amount": 5, "curency": "USD"}}, "value.curency", "did you mean 'currency'?"),
-        ({"citation": {"pages": 3}}, "citation.pages", "did you mean 'page'?"),
-        ({"citation": {"page": [3, {"from": 4}]}}, "citation.page", "a list of pages holds whole numbers or texts"),
-        ({"citations": []}, "", "not both"),
-    ],
-)
+@pytest.mark.parametrize(("change", "path", "said"), table("inputs", "names_the_json_path_and_the_nearest_key"))
 def test_names_the_json_path_and_the_nearest_key(inputs: Inputs, change: dict[str, Any], path: str, said: str) -> None:
     inputs.batch[0]["output"]["fields"]["borrower"].update(change)
     found = problems(inputs)

@@ -12,6 +12,7 @@ from judge.cli import execute
 from judge.labelling.sheets import _STARTS_FORMULA
 from judge.report.rendering import markdown_cell
 from rubrics.named_file import MOST_SETTINGS, read_named
+from tests.tables import table
 
 
 @pytest.fixture
@@ -32,18 +33,7 @@ def strange(folder: Path, kind: str) -> Path:
 
 
 @pytest.mark.parametrize("kind", ["pipe", "device", "sparse"])
-@pytest.mark.parametrize(
-    "command",
-    [
-        ["run", "--contract", "@"],
-        ["run", "--prices", "@", "--judge", "m", "--budget", "1"],
-        ["run", "--rubrics", "@", "--judge", "m"],
-        ["run", "--require-calibrated", "@"],
-        ["convert", "BATCH", "--map", "@"],
-        ["labels", "merge", "@", "--out", "x"],
-        ["calibrate", "@"],
-    ],
-)
+@pytest.mark.parametrize("command", table("named_files", "a_strange_file_is_refused_at_once_command"))
 def test_a_strange_file_is_refused_at_once(
     command: list[str], kind: str, inputs: Inputs, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
