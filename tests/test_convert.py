@@ -57,7 +57,7 @@ ROWS: list[list[Any]] = [
 
 def convert(tmp_path: Path, source: Path, text: str, *flags: str) -> tuple[list[dict[str, Any]], str]:
     (tmp_path / "map.toml").write_text(text)
-    out = tmp_path / "out.jsonl"
+    (out := tmp_path / "out.jsonl").unlink(missing_ok=True)
     flags = ("--map", str(tmp_path / "map.toml"), "--out", str(out), *flags)
     done = CliRunner().invoke(command, [str(source), *flags], standalone_mode=False)
     if done.exception is not None:
