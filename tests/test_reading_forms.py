@@ -15,6 +15,7 @@ from deterministic.clauses.references import parse_reference
 from deterministic.documents.documents import Document, Page, open_document
 from deterministic.documents.pages import CUT
 from tests.page_lines import strip_running_lines
+from tests.tables import table
 
 TITLES = ["Interest", "Fees", "Prepayment", "Repayment", "Notices", "Taxes", "Costs", "Default"]
 BODIES = [
@@ -72,17 +73,7 @@ def test_a_list_and_a_table_inside_clauses_are_no_clauses() -> None:
     assert index.find("Clause 9").status == "not_in_document"
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "“Fee”: 1 per cent.",
-        "“Fee” means 1 per cent.",
-        "“Fee” – 1 per cent.",
-        "Fee – the sum of 1 per cent.",
-        "“Fee”\n1 per cent.",
-        "Fee means 1.",
-    ],
-)
+@pytest.mark.parametrize("line", table("reading_forms", "definitions_in_all_writings"))
 def test_definitions_in_all_writings(line: str) -> None:
     index = build_index(f"1. DEFINITIONS\n“Agent”: a bank.\n{line}\n“Loan”: a loan.\n2. FEES\nText of it.")
     (found,) = index.find("Clause 1 (Definitions), definition of Fee").clauses

@@ -14,6 +14,7 @@ from judge.results.folder import ResultFolder, VerdictReader
 from judge.results.gates import field_key
 from judge.results.lines import Line, item_of, verdict_line
 from rubrics.contract import load_contract
+from tests.tables import table
 
 SCORES = load_contract().label_scores
 RUN = {"identity": {"batch": "x", "contract": "1"}}
@@ -165,28 +166,7 @@ def test_weights_that_no_number_holds_come_back_exactly() -> None:
     assert found == item and found.weight == Fraction(3, 7) and field_key(found) == "margin" and not found.provenance.is_required
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"outcome": "excellent"},
-        {"score": 5},
-        {"score": "x"},
-        {"score": True},
-        {"bounds": None, "decided_by": "llm", "outcome": 5},
-        {"bounds": [0.9, 0.1]},
-        {"bounds": [0, "1"]},
-        {"weight": "NaN"},
-        {"weight": -1},
-        {"weight_exact": "1/0"},
-        {"item": [1]},
-        {"case_id": ["a"]},
-        {"case_items": "x"},
-        {"provenance": "right"},
-        {"findings": "x"},
-        {"tranche": 5},
-        {"uncertified": []},
-    ],
-)
+@pytest.mark.parametrize("change", table("results", "an_edited_line_is_named_and_never_a_score"))
 def test_an_edited_line_is_named_and_never_a_score(tmp_path: Path, change: dict[str, Any]) -> None:
     append(tmp_path, [line("a")])
     path = tmp_path / "verdicts.jsonl"

@@ -22,6 +22,7 @@ from judge.results.comparison import Change, Comparison, Flip, counted_kinds
 from judge.results.intervals import Difference
 from judge.results.reading import Results
 
+KIND = "comparison of two runs"
 DECISIONS = {"no_regression": "No regression", "regression": "Regression", "cannot_tell": "Cannot tell"}
 
 
@@ -118,9 +119,7 @@ def comparison_html(found: Comparison, before: Results, after: Results, pages: P
     )
     chance = f" Exact McNemar p = {found.p:.4g}." if found.paired_cases else ""
     lead = f"{found.why} Items: {found.lost} lost, {found.gained} gained.{chance}"
-    return page_html(
-        Page("comparison of two runs", DECISIONS[found.decision], lead, sections, notes=_unpaired(found), tone=_TONES[found.decision])
-    )
+    return page_html(Page(KIND, DECISIONS[found.decision], lead, sections, notes=_unpaired(found), tone=_TONES[found.decision]))
 
 
 def _left_out(count: int) -> str:

@@ -18,6 +18,8 @@ from judge.results.folder import SUMMARY
 from judge.results.lines import Gate
 from judge.results.reading import Results, read_results
 
+KIND = "history of runs"
+
 
 def runs_in(folders: Sequence[Path]) -> list[Results]:
     """The runs of result folders, or of folders that hold result folders, oldest first. Raises UsageError where there is none."""
@@ -50,7 +52,7 @@ def history_html(runs: Sequence[Results], out: Path) -> str:
     ]
     last = runs[-1]
     lead = f"{len(runs)} runs. The newest: {opening(last.verdict).lower()}."
-    return page_html(Page("history of runs", "Gates by run", lead, sections, tone=last.verdict))
+    return page_html(Page(KIND, "Gates by run", lead, sections, tone=last.verdict))
 
 
 _TREND = "Dashed: what the gate needs. A range shows its worst."

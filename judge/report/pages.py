@@ -48,6 +48,11 @@ class Page:
     tone: str = ""
 
 
+def beginning(kind: str) -> str:
+    """How a page of this kind begins, as a regular expression."""
+    return f'<!doctype html>.{{,50000}}<p class="brand">loan-judge <span>{kind}</span>'
+
+
 def page_html(page: Page) -> str:
     """The page as one file; its content security policy forbids every request and every script."""
     return rendered_page("page.html.j2", asset("report.css") + asset("page.css"), page=page)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -27,6 +26,7 @@ from judge.report.wording import (
 from judge.results.decisions import point_of
 from judge.results.folder import VERDICTS
 from judge.results.reading import Results
+from judge.results.seal import hash_of
 from judge.results.summary import judge_block
 
 _SHOWN = 200
@@ -112,4 +112,4 @@ def _hashes(results: Results) -> list[tuple[str, str]]:
     found += [("contract", str(run["contract_hash"]))] if run.get("contract_hash") else []
     found += [(str(name), str(value)) for name, value in (run.get("documents") or {}).items()]
     verdicts = results.path / VERDICTS
-    return [*found, (VERDICTS, hashlib.sha256(verdicts.read_bytes()).hexdigest())] if verdicts.is_file() else found
+    return [*found, (VERDICTS, hash_of(verdicts))] if verdicts.is_file() else found
