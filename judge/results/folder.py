@@ -315,7 +315,6 @@ class VerdictReader:
         return str(read_run(run.parent).get("contract_hash") or "") if run.exists() else ""
 
     def _lines(self, case_id: str, start: int) -> Iterator[Line]:
-        """All lines of a case in the order written."""
         for offset in (start, *self._later.get(case_id, ())):
             if self._file is None:
                 return
@@ -336,7 +335,6 @@ class VerdictReader:
             raise
 
     def _score(self, line: Line) -> float | None:
-        """The score that a person's line gives, or that its label has."""
         if line.get("score") is None and line["outcome"] in self._label_scores:
             return float(self._label_scores[line["outcome"]])
         score: float | None = line.get("score")
