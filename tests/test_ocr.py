@@ -264,3 +264,20 @@ def test_the_pages_that_are_recognised_are_bounded_and_the_others_told(tmp_path:
     told: list[str] = []
     texts = recognised_texts(Ocr(pages=2, tell=told.append), tmp_path / "a.tiff", "", [1, 3, 4, 5])
     assert list(texts) == [1, 3] and told == ["a.tiff: 4 pages without text: the first 2 are recognised, the others stay unread"]
+
+
+def test_recognition_reads_nothing_of_what_a_torn_page_has_lost(path: Path, tmp_path: Path, recognition: list[int]) -> None:
+    pdf = pymupdf.open(path)
+    pdf.delete_page(1)
+    xref = pdf[0].get_contents()[0]
+    raw = pdf.xref_stream_raw(xref)
+    pdf.update_stream(xref, raw, compress=False)
+    pdf.xref_set_key(xref, "Filter", "/FlateDecode")
+    torn = tmp_path / "torn.pdf"
+    pdf.save(torn)
+    data = torn.read_bytes()
+    torn.write_bytes(data.replace(raw, raw[: len(raw) // 3] + b"\xff" * (len(raw) - len(raw) // 3)))
+    document = open_document(torn, ocr=Ocr())
+    assert recognition == [1] and "fee of 0.85" in document.pages[0].text and document.is_damaged
+    assert not document.pages[0].is_readable and document.unreadable_pages == (1,)
+    assert find(document, NOWHERE, page=1).verdict == "unreadable"
