@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 from deterministic.clauses.clause import Clause
 from deterministic.documents import document_cache
 from deterministic.documents.kinds import TRACKED, ReadingError, files_of, kind_of
-from deterministic.documents.ocr import Ocr, recognised_text
+from deterministic.documents.ocr import Ocr, recognised_texts
 from deterministic.documents.page_numbers import missing_numbers
 from deterministic.documents.page_states import has_common_words
 from deterministic.documents.pages import CUT, DAMAGED, AlternativeText, MarkedSpan, MarkedText, Page, PageImage, PageState
@@ -281,11 +281,11 @@ def _recognised(pages: Sequence[Page], ocr: Ocr, path: Path, sha256: str) -> lis
     """The pages with the recognised text of those that have none to trust; the running lines and page numbers of all anew.
 
     Where letters are drawn that their font does not tell, they may be no letters at all: words show that they are."""
-    texts = {page: recognised_text(ocr, path, sha256, page.number) for page in pages if page.state != "text"}
+    texts = recognised_texts(ocr, path, sha256, [page.number for page in pages if page.state != "text"])
     read = {
-        page.number: text
-        for page, text in texts.items()
-        if sum(map(str.isalnum, text)) >= _FEWEST and (page.state != "garbled" or has_common_words(text))
+        number: text
+        for number, text in texts.items()
+        if sum(map(str.isalnum, text)) >= _FEWEST and (pages[number - 1].state != "garbled" or has_common_words(text))
     }
     if not read:
         return list(pages)

@@ -25,6 +25,7 @@ from judge.inputs.lines import BatchLine, GoldLine
 from judge.inputs.place import Place
 from judge.inputs.problems import problems_of
 from judge.inputs.table import CaseEntry, CaseSelection, CaseTable
+from rubrics.named_file import open_named
 
 MAX_PROBLEMS = 500
 
@@ -132,7 +133,7 @@ def _hash(path: Path, problems: list[Problem]) -> str:
     try:
         for file in (file for file in files_of(path) if file.is_file()):  # others are reported where the entries are read
             digest.update(file.name.encode() if path.is_dir() else b"")
-            with file.open("rb") as stream:
+            with open_named(file) as stream:
                 while chunk := stream.read(1 << 20):
                     digest.update(chunk)
     except OSError:

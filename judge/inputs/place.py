@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from rubrics.named_file import open_named
+
 MARKDOWN = ".md"
 
 
@@ -19,6 +21,6 @@ class Place:
 
     def read(self) -> bytes:
         """The bytes of the entry."""
-        with self.path.open("rb") as file:
+        with open_named(self.path) as file:
             file.seek(self.offset)
             return file.read(self.length)
