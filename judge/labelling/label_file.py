@@ -87,23 +87,14 @@ class LabelFile:
         """All labels that count, in the order in which they were given."""
         return tuple(self._labels.values())
 
-    def labels_of(self, task: Task) -> tuple[Label, ...]:
-        """The labels of one task as it stands, one an annotator."""
-        return tuple(label for label in self._of(task) if label.settles == task.settles)
-
-    def former_of(self, task: Task) -> tuple[Label, ...]:
-        """What people said of the same item when its output, gold, citation, contract or verdict was another: it settles nothing now."""
-        return tuple(label for label in self._of(task) if label.settles != task.settles)
-
-    def _of(self, task: Task) -> Iterable[Label]:
-        return self._by_task.get((task.rubric, task.task_id), {}).values()
-
-    def append(self, task: Task, label: Label) -> None:
-        """Writes a label and waits until it is on disk; an earlier one of the same person is withdrawn first."""
-        self.append_all([(task, label)])
+    def labels_of(self, task: Task, *, is_former: bool = False) -> tuple[Label, ...]:
+        """The labels of one task as it stands, one an annotator. is_former: what people said of the same item when its output, gold,
+        citation, contract or verdict was another, which settles nothing now."""
+        of_task = self._by_task.get((task.rubric, task.task_id), {}).values()
+        return tuple(label for label in of_task if (label.settles != task.settles) == is_former)
 
     def append_all(self, given: Iterable[tuple[Task, Label]]) -> None:
-        """Writes many labels at once."""
+        """Writes labels and waits until they are on disk; an earlier one of the same person is withdrawn first."""
         lines = []
         for task, label in given:
             if (before := self._labels.get(label.key)) is not None:
@@ -245,16 +236,12 @@ def pairwise_agreement(labels: Iterable[Label]) -> tuple[PairAgreement, ...]:
     for label in labels:
         name = names.setdefault(folded_name(label.annotator), label.annotator)
         by_annotator[name][label.rubric, label.task_id] = label.value
-    pairs = []
+    found = []
     for first, second in combinations(sorted(by_annotator), 2):
-        shared = sorted(by_annotator[first].keys() & by_annotator[second].keys())
-        if shared:
-            pairs.append(_agreement(first, second, [(by_annotator[first][k], by_annotator[second][k]) for k in shared]))
-    return tuple(pairs)
-
-
-def _agreement(first: str, second: str, pairs: list[tuple[str, str]]) -> PairAgreement:
-    names = sorted({value for pair in pairs for value in pair})
-    rows, columns = (np.array([names.index(pair[side]) for pair in pairs], dtype=np.intp) for side in (0, 1))
-    table = confusion(rows, columns, len(names))
-    return PairAgreement(first, second, len(pairs), sum(a == b for a, b in pairs), measure("kappa", table))
+        if shared := sorted(by_annotator[first].keys() & by_annotator[second].keys()):
+            given = [[by_annotator[name][task] for task in shared] for name in (first, second)]
+            values = sorted({*given[0], *given[1]})
+            rows, columns = (np.array([values.index(value) for value in side], dtype=np.intp) for side in given)
+            agreed = sum(a == b for a, b in zip(*given, strict=True))
+            found.append(PairAgreement(first, second, len(shared), agreed, measure("kappa", confusion(rows, columns, len(values)))))
+    return tuple(found)

@@ -126,6 +126,7 @@ class LabelSession:
             if number is None or number not in mine.keys() | set(waiting):
                 number = (fresh or skipped or [-1])[0]
             task = self._tasks[number] if number >= 0 else None
+            labels = self._file.labels_of(task) if task is not None else ()
             return State(
                 task=task,
                 number=number,
@@ -134,17 +135,11 @@ class LabelSession:
                 skipped=len(skipped),
                 mine=mine.get(number),
                 given=tuple(self._given(n, label) for n, label in reversed(mine.items())),
-                others=self._others(task),
-                former=self._file.former_of(task) if task is not None else (),
+                others=tuple(x for x in labels if not x.is_adjudication) if self._rules.is_adjudication else (),
+                former=self._file.labels_of(task, is_former=True) if task is not None else (),
                 agreement=pairwise_agreement(x for x in self._file.labels() if not x.is_adjudication),
                 is_adjudication=self._rules.is_adjudication,
             )
-
-    def _others(self, task: Task | None) -> tuple[Label, ...]:
-        """What people said of a task, for the adjudicator alone."""
-        if task is None or not self._rules.is_adjudication:
-            return ()
-        return tuple(label for label in self._file.labels_of(task) if not label.is_adjudication)
 
     def _is_own(self, label: Label, annotator: str) -> bool:
         is_here = (label.rubric, label.task_id, label.settles) in self._numbers
@@ -173,31 +168,19 @@ class LabelSession:
         if choice.form and not text.strip():
             raise UsageError("fill in the form")
         with self._lock:
-            self._check_person(task, annotator, note)
+            if self._rules.is_adjudication:
+                if any(is_same_person(x.annotator, annotator) and not x.is_adjudication for x in self._file.labels_of(task)):
+                    raise UsageError("you are one of the two who differ: somebody else decides")
+                if not note.strip():
+                    raise UsageError("say why in the note: a decision between two people needs a reason")
             if problem := self._sink.check(task, choice, text):
                 raise UsageError(problem)
+            rules, note, when = self._rules, note.strip(), self._now()
             label = Label(
-                task.task_id,
-                task.rubric,
-                annotator,
-                value,
-                note.strip(),
-                text,
-                self._now(),
-                self._rules.is_adjudication,
-                task.settles,
-                user=local_user(),
+                task.task_id, task.rubric, annotator, value, note, text, when, rules.is_adjudication, task.settles, user=local_user()
             )
-            self._file.append(task, label)
+            self._file.append_all([(task, label)])
             self._sink.changed(task, self._file.labels_of(task))
-
-    def _check_person(self, task: Task, annotator: str, note: str) -> None:
-        if not self._rules.is_adjudication:
-            return
-        if any(is_same_person(x.annotator, annotator) and not x.is_adjudication for x in self._file.labels_of(task)):
-            raise UsageError("you are one of the two who differ: somebody else decides")
-        if not note.strip():
-            raise UsageError("say why in the note: a decision between two people needs a reason")
 
     def finish(self) -> str:
         """What came of all answers so far, in a sentence."""
