@@ -11,8 +11,7 @@ from pydantic import BaseModel, ValidationError
 
 from judge.capabilities.registry import capability_of, groups_of
 from judge.convert.map_file import CitationMap, ExportMap, ItemMap, Status, TrancheMap, ValueMap
-from judge.convert.paths import NOTHING, look_up, steps_of
-from judge.convert.sources import Record, read_export
+from judge.convert.sources import NOTHING, Record, look_up, read_export, steps_of
 from judge.convert.values import ROWS, Above, Values, nested, with_unit
 from judge.errors import InputError, Problem, did_you_mean
 from judge.inputs.lines import BatchLine, GoldLine

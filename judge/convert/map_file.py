@@ -85,15 +85,7 @@ class ValueMap(CitationMap):
 
     _named: ClassVar[tuple[str, ...]] = (
         *CitationMap._named,
-        "value",
-        "amount",
-        "currency",
-        "status",
-        "original_value",
-        "new_value",
-        "effective_date",
-        "hitl",
-        "label",
+        *("value", "amount", "currency", "status", "original_value", "new_value", "effective_date", "hitl", "label"),
     )
 
 

@@ -24,7 +24,7 @@ from judge.engines.judge_choice import OFFLINE, check_keys
 from judge.engines.run_file import Prepared, now, run_file
 from judge.errors import JudgeError, UsageError
 from judge.inputs.documents import DocumentStore, hash_documents, ocr_of
-from judge.inputs.index import Selection, Sources, index_cases
+from judge.inputs.index import Sources, index_cases
 from judge.printing import Progress, open_progress, say
 from judge.results.exceptions import Exceptions, read_exceptions
 from judge.results.folder import CASES, RUN, SPENDING, VERDICTS, ResultFolder, as_written, read_cases, read_run
@@ -60,7 +60,7 @@ def prepare(settings: Settings, batch: Path) -> Prepared:
     if index.unused:
         unused = f"{', '.join(index.unused[:10])}{' …' if len(index.unused) > 10 else ''}"
         say(f"no output names these cases of gold: {unused} (--partial counts them as missed)")
-    entries = index.select(Selection(settings.limit, settings.case, settings.capability))
+    entries = index.select(limit=settings.limit, case_glob=settings.case, capability=settings.capability)
     names = {name for entry in entries for name in entry.documents}
     check_rules({entry.capability for entry in entries}, contract)
     return Prepared(index, entries, contract, hash_documents(index.folder, names))

@@ -24,11 +24,6 @@ def stand_in(name: str) -> Document:
     return Document(name, "", Document.from_pages(name, [""], states=["scan"]).pages, notices=[UNOPENED])
 
 
-def code_of(document: Document) -> str:
-    """The finding of a document that could not be read, or that lost something."""
-    return "DOCUMENT_UNREADABLE" if UNOPENED in document.notices else "DOCUMENT_DAMAGED"
-
-
 def damage_of(document: Document) -> str:
     """One line on what a damaged file may have lost, "" for a whole one."""
     if not document.is_damaged:
@@ -45,7 +40,7 @@ ONCE_A_CASE = ("TRACKED_CHANGES", "PAGES_MISSING")
 def findings_of(document: Document, trouble: str) -> Iterator[Finding]:
     """What must be said of a document; `trouble`: why it could not be read, or what it lost."""
     if trouble:
-        yield Finding(code_of(document), trouble)
+        yield Finding("DOCUMENT_UNREADABLE" if UNOPENED in document.notices else "DOCUMENT_DAMAGED", trouble)
     if document.is_tracked:
         yield Finding("TRACKED_CHANGES", f"{document.name}: tracked changes are read as accepted; what they delete is struck out")
     if document.missing_pages:
@@ -133,16 +128,10 @@ class DocumentStore:
 
 def hash_documents(folder: DocumentsFolder, names: Iterable[str]) -> dict[str, str]:
     """SHA-256 of each document, by name. Raises `InputError` when one is of no kind that can be read."""
-    hashes = {}
-    problems = []
-    for name in sorted(names):
-        if why := refusal(folder.path(name)):
-            problems.append(Problem(str(folder.path(name)), None, "", why))
-        else:
-            hashes[name] = content_hash(folder.path(name))
-    if problems:
+    paths = {name: folder.path(name) for name in sorted(names)}
+    if problems := [Problem(str(path), None, "", why) for path in paths.values() if (why := refusal(path))]:
         raise InputError(problems)
-    return hashes
+    return {name: content_hash(path) for name, path in paths.items()}
 
 
 def ocr_of(mode: str, cache_dir: Path) -> Ocr | None:

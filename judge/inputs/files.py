@@ -13,7 +13,7 @@ from deterministic.documents.kinds import ReadingError, is_folder_of_pages
 from deterministic.documents.kinds import files_of as files_of_document
 from judge.errors import Problem
 from judge.inputs.json_text import JsonTextError, loads
-from judge.inputs.place import MARKDOWN, Place
+from judge.inputs.table import MARKDOWN, Place
 from judge.printing import quoted
 
 BOM = b"\xef\xbb\xbf"
@@ -107,7 +107,7 @@ def _skip(text: str, at: int) -> int:
 def read_entry(place: Place, data: bytes, problems: list[Problem]) -> dict[str, object] | None:
     """The JSON object of an entry, or the gold line of a case in Markdown; None and a problem when it is none."""
     if place.path.suffix.lower() == MARKDOWN:
-        from judge.inputs.case_files.reader import read_case_file
+        from judge.inputs.case_files import read_case_file
 
         case = read_case_file(place.path, data)
         problems.extend(case.problems)

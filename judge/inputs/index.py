@@ -22,9 +22,8 @@ from judge.capabilities.registry import capability_of, is_known, names
 from judge.errors import InputError, Problem
 from judge.inputs.files import DocumentsFolder, files_of, places_of, read_entry
 from judge.inputs.lines import BatchLine, GoldLine
-from judge.inputs.place import Place
 from judge.inputs.problems import problems_of
-from judge.inputs.table import CaseEntry, CaseSelection, CaseTable
+from judge.inputs.table import CaseEntry, CaseSelection, CaseTable, Place
 
 MAX_PROBLEMS = 500
 
@@ -45,15 +44,6 @@ class Sources:
 
 
 @dataclass(frozen=True, slots=True)
-class Selection:
-    """Which cases are judged: the first `limit` of those that match."""
-
-    limit: int | None = None
-    case_glob: str | None = None
-    capability: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class CaseIndex:
     """Every case of valid inputs. hashes: SHA-256 of the batch's and gold's content.
 
@@ -66,11 +56,12 @@ class CaseIndex:
     hashes: dict[str, str]
     unused: tuple[str, ...] = ()
 
-    def select(self, selection: Selection) -> CaseSelection:
-        """The cases to judge, in the batch's order."""
+    def select(self, *, limit: int | None = None, case_glob: str | None = None, capability: str | None = None) -> CaseSelection:
+        """The cases to judge, in the batch's order: the first `limit` of those that match."""
         table = self.entries
-        chosen = (n for n in range(len(table)) if _is_selected(table, n, selection))
-        return CaseSelection(table, chosen if selection.limit is None else islice(chosen, selection.limit))
+        named = (n for n in range(len(table)) if case_glob is None or fnmatchcase(table.ids.texts[n], case_glob))
+        chosen = (n for n in named if capability in (None, table.capability(n)))
+        return CaseSelection(table, islice(chosen, limit))
 
     def load(self, entry: CaseEntry) -> Case:
         """Reads one case. Raises InputError when a file was changed meanwhile."""
@@ -98,11 +89,6 @@ def read_case(entry: CaseEntry, batch: bytes, gold: bytes) -> Case:
         task=str(truth.metadata.get("task") or "") if truth else "",
         metadata=line.metadata if line else {},
     )
-
-
-def _is_selected(table: CaseTable, position: int, selection: Selection) -> bool:
-    is_named = selection.case_glob is None or fnmatchcase(table.ids.texts[position], selection.case_glob)
-    return is_named and selection.capability in (None, table.capability(position))
 
 
 def _read(place: Place, raw: bytes, model: type[Any], problems: list[Problem]) -> Any:

@@ -9,8 +9,6 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Generic, TypeVar
 
-from judge.inputs.place import Place
-
 T = TypeVar("T")
 
 
@@ -252,3 +250,22 @@ class CaseSelection:
 
     def __getitem__(self, at: int) -> CaseEntry:
         return self.table[self.positions[at]]
+
+
+MARKDOWN = ".md"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One entry of a file: bytes [offset, offset + length), starting on `line` (from 1)."""
+
+    path: Path
+    offset: int
+    length: int
+    line: int
+
+    def read(self) -> bytes:
+        """The bytes of the entry."""
+        with self.path.open("rb") as file:
+            file.seek(self.offset)
+            return file.read(self.length)

@@ -19,7 +19,7 @@ from judge.capabilities.cases import Case, Citation
 from judge.capabilities.gold import CORRECT, described
 from judge.capabilities.registry import capability_of
 from judge.disk import to_json, write_atomically
-from judge.inputs.case_files.draft import GOLD_LINE
+from judge.inputs.case_files import GOLD_LINE
 from judge.labelling.label_file import Label, append_durably
 from judge.labelling.session import Sink
 from judge.labelling.tasks import Task

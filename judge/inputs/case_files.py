@@ -11,15 +11,28 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from judge.capabilities import Capability
-from judge.capabilities.case_files import NOTHING, Faults, Line, Reading, Section, citations, items, keyed, outline, paragraphs
+from judge.capabilities.case_files import (
+    NOTHING,
+    Faults,
+    Line,
+    Reading,
+    Row,
+    Section,
+    citations,
+    columns,
+    items,
+    keyed,
+    outline,
+    paragraphs,
+    rows,
+)
 from judge.capabilities.cases import criteria_faults
 from judge.capabilities.registry import capability_of, names, title_of
 from judge.capabilities.wording import fold_text
-from judge.errors import Problem
-from judge.inputs.case_files.criteria import criteria
-from judge.inputs.lines import GoldLine
-from judge.inputs.place import MARKDOWN, Place
+from judge.errors import Problem, did_you_mean
+from judge.inputs.lines import BatchLine, GoldLine
 from judge.inputs.problems import problems_of
+from judge.inputs.table import MARKDOWN, Place
 from judge.printing import quoted
 
 LARGEST = 2_000_000  # bytes of a case file
@@ -223,3 +236,95 @@ def _place(cited: Any) -> Any:
     if isinstance(cited, list):
         return [_place(one) for one in cited]
     return {key: value for key, value in cited.items() if key != "quote"}
+
+
+_COLUMNS = columns("Condition", "Score", "Rule")
+_SCORE = re.compile(
+    r"(?P<score>\d+(?:\.\d+)?|\.\d+)(?:\s+for\s+the\s+(?P<scope>\w+)(?:\s+(?P<item>.+?))?)?(?P<made_up>\s*[,;]\s*hallucination)?",
+    re.IGNORECASE,
+)
+_RULE_KEYS = ("content", "outcome", "quote", "page", "section", "findings", "cites", "cited", "figure", "form")
+# a comma within a place ("Schedule 1, Part II") is none between two places
+_NEXT_PLACE = re.compile(r"\s*,\s*(?=(?:clause|section|article|schedule|annex|appendix|exhibit|paragraph)\b)", re.IGNORECASE)
+
+
+def criteria(section: Section, scope: str | None, reading: Reading, faults: Faults) -> list[dict[str, Any]]:
+    """The rows in their order, c1 first; a row may be limited to an item of gold. scope: what such an item is called, if anything."""
+    found: list[dict[str, Any]] = []
+    before = len(faults.found)
+    reading.lines["criteria"] = section.line
+    for n, row in enumerate(rows(section.lines, _COLUMNS, faults, ("condition", "score")), 1):
+        worth = _worth(row, scope, reading.items, faults)
+        when, rule = row.cells.get("condition"), _rule(row, faults)
+        if when is None:
+            faults.add(row.line, "condition", "says nothing: say what the row is for")
+        elif worth is not None:
+            reading.lines[f"criteria[{len(found)}]"] = row.line
+            found.append({"id": f"c{n}", "when": when, **worth, "rule": rule})
+    if not found and len(faults.found) == before:
+        faults.add(section.line, "scoring criteria", "holds no table with the columns Condition and Score")
+    return found
+
+
+def _worth(row: Row, own: str | None, items: Mapping[str, str], faults: Faults) -> dict[str, Any] | None:
+    text = row.cells.get("score", "")
+    match = _SCORE.fullmatch(text)
+    scopes = (own, "case") if own else ("case",)
+    scope = (match["scope"] or "case").casefold() if match else ""
+    if match is None or float(match["score"]) > 1 or scope not in scopes:
+        faults.add(row.line, "score", f'a number from 0 to 1, or "<number> for the {"|".join(scopes)} …", not "{text}"')
+        return None
+    item = match["item"]
+    if item is not None:
+        known = items.get(fold_text(item))
+        if known is None or scope == "case":
+            what = "a row for the case names no item" if scope == "case" else f"{quoted(item)} is no {scope} of this case"
+            faults.add(row.line, "score", f"{what}{did_you_mean(item, list(dict.fromkeys(items.values())))}")
+            return None
+        item = known
+    return {"score": match["score"], "scope": scope, "item": item, "hallucination": match["made_up"] is not None}
+
+
+def _rule(row: Row, faults: Faults) -> dict[str, list[str]] | None:
+    found: dict[str, list[str]] = {}
+    for part in re.split(r"\s*;\s*", row.cells.get("rule", "")):
+        if not part:
+            continue
+        key, _, words = part.partition(":")
+        name = fold_text(key)
+        given = [word.strip() for word in (_NEXT_PLACE.split(words) if name == "cites" else words.split(",")) if word.strip()]
+        if name not in _RULE_KEYS:
+            faults.unknown(row.line, "rule", key.strip(), _RULE_KEYS)
+        elif not given or name in found:
+            faults.add(row.line, "rule", f"write `{name}: word, word` once, not {quoted(part)}")
+        else:
+            found[name] = given
+    return found or None
+
+
+GOLD_LINE = "gold_line"  # metadata: what the gold line has beside its gold
+
+
+def needs_line(case: CaseFile) -> dict[str, Any] | None:
+    """The line; None where the capability or the document is not known, so that no page could be shown."""
+    told = case.line["metadata"]
+    named = {key: told[key] for key in ("document", "documents") if key in told}
+    if "capability" not in told or not named:
+        return None
+    capability = capability_of(told["capability"])
+    if capability.case_file is None:
+        return None
+    output = capability.case_file.output_of(case.line["gold"])
+    line: dict[str, Any] = {"case_id": case.case_id, "capability": told["capability"], **named}
+    line |= {"input": {"question": case.question}} if case.question else {}
+    extra = {"metadata": told}
+    if not any("criteria" in problem.path or problem.path in ("score", "condition", "rule") for problem in case.problems):
+        extra |= {"criteria": case.line["criteria"]} if "criteria" in case.line else {}
+    line |= {"output": output, "metadata": {GOLD_LINE: extra}}
+    try:
+        BatchLine.model_validate(line)
+        capability.output.model_validate(output)
+        capability.input.model_validate(line.get("input", {}))
+    except ValidationError:
+        return None
+    return line
