@@ -7,15 +7,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from pydantic import BaseModel, ValidationError
-
 from judge.capabilities.registry import capability_of, groups_of
 from judge.convert.map_file import CitationMap, ExportMap, ItemMap, Status, TrancheMap, ValueMap
 from judge.convert.sources import NOTHING, Record, look_up, read_export, steps_of
 from judge.convert.values import ROWS, Above, Values, nested, with_unit
 from judge.errors import InputError, Problem, did_you_mean
 from judge.inputs.lines import BatchLine, GoldLine
-from judge.inputs.problems import problems_of
+from judge.inputs.problems import problems_in
 from judge.inputs.sheets import fold_title
 
 Target = Literal["batch", "gold"]
@@ -93,18 +91,11 @@ class _Converter:
         return [str(name) for name in (found if isinstance(found, list) else [found]) if name]
 
     def _check(self, record: Record, line: dict[str, Any], content: dict[str, Any]) -> None:
-        capability = capability_of(self.map.capability)
-        models: list[tuple[type[BaseModel], Any, str]] = (
-            [(GoldLine, line, ""), (capability.gold, content, "gold")]
-            if self.target == "gold"
-            else [(BatchLine, line, ""), (capability.output, content, "output")]
-        )
-        for model, data, prefix in models:
-            try:
-                model.model_validate(data)
-            except ValidationError as error:
-                place = tuple(part for part in (record.place, prefix) if part)
-                self.problems += problems_of(error, data, model, str(record.file), record.line, place)
+        capability, is_gold = capability_of(self.map.capability), self.target == "gold"
+        key, model = ("gold", capability.gold) if is_gold else ("output", capability.output)
+        place = (record.place,) if record.place else ()
+        self.problems += problems_in(line, GoldLine if is_gold else BatchLine, str(record.file), record.line, place)
+        self.problems += problems_in(content, model, str(record.file), record.line, (*place, key))
 
     def _content(self, record: Record) -> dict[str, Any]:
         named = ((key, self.values.keyed(record, record.data, key, path)) for key, path in self.map.output.items())

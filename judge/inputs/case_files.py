@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 
 from judge.capabilities import Capability
 from judge.capabilities.case_files import (
@@ -31,7 +31,7 @@ from judge.capabilities.registry import capability_of, names, title_of
 from judge.capabilities.wording import fold_text
 from judge.errors import Problem, did_you_mean
 from judge.inputs.lines import BatchLine, GoldLine
-from judge.inputs.problems import problems_of
+from judge.inputs.problems import problems_in
 from judge.inputs.table import MARKDOWN, Place
 from judge.printing import quoted
 
@@ -39,6 +39,15 @@ LARGEST = 2_000_000  # bytes of a case file
 DIFFICULTIES = ("standard", "complex", "edge case")
 SECTIONS = ("Scenario", "Input", "Expected output", "Ground truth citation", "Scoring criteria", "Known failure modes")
 _KNOWN = {fold_text(title): title for title in SECTIONS} | {"ground truth citations": SECTIONS[3], "failure modes": SECTIONS[5]}
+_COLUMNS = columns("Condition", "Score", "Rule")
+_SCORE = re.compile(
+    r"(?P<score>\d+(?:\.\d+)?|\.\d+)(?:\s+for\s+the\s+(?P<scope>\w+)(?:\s+(?P<item>.+?))?)?(?P<made_up>\s*[,;]\s*hallucination)?",
+    re.IGNORECASE,
+)
+_RULE_KEYS = ("content", "outcome", "quote", "page", "section", "findings", "cites", "cited", "figure", "form")
+# a comma within a place ("Schedule 1, Part II") is none between two places
+_NEXT_PLACE = re.compile(r"\s*,\s*(?=(?:clause|section|article|schedule|annex|appendix|exhibit|paragraph)\b)", re.IGNORECASE)
+GOLD_LINE = "gold_line"  # metadata: what the gold line has beside its gold
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +207,7 @@ def _validate(found: CaseFile, capability: Capability, lines: Mapping[str, int],
     if any(fault.path == "column" for fault in faults.found):
         return  # a table that could not be read leaves everything missing
     gold = found.gold_line["gold"]
-    problems = [*_against(GoldLine, found.gold_line, ""), *_against(capability.gold, gold, "gold")]
+    problems = problems_in(found.gold_line, GoldLine, "", None) + problems_in(gold, capability.gold, "", None, ("gold",))
     if not problems:
         parsed, rows = capability.gold.model_validate(gold), GoldLine.model_validate(found.gold_line).criteria
         gaps = [*capability.gold_gaps(parsed), *criteria_faults(rows if is_scored else None, capability, parsed)]
@@ -208,13 +217,6 @@ def _validate(found: CaseFile, capability: Capability, lines: Mapping[str, int],
         reported = {fault.line for fault in faults.found}
         if (number > 0 and number not in reported) or (number == lines.get("gold") and problem.path not in lines):
             faults.add(number, problem.path.removeprefix("gold.").removeprefix("fields."), problem.message)
-
-
-def _against(model: type[BaseModel], data: Any, prefix: str) -> Iterator[Problem]:
-    try:
-        model.model_validate(data)
-    except ValidationError as error:
-        yield from problems_of(error, data, model, "", None, (prefix,) if prefix else ())
 
 
 def _line_of(path: str, lines: Mapping[str, int]) -> int:
@@ -236,16 +238,6 @@ def _place(cited: Any) -> Any:
     if isinstance(cited, list):
         return [_place(one) for one in cited]
     return {key: value for key, value in cited.items() if key != "quote"}
-
-
-_COLUMNS = columns("Condition", "Score", "Rule")
-_SCORE = re.compile(
-    r"(?P<score>\d+(?:\.\d+)?|\.\d+)(?:\s+for\s+the\s+(?P<scope>\w+)(?:\s+(?P<item>.+?))?)?(?P<made_up>\s*[,;]\s*hallucination)?",
-    re.IGNORECASE,
-)
-_RULE_KEYS = ("content", "outcome", "quote", "page", "section", "findings", "cites", "cited", "figure", "form")
-# a comma within a place ("Schedule 1, Part II") is none between two places
-_NEXT_PLACE = re.compile(r"\s*,\s*(?=(?:clause|section|article|schedule|annex|appendix|exhibit|paragraph)\b)", re.IGNORECASE)
 
 
 def criteria(section: Section, scope: str | None, reading: Reading, faults: Faults) -> list[dict[str, Any]]:
@@ -275,14 +267,12 @@ def _worth(row: Row, own: str | None, items: Mapping[str, str], faults: Faults) 
         faults.add(row.line, "score", f'a number from 0 to 1, or "<number> for the {"|".join(scopes)} …", not "{text}"')
         return None
     item = match["item"]
-    if item is not None:
-        known = items.get(fold_text(item))
-        if known is None or scope == "case":
-            what = "a row for the case names no item" if scope == "case" else f"{quoted(item)} is no {scope} of this case"
-            faults.add(row.line, "score", f"{what}{did_you_mean(item, list(dict.fromkeys(items.values())))}")
-            return None
-        item = known
-    return {"score": match["score"], "scope": scope, "item": item, "hallucination": match["made_up"] is not None}
+    known = None if item is None else items.get(fold_text(item))
+    if item is not None and (known is None or scope == "case"):
+        what = "a row for the case names no item" if scope == "case" else f"{quoted(item)} is no {scope} of this case"
+        faults.add(row.line, "score", f"{what}{did_you_mean(item, list(dict.fromkeys(items.values())))}")
+        return None
+    return {"score": match["score"], "scope": scope, "item": known, "hallucination": match["made_up"] is not None}
 
 
 def _rule(row: Row, faults: Faults) -> dict[str, list[str]] | None:
@@ -302,11 +292,9 @@ def _rule(row: Row, faults: Faults) -> dict[str, list[str]] | None:
     return found or None
 
 
-GOLD_LINE = "gold_line"  # metadata: what the gold line has beside its gold
-
-
 def needs_line(case: CaseFile) -> dict[str, Any] | None:
-    """The line; None where the capability or the document is not known, so that no page could be shown."""
+    """What is known of a case file with faults, as a line of a batch: a person confirms or corrects it with `judge label --make-gold`. None
+    where the capability or the document is not known, so that no page could be shown."""
     told = case.line["metadata"]
     named = {key: told[key] for key in ("document", "documents") if key in told}
     if "capability" not in told or not named:

@@ -26,6 +26,15 @@ def problems_of(error: ValidationError, data: Any, model: type[BaseModel], file:
     return [Problem(file, line, json_path((*prefix, *p)), " or ".join(dict.fromkeys(by_place[p]))) for p in places]
 
 
+def problems_in(data: Any, model: type[BaseModel], file: str, line: int | None, prefix: Path = ()) -> list[Problem]:
+    """What a model has against the data; nothing where they are valid."""
+    try:
+        model.model_validate(data)
+    except ValidationError as error:
+        return problems_of(error, data, model, file, line, prefix)
+    return []
+
+
 def json_path(place: Path) -> str:
     """`output.covenants[0].threshold`."""
     text = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in place)

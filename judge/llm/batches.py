@@ -117,13 +117,25 @@ class Batches:
 
     async def _send(self, batch: Batch) -> None:
         may_exist = batch.state == "uploaded"  # an earlier run may have been killed between creation and the note of it
+
+        async def create(sdk: Any) -> Any:
+            nonlocal may_exist
+            if may_exist:  # an attempt whose answer was lost may have made it: it would be paid twice
+                async for other in sdk.batches.list(limit=100):
+                    if (other.metadata or {}).get(MARK) == batch.mark:
+                        return other
+            may_exist, metadata = True, {MARK: batch.mark}
+            return await sdk.batches.create(
+                input_file_id=batch.input_file_id, endpoint=ENDPOINT, completion_window="24h", metadata=metadata
+            )
+
         if batch.state == "written":
             path = self._folder / batch.file
             made = await self._call(batch, lambda sdk: sdk.files.create(file=path, purpose="batch"))
             batch.state, batch.input_file_id = "uploaded", made.id
             self._save()
         if batch.state == "uploaded":
-            found = await self._call(batch, _Creation(batch, may_exist))
+            found = await self._call(batch, create)
             batch.state, batch.batch_id, batch.status = "created", found.id, found.status
             self._save()
 
@@ -196,31 +208,10 @@ class Batches:
         clock = shared.stop.clock
         until = clock.monotonic() + shared.deadline
 
-        async def attempt() -> T:
-            return await client.manage(request, _CALL_S)
-
         try:
-            return await shared.retries.run(attempt, lambda: until - clock.monotonic())
+            return await shared.retries.run(partial(client.manage, request, _CALL_S), lambda: until - clock.monotonic())
         except Fault as fault:
             raise EndpointError(f"batches of {client.address.host}: {fault.detail}") from None
-
-
-@dataclass(slots=True)
-class _Creation:
-    """Creates a batch. may_exist: an attempt whose answer was lost may have made it, so it is looked for first; it would be paid twice."""
-
-    batch: Batch
-    may_exist: bool
-
-    async def __call__(self, sdk: Any) -> Any:
-        if self.may_exist:
-            async for other in sdk.batches.list(limit=100):
-                if (other.metadata or {}).get(MARK) == self.batch.mark:
-                    return other
-        self.may_exist = True
-        return await sdk.batches.create(
-            input_file_id=self.batch.input_file_id, endpoint=ENDPOINT, completion_window="24h", metadata={MARK: self.batch.mark}
-        )
 
 
 class Draft:

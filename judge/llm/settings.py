@@ -10,19 +10,15 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class JudgeSettings:
-    """Every setting of the judge; None means "not set by the user". Named like the settings of a run.
+    """Every setting of the judge, named like those of a run; None means "not set by the user".
 
-    model: name at the endpoint, or `llama:default` / `llama:PATH` for a local model file.
+    model: name at the endpoint, or `llama:default` / `llama:PATH` for a local model file; panel: models that vote in place of it.
     parameters: what travels with every request (judge.settings.REQUEST_PARAMETERS); only what the user set.
-    panel: models that vote in place of `model`; quorum: least number of valid votes, None for more than half.
-    repeats: how often every question is asked of every model (1: once), each with its own place in the cache.
+    repeats: how often every question is asked of every model, each time with its own place in the cache.
     together: whether an item's next question goes along with its first (`Judge.bring`).
-    concurrency: most requests in flight; rpm, tpm: requests and tokens a minute at most.
-    budget: hard cap in US dollars; timeout: seconds of one attempt; deadline: seconds of one question with all its attempts.
-    max_retries: after the first attempt. cache_dir: None for no cache; cache_days, cache_mb: expiry and size limit;
-    shared_cache: a folder with answers that other machines use too. spending: file that keeps what was spent, None for none.
-    explain_cache: say at every miss which part of the key changed.
-    allow_endpoint: hosts that may be called, empty for any; prices: a price table; rubrics: files or folders that override or add rubrics.
+    budget: hard cap in US dollars; timeout: seconds of one attempt; deadline: of one question with all its attempts.
+    cache_dir: None for no cache; shared_cache: a folder with answers that other machines use too. spending: keeps what was spent.
+    allow_endpoint: hosts that may be called, empty for any; rubrics: files or folders that override or add rubrics.
     """
 
     model: str
