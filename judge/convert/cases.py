@@ -150,7 +150,9 @@ class _Converter:
         beside = {"citation": citation} if citation else {}
         if self.target == "gold":
             return ({"value": value} if is_valued and status != "absent" else {"absent": True}) | beside
-        found = self._amendment(record, spec, data, above) if status in ("amended", "unchanged") else {}
+        changed = ("original_value", "new_value", "effective_date") if status in ("amended", "unchanged") else ()
+        said = {key: self.values.plain(record, data, path, above) for key in changed if (path := getattr(spec, key))}
+        found = {key: value for key, value in said.items() if value is not None}
         found = {"status": status or ("absent" if state else "extracted"), **({"value": value} if is_valued else {}), **found}
         confidence, hitl = self.values.confidence(record, spec, data, above), self._hitl(record, spec, data, above)
         found |= {k: v for k, v in (("confidence", confidence), ("hitl", hitl)) if v is not None}
@@ -190,12 +192,6 @@ class _Converter:
         if isinstance(value, Mapping | list) and not is_list:
             self.problems.append(record.problem(spec.value, f"is no single value; name the key inside it that holds {key}", line))
         return with_unit(value, spec.unit)
-
-    def _amendment(self, record: Record, spec: ValueMap, data: Any, above: Above) -> dict[str, Any]:
-        """What an amended field was and is."""
-        keys = ("original_value", "new_value", "effective_date")
-        named = {key: self.values.plain(record, data, path, above) for key in keys if (path := getattr(spec, key))}
-        return {key: value for key, value in named.items() if value is not None}
 
     def _hitl(self, record: Record, spec: ValueMap, data: Any, above: Above) -> Any:
         value = self.values.get(record, data, spec.hitl, above) if spec.hitl else None

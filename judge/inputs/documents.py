@@ -95,7 +95,9 @@ class DocumentStore:
                 self._open[name] = self._usable(name, opened[path.name])
         for name in names:
             self._open.move_to_end(name)
-        self._make_room(len(set(names)))
+        total, keep = sum(len(document.text) for document in self._open.values()), len(set(names))
+        while total > self._max_characters and len(self._open) > keep:
+            total -= len(self._open.popitem(last=False)[1].text)
 
     def documents(self, names: Sequence[str]) -> Mapping[str, Document]:
         """The documents of a case, in its order."""
@@ -119,11 +121,6 @@ class DocumentStore:
             return found
         self.trouble[name] = f"{name}: the file changed after the run had begun" if isinstance(found, Document) else str(found)
         return stand_in(name)
-
-    def _make_room(self, keep: int) -> None:
-        total = sum(len(document.text) for document in self._open.values())
-        while total > self._max_characters and len(self._open) > keep:
-            total -= len(self._open.popitem(last=False)[1].text)
 
 
 def hash_documents(folder: DocumentsFolder, names: Iterable[str]) -> dict[str, str]:

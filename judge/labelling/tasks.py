@@ -57,7 +57,7 @@ def item_task(item: Item, results: Results | None = None, sampling: Sampling | N
         task_id=json.dumps(item.key, ensure_ascii=False),
         cluster_id=item.case_id,
         rubric=OUTCOME_RUBRIC,
-        question=f"{title_of(item.capability)}: how does the standard label {_the(item_name(item))}?",
+        question=f"{title_of(item.capability)}: how does the standard label {'the ' * (item.item == 'answer')}{item_name(item)}?",
         texts=_texts(item),
         choices=choices,
         cited=shown_citation(item),
@@ -70,10 +70,6 @@ def item_task(item: Item, results: Results | None = None, sampling: Sampling | N
         settles=results.binding(item) if results is not None else "",
         barred=barred,
     )
-
-
-def _the(name: str) -> str:
-    return f"the {name}" if name == "answer" else name
 
 
 def item_name(item: Item) -> str:

@@ -73,21 +73,17 @@ class Endpoint:
         try:
             reply = await self._after_first(form, messages, has_pictures=has_pictures)
         except Fault as fault:
-            if has_pictures and fault.remedy == "refused":
-                fault = self._without_pictures(fault)
+            if has_pictures and fault.remedy == "refused":  # no other is sent with one, and the run goes on
+                if not self.no_pictures:
+                    self.no_pictures = f"{self.client.address.host} takes no pictures: {fault.detail}"
+                    log.warning("judge: %s", shown(f"{self.no_pictures}; what stands on pages without text stays open"))
+                fault = Fault("no_pictures", "give_up", self.no_pictures)
             self._check(fault)
             raise fault from None
         finally:
             self._in_flight -= 1
         self._failed_in_a_row = 0
         return reply
-
-    def _without_pictures(self, fault: Fault) -> Fault:
-        """What a refused request with a picture means: no other is sent with one, and the run goes on. Said once."""
-        if not self.no_pictures:
-            self.no_pictures = f"{self.client.address.host} takes no pictures: {fault.detail}"
-            log.warning("judge: %s", shown(f"{self.no_pictures}; what stands on pages without text stays open"))
-        return Fault("no_pictures", "give_up", self.no_pictures)
 
     async def _after_first(self, form: Form, messages: Sequence[Message], *, has_pictures: bool) -> Reply:
         """The reply; the first request of a rubric goes alone, so that its shared text is kept when the others come."""

@@ -289,14 +289,11 @@ def settled_answer(rubric: Rubric, question: Question, prompt: Prompt) -> Answer
 
 def rule_for(rubric: Rubric, given: Mapping[str, str]) -> Settled | None:
     """The rubric's rule that decides these texts, None where a model must; a text that is not there is none of a rule's."""
+    short = {name: folded(text) for name, text in given.items() if len(text) <= 200}
     for rule in rubric.settled:
-        if all(name in given and _is_one(given[name], texts) for name, texts in {rule.variable: rule.texts, **rule.also}.items()):
+        if all(short.get(name) in {*map(folded, texts)} for name, texts in {rule.variable: rule.texts, **rule.also}.items()):
             return rule
     return None
-
-
-def _is_one(text: str, texts: Sequence[str]) -> bool:
-    return len(text) <= 200 and folded(text) in {folded(other) for other in texts}
 
 
 def folded(text: str) -> str:

@@ -161,7 +161,8 @@ def bound(text: str, limit: int, kept: Sequence[str]) -> str:
 
 def _anchor(text: str, kept: Sequence[str]) -> tuple[int, int]:
     for wanted in kept:
-        if wanted.strip() and (found := _words_pattern(wanted).search(text)):
+        first = re.findall(r"\w+", wanted)[:60]  # a few dozen words tell the place, with anything but letters and digits between them
+        if first and (found := re.search(r"[\W_]+".join(map(re.escape, first)), text, re.IGNORECASE)):
             return found.span()
     words = {word for wanted in kept for word in re.findall(r"\w+", wanted.casefold())}
     best, best_score, at = (0, 0), 0, 0
@@ -171,9 +172,3 @@ def _anchor(text: str, kept: Sequence[str]) -> tuple[int, int]:
             best, best_score = (at, at + len(line)), score
         at += len(line)
     return best
-
-
-def _words_pattern(wanted: str) -> re.Pattern[str]:
-    """The first words of a text with anything but letters and digits between them; a few dozen words tell the place."""
-    words = re.findall(r"\w+", wanted)[:60]
-    return re.compile(r"[\W_]+".join(map(re.escape, words)) or r"(?!)", re.IGNORECASE)
