@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration import agreement
+from calibration import clusters as resampling
 from calibration.confidence import clustered_auroc, clustered_brier
 from calibration.correction import Cases, corrected_rate, prediction_powered
 from calibration.estimate import Estimate
@@ -134,10 +135,10 @@ def note(tally: Tally, name: str, estimate: object, truth: float) -> None:
         tally[name].append(int(low - 1e-12 <= truth <= high + 1e-12))
 
 
-def agreement_run(generator: np.random.Generator, tally: Tally, world: World, cell: Cell, resamples: int) -> None:
+def agreement_run(generator: np.random.Generator, tally: Tally, world: World, cell: Cell) -> None:
     """Shares by class, coefficients, corrected rates."""
     sample = draw(generator, world, cell)
-    found = measure_reading(sample, "judge", ("pass",), resamples=resamples)
+    found = measure_reading(sample, "judge", ("pass",))
     table = true_table(world)
     note(tally, "sensitivity", found.sensitivity, world.sensitivity)
     note(tally, "specificity", found.specificity, world.specificity)
@@ -165,22 +166,22 @@ def cases_of(sample: Sample, values: Flags) -> Cases:
     return Cases(*(column[sums[1] > 0] for column in sums))
 
 
-def weighted_run(generator: np.random.Generator, tally: Tally, cell: Cell, resamples: int) -> None:
+def weighted_run(generator: np.random.Generator, tally: Tally, cell: Cell) -> None:
     """Every refusal and one accepted row in five is labelled, with weights 1 and 5: the misses stand in few heavy rows."""
     world = WORLDS["rare failures"]
     sample = draw(generator, world, cell.grown(2))
     refused = sample.readings["judge"] == 0
     sample = replace(sample, weights=np.where(refused, 1.0, 5.0)).select(refused | (generator.random(len(sample.items)) < 0.2))
-    found = measure_reading(sample, "judge", ("pass",), resamples=resamples)
+    found = measure_reading(sample, "judge", ("pass",))
     note(tally, "sensitivity, weighted", found.sensitivity, world.sensitivity)
     note(tally, "specificity, weighted", found.specificity, world.specificity)
     for name, estimate in found.statistics:
         note(tally, f"{name}, weighted", estimate, float(agreement.STATISTICS[name](true_table(world))))
 
 
-def people_run(generator: np.random.Generator, tally: Tally, world: World, cell: Cell, resamples: int) -> None:
+def people_run(generator: np.random.Generator, tally: Tally, world: World, cell: Cell) -> None:
     """Three people and a judge around a hidden truth: alpha, pairwise kappa, ceiling. The truth of each figure is a large draw's value."""
-    found = measure_humans(draw_people(generator, world, cell), resamples=resamples)
+    found = measure_humans(draw_people(generator, world, cell))
     truth = people_truth(world, cell.icc)
     for name, estimate in people_figures(found):
         note(tally, name, estimate, truth[name])
@@ -210,7 +211,7 @@ _TRUTHS: dict[tuple[World, float], dict[str, float]] = {}
 def people_truth(world: World, icc: float) -> dict[str, float]:
     """The values that the figures tend to, from one draw of 40,000 cases."""
     if (world, icc) not in _TRUTHS:
-        found = measure_humans(draw_people(np.random.default_rng(99), world, Cell(icc, 40_000)), resamples=2)
+        found = measure_humans(draw_people(np.random.default_rng(99), world, Cell(icc, 40_000)))
         _TRUTHS[world, icc] = {name: estimate.value for name, estimate in people_figures(found)}  # type: ignore[attr-defined]
     return _TRUTHS[world, icc]
 
@@ -233,10 +234,10 @@ def draw_ordered(generator: np.random.Generator, cell: Cell) -> Sample:
     return replace(sample, labels=("0", "1", "2", "3"), truth=np.where(level, MISSING, counts.argmax(0)))
 
 
-def ordered_figures(sample: Sample, resamples: int) -> list[tuple[str, Estimate]]:
+def ordered_figures(sample: Sample) -> list[tuple[str, Estimate]]:
     """The figures of four ordered classes."""
-    found = measure_reading(sample, "judge", ("2", "3"), is_ordinal=True, resamples=resamples)
-    people = measure_humans(sample, is_ordinal=True, resamples=resamples)
+    found = measure_reading(sample, "judge", ("2", "3"), is_ordinal=True)
+    people = measure_humans(sample, is_ordinal=True)
     figures = [(f"{name}, 4 classes", estimate) for name, estimate in found.statistics]
     figures += [(f"recall of {own.label}, 4 classes", own.recall) for own in found.classes]
     figures += [(f"precision of {own.label}, 4 classes", own.precision) for own in found.classes]
@@ -249,12 +250,12 @@ def ordered_figures(sample: Sample, resamples: int) -> list[tuple[str, Estimate]
 _ORDERED: dict[float, dict[str, float]] = {}
 
 
-def ordered_run(generator: np.random.Generator, tally: Tally, cell: Cell, resamples: int) -> None:
+def ordered_run(generator: np.random.Generator, tally: Tally, cell: Cell) -> None:
     """Four ordered classes; truths from a draw of 40,000 cases."""
     if cell.icc not in _ORDERED:
         large = ordered_figures(draw_ordered(np.random.default_rng(97), Cell(cell.icc, 40_000)), 2)
         _ORDERED[cell.icc] = {name: float(estimate.value or 0.0) for name, estimate in large}
-    for name, estimate in ordered_figures(draw_ordered(generator, cell), resamples):
+    for name, estimate in ordered_figures(draw_ordered(generator, cell)):
         note(tally, name, estimate, _ORDERED[cell.icc][name])
 
 
@@ -429,19 +430,19 @@ class Book:
             print(f"{name:<52}{np.mean([share for share, _ in found]):8.3f}{low[0]:8.3f}{high[0]:8.3f}  {high[1]}; {low[1]}")
 
 
-def run_shares(cell: Cell, where: str, book: Book, runs: int, resamples: int) -> None:
+def run_shares(cell: Cell, where: str, book: Book, runs: int) -> None:
     """Everything that has an interval."""
     generator = np.random.default_rng([int(cell.icc * 10), cell.clusters, int(cell.sigma * 10)])
     tallies: dict[str, Tally] = {}
     for name, world in WORLDS.items():
         tally = tallies.setdefault(name, defaultdict(list))
         for _ in range(runs):
-            agreement_run(generator, tally, world, cell, resamples)
+            agreement_run(generator, tally, world, cell)
         for _ in range(runs // 2):
-            people_run(generator, tally, world, cell, resamples)
+            people_run(generator, tally, world, cell)
     for _ in range(runs // 2):
-        ordered_run(generator, tallies.setdefault("4 classes", defaultdict(list)), cell, resamples)
-        weighted_run(generator, tallies.setdefault("sampled thinly", defaultdict(list)), cell, resamples)
+        ordered_run(generator, tallies.setdefault("4 classes", defaultdict(list)), cell)
+        weighted_run(generator, tallies.setdefault("sampled thinly", defaultdict(list)), cell)
     for shift in (0.02, 0.2):
         tally = tallies.setdefault(f"shift {shift:g}", defaultdict(list))
         for _ in range(runs):
@@ -490,6 +491,7 @@ def main() -> None:
     parser.add_argument("--icc", type=float, nargs="*", default=None)
     parser.add_argument("--cases", type=int, nargs="*", default=None)
     given = parser.parse_args()
+    resampling.RESAMPLES = given.resamples
     started = time.perf_counter()
     book = Book({}, defaultdict(list), {})
     sigmas, clusters = ((0.0,), CLUSTERS) if given.shape == "equal" else (SIGMAS, UNEQUAL_CLUSTERS)
@@ -497,7 +499,7 @@ def main() -> None:
         for cell in (Cell(icc, count, sigma) for sigma in sigmas for count in given.cases or clusters):
             where = f"icc {icc:g}, {cell.clusters} cases" + (f", sigma {cell.sigma:g}" if cell.sigma else "")
             if given.parts == "shares":
-                run_shares(cell, where, book, given.runs, given.resamples)
+                run_shares(cell, where, book, given.runs)
             elif given.parts == "decisions":
                 run_decisions(cell, where, book, given.runs)
             elif cell.clusters in PILOTS:

@@ -13,12 +13,12 @@ import tempfile
 from pathlib import Path
 
 PANDALM = (
-    "--human human_1,human_2,human_3 --judge-column llm_gpt35 --others llm_pandalm7b --unusable garbage --cluster cluster_id "
-    "--positive 1 --epsilon 0.1"
+    "--human human_1,human_2,human_3 --judge-column llm_gpt35 --cluster cluster_id --positive 1",
+    'others = ["llm_pandalm7b"]\nunusable = ["garbage"]\nepsilon = 0.1\n',
 )
 LLMBAR = (
-    "--human gold --judge-column GPT-4/Vanilla --both-orders --unusable x --positive 1 "
-    "--drift-from ChatGPT-0301/Vanilla --drift-to ChatGPT/Vanilla"
+    "--human gold --judge-column GPT-4/Vanilla --positive 1",
+    'both_orders = true\nunusable = ["x"]\ndrift_from = "ChatGPT-0301/Vanilla"\ndrift_to = "ChatGPT/Vanilla"\n',
 )
 KNOWN = {
     "pandalm_testset.csv": (
@@ -36,9 +36,21 @@ KNOWN = {
 def main(folder: Path) -> int:
     """Prints what is missing of each set; 0 when nothing is."""
     missing = 0
-    for name, (flags, figures) in KNOWN.items():
+    for name, ((flags, lines), figures) in KNOWN.items():
         with tempfile.TemporaryDirectory() as out:
-            command = [sys.executable, "-m", "judge.cli", "calibrate", str(folder / name), "--out", out, *flags.split()]
+            (map_file := Path(out) / "map.toml").write_text(lines, "utf-8")
+            command = [
+                sys.executable,
+                "-m",
+                "judge.cli",
+                "calibrate",
+                str(folder / name),
+                "--out",
+                out,
+                "--map",
+                str(map_file),
+                *flags.split(),
+            ]
             output = subprocess.run(command, capture_output=True, text=True, check=False).stdout
         lost = [figure for figure in figures.split("|") if figure not in output]
         print(f"{name}: {len(figures.split('|')) - len(lost)} of {len(figures.split('|'))} figures", *lost)

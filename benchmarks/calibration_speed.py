@@ -46,9 +46,9 @@ def main() -> None:
             path = Path(folder) / "labels.csv"
             write_rows(path, rows, size, people)
             flags = ["--human", ",".join(f"h{number}" for number in range(people)), "--judge-column", "judge", "--cluster", "case"]
-            flags += ["--confidence-column", "sure", "--positive", "correct", "--resamples", "2000", "--out", str(Path(folder) / "out")]
-            if people > 1:
-                flags += ["--epsilon", "0.1"]
+            flags += ["--map", str(Path(folder) / "map.toml"), "--positive", "correct", "--out", str(Path(folder) / "out")]
+            lines = 'confidence_column = "sure"\n' + ("epsilon = 0.1\n" if people > 1 else "")
+            (Path(folder) / "map.toml").write_text(lines, "utf-8")
             started, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
             done = subprocess.run(
                 [sys.executable, "-m", "judge.cli", "calibrate", str(path), *flags], capture_output=True, text=True, check=False

@@ -151,7 +151,19 @@ def label_sheets(ground: Ground, draw: Random) -> None:
         *(f"i{n},c{n // 2},{draw.choice('ab')},{draw.choice('ab')},{draw.choice('ab')},0.{n}" for n in range(8)),
     ]
     path = ground.write("labels.csv", damaged("\n".join(rows).encode(), draw))
-    flags = ["--human", "ann,bob", "--judge-column", "judge", "--out", str(ground.folder / "cal"), "--item", "item", "--case", "case"]
+    map_file = ground.write("map.toml", b'item = "item"\nconfidence_column = "conf"\n')
+    flags = [
+        "--human",
+        "ann,bob",
+        "--judge-column",
+        "judge",
+        "--out",
+        str(ground.folder / "cal"),
+        "--map",
+        str(map_file),
+        "--cluster",
+        "case",
+    ]
     _command(["calibrate", str(path), *flags])
 
 
@@ -542,7 +554,7 @@ def replies(ground: Ground, draw: Random) -> None:
         return httpx2.Response(status, content=body, headers=[(name.encode(), value.encode("utf-8")) for name, value in given.items()])
 
     async def ask() -> None:
-        settings = JudgeSettings(model="stub", base_url="http://stub.test/v1", api_key="sk-secret-123456", deadline=100.0, max_retries=2)
+        settings = JudgeSettings(judge="stub", base_url="http://stub.test/v1", api_key="sk-secret-123456", deadline=100.0, max_retries=2)
         clock = Clock(lambda: now[0], lambda: 1.7e9 + now[0], sleep)
         async with Judge.open(settings, clock=clock, transport=httpx2.MockTransport(handle)) as judge:
             for n in range(10):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from calibration.alternative_annotator import AlternativeTest, Contest, compare_with_annotators
-from calibration.clusters import RESAMPLES, SEED, sums_and_sizes
+from calibration.clusters import sums_and_sizes
 from calibration.confidence import ConfidenceAudit, audit_confidence
 from calibration.correction import Cases, allocate_labels, corrected_rate, prediction_powered
 from calibration.counted import count_items, notes_on
@@ -63,8 +63,6 @@ class Policy:
     expert: str | None = None
     is_ordinal: bool = False
     drift: tuple[str, str] | None = None
-    resamples: int = RESAMPLES
-    seed: int = SEED
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,15 +147,15 @@ def assess(sample: Sample, policy: Policy) -> Assessment:
         performance,
         constructed,
         tuple(_measure(main, name, policy) for name in _other_readings(main)),
-        measure_humans(main, is_ordinal=policy.is_ordinal, resamples=policy.resamples, seed=policy.seed),
+        measure_humans(main, is_ordinal=policy.is_ordinal),
         _alternative(main, policy),
         measure_rates(main, performance, policy) if policy.positive else None,
-        audit_confidence(main, seed=policy.seed),
+        audit_confidence(main),
         _certificate(counted, policy, is_trusted=trust.outcome == "trusted"),
         retest,
         positions,
         probes,
-        measure_drift(main, *policy.drift, policy.positive, resamples=policy.resamples, seed=policy.seed) if policy.drift else None,
+        measure_drift(main, *policy.drift, policy.positive) if policy.drift else None,
         worst_disagreements(main),
         unprobed(probes),
         next_labels(main),
@@ -166,7 +164,7 @@ def assess(sample: Sample, policy: Policy) -> Assessment:
 
 
 def _measure(sample: Sample, reading: str, policy: Policy) -> Performance:
-    return measure_reading(sample, reading, policy.positive, is_ordinal=policy.is_ordinal, resamples=policy.resamples, seed=policy.seed)
+    return measure_reading(sample, reading, policy.positive, is_ordinal=policy.is_ordinal)
 
 
 def _other_readings(sample: Sample) -> list[str]:

@@ -77,9 +77,9 @@ def pair_tables(first: Codes, second: Codes, classes: int, cluster: Codes, clust
     return np.bincount(cells, weights=weights, minlength=clusters * classes**2).reshape(clusters, classes, classes).astype(float)
 
 
-def resample(totals: Totals, resamples: int, seed: int) -> Floats:
+def resample(totals: Totals, resamples: int | None = None, seed: int = SEED) -> Floats:
     """(resamples, D) totals of as many clusters drawn with replacement; the same seed gives the same draws."""
-    generator = np.random.default_rng(seed)
+    resamples, generator = resamples or RESAMPLES, np.random.default_rng(seed)
     groups, different = totals.clusters, len(totals.times)
     if different * 4 <= groups:
         return np.asarray(generator.multinomial(groups, totals.times / groups, size=resamples) @ totals.rows, float)
@@ -99,8 +99,6 @@ def estimate(
     *,
     n: int,
     draws: Floats | None = None,
-    resamples: int = RESAMPLES,
-    seed: int = SEED,
     level: float = LEVEL,
 ) -> Estimate:
     """A statistic of the summed totals with its interval by cluster.
@@ -119,7 +117,7 @@ def estimate(
         return Estimate(value, n=n, clusters=1, reason="one_cluster")
     if groups < FEW_CLUSTERS:
         return _jackknife(totals, statistic, value, n, level)
-    found = statistic(resample(totals, resamples, seed) if draws is None else draws)
+    found = statistic(resample(totals) if draws is None else draws)
     known = found[np.isfinite(found)]
     lost = 1 - len(known) / len(found)
     if lost > MOST_UNDEFINED:
@@ -129,7 +127,7 @@ def estimate(
     if (error := jackknife_error(totals, statistic)) is not None:
         half = t_quantile(level, totals.degrees) * error
         low, high, said = min(low, value - half), max(high, value + half), f"{said}, or jackknife t({totals.degrees:.4g}) where wider"
-    return Estimate(value, float(low), float(high), n, groups, f"cluster bootstrap, {len(found)} resamples, seed {seed}{said}", None, level)
+    return Estimate(value, float(low), float(high), n, groups, f"cluster bootstrap, {len(found)} resamples, seed {SEED}{said}", None, level)
 
 
 def jackknife_error(totals: Totals, statistic: OfTotals) -> float | None:

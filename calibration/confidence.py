@@ -189,7 +189,7 @@ class ConfidenceAudit:
     curve: tuple[tuple[float, float], ...]
 
 
-def audit_confidence(sample: Sample, *, seed: int = SEED) -> ConfidenceAudit | None:
+def audit_confidence(sample: Sample) -> ConfidenceAudit | None:
     """None where no row has a confidence."""
     rows = (sample.truth >= 0) & (sample.reading() >= 0) & np.isfinite(sample.confidence)
     if not rows.any():
@@ -197,7 +197,7 @@ def audit_confidence(sample: Sample, *, seed: int = SEED) -> ConfidenceAudit | N
     sure, cluster = sample.confidence[rows], sample.cluster[rows]
     correct = (sample.reading() == sample.truth)[rows].astype(float)
     width, mass = equal_width_edges(), equal_mass_edges(sure)
-    chance = null_calibration_error(sure, width, seed=seed)
+    chance = null_calibration_error(sure, width)
     curve = risk_coverage(sure, correct)
     step = max(1, -(-len(curve) // MOST_POINTS))
     return ConfidenceAudit(

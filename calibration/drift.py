@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calibration.clusters import RESAMPLES, SEED, pair_tables
+from calibration.clusters import pair_tables
 from calibration.estimate import Estimate
 from calibration.paired import PairedChange, compare_pairs
 from calibration.sample import MISSING, Flags, Sample
@@ -29,9 +29,7 @@ class Drift:
     kappa: Estimate
 
 
-def measure_drift(
-    sample: Sample, old: str, new: str, positive: Sequence[str] = (), *, resamples: int = RESAMPLES, seed: int = SEED
-) -> Drift:
+def measure_drift(sample: Sample, old: str, new: str, positive: Sequence[str] = ()) -> Drift:
     """The change from reading `old` to reading `new` on the items that both were asked and that have a majority label."""
     before, after, truth = sample.reading(old), sample.reading(new), sample.truth
     asked = (truth >= 0) & (before != MISSING) & (after != MISSING)
@@ -47,7 +45,7 @@ def measure_drift(
 
     both = asked & (before >= 0) & (after >= 0)
     tables = pair_tables(before[both], after[both], len(sample.labels), sample.cluster[both], sample.clusters)
-    figures = table_estimates(("accuracy", "kappa"), tables, resamples=resamples, seed=seed)
+    figures = table_estimates(("accuracy", "kappa"), tables)
     return Drift(
         old,
         new,

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.agreement import Statistic, kappa_of
-from calibration.clusters import RESAMPLES, SEED, Totals, estimate, pair_tables, sum_by_cluster, totals_of
+from calibration.clusters import Totals, estimate, pair_tables, sum_by_cluster, totals_of
 from calibration.estimate import Estimate, clipped, undefined
 from calibration.intervals import clustered_difference, clustered_proportion
 from calibration.krippendorff import alpha_of, coincidences, fleiss_kappa
@@ -74,7 +74,7 @@ def count_labels(sample: Sample) -> Floats:
     return np.stack([(sample.humans == code).sum(0) for code in range(len(sample.labels))], axis=1).astype(float)
 
 
-def _alpha(sample: Sample, counts: Floats, distance: str, resamples: int, seed: int) -> Estimate:
+def _alpha(sample: Sample, counts: Floats, distance: str) -> Estimate:
     classes = len(sample.labels)
     rows = counts.sum(1) > 1
     if not rows.any():
@@ -85,25 +85,25 @@ def _alpha(sample: Sample, counts: Floats, distance: str, resamples: int, seed: 
     def statistic(tables: Floats) -> Floats:
         return alpha_of(tables, "ordinal" if distance == "ordinal" else "nominal")
 
-    return _of_table(statistic, by_cluster.reshape(-1, classes, classes), totals, int(rows.sum()), resamples, seed)
+    return _of_table(statistic, by_cluster.reshape(-1, classes, classes), totals, int(rows.sum()))
 
 
-def _of_table(statistic: Statistic, tables: Floats, totals: Totals, n: int, resamples: int, seed: int) -> Estimate:
+def _of_table(statistic: Statistic, tables: Floats, totals: Totals, n: int) -> Estimate:
     """A statistic of (clusters, K, K) tables, resampled and widened as those of a confusion table are."""
     classes = tables.shape[-1]
 
     def of_cells(cells: Floats) -> Floats:
         return statistic(cells.reshape(*cells.shape[:-1], classes, classes))
 
-    found = estimate(totals, of_cells, n=n, resamples=resamples, seed=seed)
+    found = estimate(totals, of_cells, n=n)
     agreement = clustered_proportion(np.trace(tables, axis1=1, axis2=2), tables.sum((1, 2)))
     return clipped(widen(found, tables.sum(0), agreement, statistic), -1.0, 1.0)
 
 
-def _pair(sample: Sample, first: tuple[str, Codes], second: tuple[str, Codes], resamples: int, seed: int) -> Pair:
+def _pair(sample: Sample, first: tuple[str, Codes], second: tuple[str, Codes]) -> Pair:
     rows = (first[1] >= 0) & (second[1] >= 0)
     tables = pair_tables(first[1][rows], second[1][rows], len(sample.labels), sample.cluster[rows], sample.clusters)
-    figures = table_estimates(("accuracy", "kappa"), tables, resamples=resamples, seed=seed)
+    figures = table_estimates(("accuracy", "kappa"), tables)
     return Pair(first[0], second[0], figures["accuracy"], figures["kappa"])
 
 
@@ -143,7 +143,7 @@ def pool_pairs(sample: Sample, counts: Floats) -> Pooled:
     return Pooled(int(rows.sum()), tables[:, 0], tables[:, 1], sums[:, -2], sums[:, -1])
 
 
-def measure_ceiling(sample: Sample, counts: Floats, resamples: int = RESAMPLES, seed: int = SEED) -> Ceiling:
+def measure_ceiling(sample: Sample, counts: Floats) -> Ceiling:
     """The ceiling; every figure is None (`no_overlap`) where no item has two people and a usable verdict."""
     pooled = pool_pairs(sample, counts)
     if not pooled.items:
@@ -153,13 +153,12 @@ def measure_ceiling(sample: Sample, counts: Floats, resamples: int = RESAMPLES, 
     gap = clustered_difference(pooled.more, pooled.less, sizes)
     human, judge = (clustered_proportion(np.trace(tables, axis1=1, axis2=2), sizes) for tables in (pooled.people, pooled.judge))
     human_kappa, judge_kappa = (
-        _of_table(kappa_of, tables, totals_of(tables.reshape(len(tables), -1)), pooled.items, resamples, seed)
-        for tables in (pooled.people, pooled.judge)
+        _of_table(kappa_of, tables, totals_of(tables.reshape(len(tables), -1)), pooled.items) for tables in (pooled.people, pooled.judge)
     )
-    return Ceiling(pooled.items, human, judge, gap, human_kappa, judge_kappa, _kappa_gap(pooled, gap, resamples, seed))
+    return Ceiling(pooled.items, human, judge, gap, human_kappa, judge_kappa, _kappa_gap(pooled, gap))
 
 
-def _kappa_gap(pooled: Pooled, gap: Estimate, resamples: int, seed: int) -> Estimate:
+def _kappa_gap(pooled: Pooled, gap: Estimate) -> Estimate:
     """Resampled, and widened by the plain gap's interval divided by what chance leaves: few clusters may hold all the difference."""
     groups, classes = pooled.judge.shape[0], pooled.judge.shape[-1]
 
@@ -168,7 +167,7 @@ def _kappa_gap(pooled: Pooled, gap: Estimate, resamples: int, seed: int) -> Esti
         return kappa_of(tables[..., 0, :, :]) - kappa_of(tables[..., 1, :, :])
 
     both = np.concatenate([pooled.judge.reshape(groups, -1), pooled.people.reshape(groups, -1)], axis=1)
-    found = estimate(totals_of(both), value, n=pooled.items, resamples=resamples, seed=seed)
+    found = estimate(totals_of(both), value, n=pooled.items)
     if any(end is None for end in (found.value, found.low, found.high, gap.value, gap.low, gap.high)):
         return found
     shares = pooled.people.sum((0, 1)) / pooled.people.sum()
@@ -179,7 +178,7 @@ def _kappa_gap(pooled: Pooled, gap: Estimate, resamples: int, seed: int) -> Esti
     return clipped(replace(widened, method=f"{found.method}; widened by the plain gap"), -2.0, 2.0)
 
 
-def measure_humans(sample: Sample, *, is_ordinal: bool = False, resamples: int = RESAMPLES, seed: int = SEED) -> HumanAgreement:
+def measure_humans(sample: Sample, *, is_ordinal: bool = False) -> HumanAgreement:
     """Everything about the people's labels."""
     counts = count_labels(sample)
     sizes = counts.sum(1)
@@ -191,12 +190,12 @@ def measure_humans(sample: Sample, *, is_ordinal: bool = False, resamples: int =
         int(np.count_nonzero((sizes > 0) & (sample.truth < 0))),
         int(np.count_nonzero(sizes == 1)),
         int(np.count_nonzero(sizes == 0)),
-        tuple(_pair(sample, first, second, resamples, seed) for first, second in combinations(listed, 2)),
+        tuple(_pair(sample, first, second) for first, second in combinations(listed, 2)),
         len(sample.annotators) - len(listed),
-        tuple(_pair(sample, ("judge", judge), person, resamples, seed) for person in listed) if np.any(judge >= 0) else (),
-        _alpha(sample, counts, "nominal", resamples, seed),
-        _alpha(sample, counts, "ordinal", resamples, seed) if is_ordinal else None,
+        tuple(_pair(sample, ("judge", judge), person) for person in listed) if np.any(judge >= 0) else (),
+        _alpha(sample, counts, "nominal"),
+        _alpha(sample, counts, "ordinal") if is_ordinal else None,
         fleiss_kappa(counts) if fixed else None,
         None if fixed else "not every item has the same number of labels, two or more",
-        measure_ceiling(sample, counts, resamples, seed),
+        measure_ceiling(sample, counts),
     )

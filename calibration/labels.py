@@ -9,34 +9,24 @@ from __future__ import annotations
 import difflib
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from calibration.identity import fold, fold_name, same_names
+from calibration.label_map import NO_MAP, LabelMap
 
 JUDGE, SWAPPED = "judge", "swapped"
 UNUSABLE = "\x00unusable"  # a reply that is no verdict; no label file can hold this text
 POOL = "pool"  # judged, and not drawn for labelling
 LONGEST_LABEL = 200
 ADJUDICATOR = "adjudicator"  # the role of a label that settles what two people said
-SLICES = (
-    "rubric",
-    "capability",
-    "task",
-    "document kind",
-    "document type",
-    "doc kind",
-    "doc type",
-    "kind",
-    "language",
-    "lang",
-    "model",
-    "judge model",
-    "model returned",
-)  # what a column is called that parts the items into kinds of their own
+SLICES = (  # what a column is called that parts the items into kinds of their own
+    *("rubric", "capability", "task", "document kind", "document type", "doc kind", "doc type", "kind"),
+    *("language", "lang", "model", "judge model", "model returned"),
+)
 
 
 class LabelFileError(Exception):
@@ -81,20 +71,6 @@ class LabelledItem:
         return dict(self.readings).get(name)
 
 
-@dataclass(frozen=True, slots=True)
-class Defaults:
-    """What a label file need not repeat on every line; `source` None means that each line must say it."""
-
-    rubric: str = ""
-    source: str | None = None
-    sampled: str = "unknown"
-    renames: Mapping[str, str] = field(default_factory=dict)
-    unusable: tuple[str, ...] = ()
-
-
-NO_DEFAULTS = Defaults()
-
-
 def fail(file: str, line: int, key: str, message: str) -> LabelFileError:
     """The error of one place in a label file."""
     return LabelFileError(f"{file}:{line}: {key + ': ' if key else ''}{message}")
@@ -108,7 +84,7 @@ def check_label(text: Any) -> str:
     if not label or len(label) > LONGEST_LABEL or not label.isprintable():
         raise ValueError(f"a label has 1 to {LONGEST_LABEL} printable characters; leave the entry out where it is missing")
     if label.casefold() in ("nan", "null", "none", "inf", "-inf"):
-        raise ValueError(f"{label!r} is no label: leave it empty where it is missing (or name the marker with --missing {label})")
+        raise ValueError(f"{label!r} is no label: leave it empty where it is missing (or name the marker as `missing` in the map)")
     return label
 
 
@@ -186,12 +162,10 @@ class LabelLine(_Part):
     metadata: Any = None
 
 
-def read_json_lines(path: Path, defaults: Defaults = NO_DEFAULTS) -> tuple[LabelledItem, ...]:
+def read_json_lines(path: Path, own: LabelMap = NO_MAP) -> tuple[LabelledItem, ...]:
     """All items of a JSON Lines file; lines of one item by different annotators are put together. Raises LabelFileError."""
     lines = enumerate(read_text(path).split("\n"), 1)
-    return merge(
-        (item_of(_parse(text, path.name, number), path.name, number, defaults) for number, text in lines if text.strip()), path.name
-    )
+    return merge((item_of(_parse(text, path.name, number), path.name, number, own) for number, text in lines if text.strip()), path.name)
 
 
 def read_text(path: Path) -> str:
@@ -225,14 +199,14 @@ def _parse(text: str, file: str, line: int) -> dict[str, Any]:
     return data
 
 
-def item_of(data: dict[str, Any], file: str, line: int, defaults: Defaults, columns: Mapping[str, str] | None = None) -> LabelledItem:
+def item_of(data: dict[str, Any], file: str, line: int, own: LabelMap, columns: Mapping[str, str] | None = None) -> LabelledItem:
     """The item of one line. columns: key -> the name by which an error calls it. Raises LabelFileError."""
     try:
         found = LabelLine.model_validate(data)
     except ValidationError as error:
         key, message = _explained(error)
         raise fail(file, line, (columns or {}).get(key, key), message) from error
-    if (source := found.label_source or defaults.source) is None:
+    if (source := found.label_source or own.label_source) is None:
         raise fail(file, line, "label_source", "expected one of human, constructed; it is missing")
     judge, metadata = found.judge or JudgeEntry(), found.metadata if isinstance(found.metadata, dict) else {}
     people: dict[str, str] = {}
@@ -244,7 +218,7 @@ def item_of(data: dict[str, Any], file: str, line: int, defaults: Defaults, colu
             raise fail(file, line, f"labels[{number}].annotator", "nobody is named for this label")
         if entry.annotator in people:
             raise fail(file, line, f"labels[{number}]", f"annotator {entry.annotator!r} labels this item twice: keep one")
-        label = defaults.renames.get(entry.label, entry.label)
+        label = own.translate.get(entry.label, entry.label)
         if entry.role == ADJUDICATOR:
             settled = label
         else:
@@ -257,13 +231,13 @@ def item_of(data: dict[str, Any], file: str, line: int, defaults: Defaults, colu
         item_id=found.item_id,
         cluster_id=found.cluster_id,
         labels=tuple(people.items()),
-        readings=tuple((name, _verdict(verdict, defaults)) for name, verdict in named if verdict is not None),
+        readings=tuple((name, _verdict(verdict, own)) for name, verdict in named if verdict is not None),
         confidence=judge.confidence,
-        rubric=found.rubric if found.rubric is not None else defaults.rubric,
+        rubric=found.rubric if found.rubric is not None else own.rubric or "",
         inputs=tuple(sorted((found.inputs or {}).items())),
         source=source,
         weight=found.weight,
-        sampled=found.sampled or defaults.sampled,
+        sampled=found.sampled or own.sampled,
         model=judge.model,
         line=line,
         withdrawn=tuple(entry.annotator for entry in found.labels or () if entry.withdrawn is True and entry.annotator),
@@ -273,8 +247,8 @@ def item_of(data: dict[str, Any], file: str, line: int, defaults: Defaults, colu
     )
 
 
-def _verdict(label: str, defaults: Defaults) -> str:
-    return UNUSABLE if label in defaults.unusable else defaults.renames.get(label, label)
+def _verdict(label: str, own: LabelMap) -> str:
+    return UNUSABLE if label in own.unusable else own.translate.get(label, label)
 
 
 def _explained(error: ValidationError) -> tuple[str, str]:

@@ -81,7 +81,7 @@ def against_sources(sample: Sample, constructed: Performance | None, rules: Rule
     if any(item.sampled == "hand_picked" for item in sample.items if item.labels):
         found.append("items were picked by hand: who picks them decides the figures; draw them (judge label RUN --for-calibration RUBRIC)")
     if any(item.is_numbered for item in sample.items) and not has_texts(sample):
-        found.append("the file names neither ids nor texts, so copies of an item cannot be seen: name one with --item or --inputs")
+        found.append("the file names neither ids nor texts, so copies of an item cannot be seen: name `item` or `inputs` in the map")
     if same := [name for name in sample.annotators if _is_judge(name, sample)]:
         found.append(f"the labels of {same[0]!r} carry the judge's own name: only labels that people gave can make a judge trusted")
     elif made := [name for name in sample.annotators if model_family(name)]:

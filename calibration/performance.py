@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.agreement import f1_of, macro_f1
-from calibration.clusters import RESAMPLES, SEED, pair_tables, sum_by_cluster
+from calibration.clusters import pair_tables, sum_by_cluster
 from calibration.correction import Rate
 from calibration.estimate import LEVEL, Estimate, finite, undefined
 from calibration.intervals import Weighting, clustered_proportion, degrees_of_freedom, effective_size
@@ -109,9 +109,7 @@ def rate_of(sample: Sample, rows: Flags, hits: Flags) -> Rate:
     return Rate(float(sums[:, 0].sum() / sums[:, 1].sum()), size, groups, degrees_of_freedom(sums[:, 1]))
 
 
-def measure_reading(
-    sample: Sample, name: str, positive: Sequence[str] = (), *, is_ordinal: bool = False, resamples: int = RESAMPLES, seed: int = SEED
-) -> Performance:
+def measure_reading(sample: Sample, name: str, positive: Sequence[str] = (), *, is_ordinal: bool = False) -> Performance:
     """All figures of one reading. positive: the labels that accept (one class against the rest), empty for none."""
     judge, truth = sample.reading(name), sample.truth
     labelled = truth >= 0
@@ -121,9 +119,7 @@ def measure_reading(
     by_cluster = _tables(sample, usable, truth, judge, sample.weights if sample.is_weighted else None)
     plain = np.bincount(truth[usable] * len(sample.labels) + judge[usable], minlength=len(sample.labels) ** 2)
     names = (*NOMINAL, *(ORDINAL if is_ordinal else ()))
-    statistics = table_estimates(
-        names, by_cluster, weighting=_table_weighting(sample, usable, truth, judge), resamples=resamples, seed=seed
-    )
+    statistics = table_estimates(names, by_cluster, weighting=_table_weighting(sample, usable, truth, judge))
     accepting = [sample.labels.index(label) for label in positive]
     good, said = np.isin(truth, accepting), np.isin(judge, accepting)
     split = bool(accepting)

@@ -11,7 +11,6 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from datetime import date, timedelta
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
@@ -126,11 +125,6 @@ class Record:
     def rubric(self, rubric: str) -> RubricRecord | None:
         """The entry of one rubric, None where the record has none."""
         return next((entry for entry in self.rubrics if entry.rubric == rubric), None)
-
-
-def expiry(made: date, days: int) -> str:
-    """The last day on which a record made on that day holds."""
-    return (made + timedelta(days=days)).isoformat()
 
 
 def class_rate(estimate: Estimate | None) -> ClassRate | None:

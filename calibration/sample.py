@@ -108,17 +108,13 @@ def check_labels(human: Counter[str], judge: Counter[str], given: Sequence[str] 
     spelling: dict[str, str] = {}
     for label in sorted(everything | set(given or ())):
         if (other := spelling.setdefault(fold_label(label), label)) != label:
-            how = (
-                "only in case"
-                if other.casefold() == label.casefold()
-                else "only in how they are written (look-alike letters, zeros, forms)"
-            )
-            raise LabelFileError(f"labels: {other!r} and {label!r} differ {how}: make them one with --map {label}={other}")
+            how = "in case" if other.casefold() == label.casefold() else "in how they are written (look-alike letters, zeros, forms)"
+            raise LabelFileError(f"labels: {other!r} and {label!r} differ only {how}: make them one in the map (`translate`)")
     labels = tuple(given) if given is not None else order_labels(set(human))
     if strange := sorted(set(judge) - set(labels)):
         raise LabelFileError(
             f"labels: the judge gave {_list(strange)}, people only {', '.join(labels)}: the two do not match. "
-            "Translate with --map FROM=TO, name replies that are no verdict with --unusable, or give the whole list with --labels."
+            "Say in the map (--map) what they `translate` to, which replies are `unusable`, or the whole list of `labels`."
         )
     return labels
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.agreement import STATISTICS, Statistic, is_single_class
-from calibration.clusters import FEW_CLUSTERS, RESAMPLES, SEED, estimate, resample, totals_of
+from calibration.clusters import FEW_CLUSTERS, estimate, resample, totals_of
 from calibration.estimate import LEVEL, Estimate, clipped, undefined
 from calibration.intervals import Weighting, clustered_proportion
 
@@ -81,8 +81,6 @@ def table_estimates(
     by_cluster: Floats,
     *,
     weighting: TableWeighting | None = None,
-    resamples: int = RESAMPLES,
-    seed: int = SEED,
     level: float = LEVEL,
 ) -> dict[str, Estimate]:
     """Statistics of STATISTICS, by name, from (clusters, K, K) tables. None with `single_class` where both raters know one class only.
@@ -99,13 +97,13 @@ def table_estimates(
     if not totals.clusters or classes < 2 or is_single_class(table):
         nothing = undefined("single_class" if totals.clusters else "no_items", n=n, clusters=totals.clusters)
         return {name: accuracy if name == "accuracy" else nothing for name in names}
-    draws = resample(totals, resamples, seed) if totals.clusters >= FEW_CLUSTERS else None
+    draws = resample(totals) if totals.clusters >= FEW_CLUSTERS else None
 
     def one(name: str) -> Estimate:
         def of_cells(cells: Floats) -> Floats:
             return STATISTICS[name](cells.reshape(*cells.shape[:-1], classes, classes))
 
-        found = estimate(totals, of_cells, n=n, draws=draws, resamples=resamples, seed=seed, level=level)
+        found = estimate(totals, of_cells, n=n, draws=draws, level=level)
         if name == "balanced_accuracy":
             return clipped(widen_mean_recall(found, by_cluster, weighting), 0.0, 1.0)
         return clipped(widen(found, table, accuracy, STATISTICS[name]), LOWEST, 1.0)

@@ -6,6 +6,7 @@ import gc
 import importlib
 import io
 import os
+import signal
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -39,6 +40,7 @@ COMMANDS: dict[str, str] = {
     "schema": "Print the JSON Schema of a file format.",
 }
 INTERNAL = INFRASTRUCTURE = 3
+_ENDED = 100  # added to the code of a command that came to its end in a process of its own
 
 
 class LazyGroup(click.Group):
@@ -68,13 +70,29 @@ def main() -> None:
     """The console script `judge`."""
     _reopen_streams()
     gc.set_threshold(50_000)  # results and sheets are many objects that stay: looking for circles among them is a sixth of the time
-    sys.exit(execute(sys.argv[1:]))
+    sys.exit(_executed(sys.argv[1:]))
 
 
 def run_main() -> None:
     """The console script `judge-run`: `judge run`."""
     _reopen_streams()
-    sys.exit(execute(["run", *sys.argv[1:]]))
+    sys.exit(_executed(["run", *sys.argv[1:]]))
+
+
+def _executed(arguments: Sequence[str]) -> int:
+    """Runs a command line; one with a checks file in a process of its own, since what its code ends (`os._exit(0)`) is no success."""
+    if not any(argument.startswith("--checks") for argument in arguments) and not os.environ.get("JUDGE_CHECKS"):
+        return execute(arguments)
+    child = os.fork()
+    if not child:
+        os.setpgid(0, 0)  # signals come from the parent, once
+        sys.exit(_ENDED + execute(arguments))
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda number, _: os.kill(child, number))
+    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    if code < _ENDED:
+        _complain(f"the process that runs the checks file ended before the command did (code {code})")
+    return code - _ENDED if code >= _ENDED else 2
 
 
 def _reopen_streams() -> None:
@@ -150,6 +168,9 @@ def _guarded(call: Callable[[], Any]) -> int:
             raise
         _complain(f"internal error: {type(error).__name__}: {error} (set JUDGE_TRACEBACK=1 to see where)")
         return INTERNAL
+    except BaseException as error:  # past every `except Exception`: the code of a checks file
+        _complain(f"--checks: its code ended the command ({type(error).__name__}: {error})")
+        return 2
     return code if isinstance(code, int) else 0
 
 

@@ -45,7 +45,7 @@ def classes_of(table: list[list[int]]) -> tuple[ClassRates, ...]:
     """What a calibration says of each class, from a table of labels and verdicts."""
     cells = [(human, judge, n) for human, row in enumerate(table) for judge, count in enumerate(row) for n in range(count)]
     items = [LabelledItem(str(cell), str(cell), (("a", str(cell[0])),), (("judge", str(cell[1])),)) for cell in cells]
-    return measure_reading(build_sample(items, [str(code) for code in range(len(table))]), "judge", resamples=2).classes
+    return measure_reading(build_sample(items, [str(code) for code in range(len(table))]), "judge").classes
 
 
 def alpha(ratings: list[list[float | None]], distance: krippendorff.Distance) -> float | None:

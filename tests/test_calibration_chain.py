@@ -120,7 +120,7 @@ def label(folder: Path, rubric: str, sample: int | None = 1000, say: Say = hones
 
 
 def calibrate(labels: Path, out: Path, *more: str) -> int:
-    return execute(["calibrate", str(labels), "--out", str(out), "--resamples", "200", *more])
+    return execute(["calibrate", str(labels), "--out", str(out), *more])
 
 
 def test_the_chain_ends_with_a_trusted_judge(

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from label_maps import with_map
 
 from judge.cli import execute
 
@@ -101,7 +102,7 @@ def constant_on_one_class(folder: Path) -> tuple[Path, tuple[str, ...]]:
 @way("there is no label of this class")
 def constant_on_one_class_named(folder: Path) -> tuple[Path, tuple[str, ...]]:
     """A constant judge on labels of one class, the accepting label named."""
-    return write(folder, [Row(f"g{n}", "good", "good") for n in range(300)]), (*FLAGS, *POSITIVE, "--labels", "good,bad")
+    return write(folder, [Row(f"g{n}", "good", "good") for n in range(300)]), (*FLAGS, *POSITIVE, 'labels = ["good", "bad"]')
 
 
 @way("below the bar")
@@ -127,7 +128,7 @@ def blank_where_wrong(folder: Path) -> tuple[Path, tuple[str, ...]]:
 def declared_missing(folder: Path) -> tuple[Path, tuple[str, ...]]:
     """Wrong verdicts written as a word that is declared missing."""
     made = [Row(r.id, r.human, "n/a" if r.is_wrong else r.judge) for r in rows()]
-    return write(folder, made), (*FLAGS, *POSITIVE, "--missing", "n/a")
+    return write(folder, made), (*FLAGS, *POSITIVE, 'missing = ["n/a"]')
 
 
 @way("left open by the judge")
@@ -147,7 +148,7 @@ def abstains_almost_always(folder: Path) -> tuple[Path, tuple[str, ...]]:
 def declared_unusable(folder: Path) -> tuple[Path, tuple[str, ...]]:
     """Wrong verdicts declared to be unusable replies."""
     made = [Row(r.id, r.human, "garbage" if r.is_wrong else r.judge) for r in rows()]
-    return write(folder, made), (*FLAGS, *POSITIVE, "--unusable", "garbage")
+    return write(folder, made), (*FLAGS, *POSITIVE, 'unusable = ["garbage"]')
 
 
 @way("held against itself")
@@ -223,16 +224,16 @@ def copies(texts: Callable[[int, int], str]) -> list[Row]:
 @way("180 copies of items count once each")
 def repeated_under_new_ids(folder: Path) -> tuple[Path, tuple[str, ...]]:
     """Ten items repeated under new ids."""
-    return write(folder, copies(lambda n, copy: f"item {n}")), (*FLAGS, *POSITIVE, "--inputs", "text")
+    return write(folder, copies(lambda n, copy: f"item {n}")), (*FLAGS, *POSITIVE, 'inputs = ["text"]')
 
 
 @way("180 copies of items count once each")
 def repeated_with_other_punctuation(folder: Path) -> tuple[Path, tuple[str, ...]]:
     """Ten items repeated with other case, spaces and punctuation."""
-    return write(folder, copies(lambda n, copy: f"ITEM{' ' * copy}{n}{'.' * copy}")), (*FLAGS, *POSITIVE, "--inputs", "text")
+    return write(folder, copies(lambda n, copy: f"ITEM{' ' * copy}{n}{'.' * copy}")), (*FLAGS, *POSITIVE, 'inputs = ["text"]')
 
 
-@way("--item")
+@way("name `item`")
 def neither_ids_nor_texts(folder: Path) -> tuple[Path, tuple[str, ...]]:
     """Items without ids and texts, so that copies cannot be seen."""
     return write(folder, copies(lambda n, copy: "")[:], drop=("id", "text")), (*FLAGS, *POSITIVE)
@@ -269,34 +270,34 @@ def one_case(folder: Path) -> tuple[Path, tuple[str, ...]]:
 def weights_hide_errors(folder: Path) -> tuple[Path, tuple[str, ...]]:
     """Weights that make wrong items vanish."""
     made = [Row(r.id, r.human, r.judge, {"w": "0.01" if r.is_wrong else "1"}) for r in rows()]
-    return write(folder, made), (*FLAGS, *POSITIVE, "--weight-column", "w")
+    return write(folder, made), (*FLAGS, *POSITIVE, 'weight_column = "w"')
 
 
 @way("labels")
 def weights_beyond_sense(folder: Path) -> tuple[Path, tuple[str, ...]]:
     """Weights of 1e9 for right items and 1e-9 for wrong ones."""
     made = [Row(r.id, r.human, r.judge, {"w": "1e-9" if r.is_wrong else "1e9"}) for r in rows()]
-    return write(folder, made), (*FLAGS, *POSITIVE, "--weight-column", "w")
+    return write(folder, made), (*FLAGS, *POSITIVE, 'weight_column = "w"')
 
 
 @way("without the file's weights")
 def weights_by_verdict(folder: Path) -> tuple[Path, tuple[str, ...]]:
     """Weights that call refusals rare in the sample and common outside."""
     made = [Row(r.id, r.human, r.judge, {"w": "20" if r.judge == "bad" else "1"}) for r in rows(0)]
-    return write(folder, made), (*FLAGS, *POSITIVE, "--weight-column", "w")
+    return write(folder, made), (*FLAGS, *POSITIVE, 'weight_column = "w"')
 
 
 @way("constructed items")
 def errors_called_constructed(folder: Path) -> tuple[Path, tuple[str, ...]]:
     """Wrong items marked as constructed, which are shown apart."""
     made = [Row(r.id, r.human, r.judge, {"by": "constructed" if r.is_wrong else "human"}) for r in rows()]
-    return write(folder, made), (*FLAGS, *POSITIVE, "--source-column", "by")
+    return write(folder, made), (*FLAGS, *POSITIVE, 'source_column = "by"')
 
 
 @way("all labels are constructed")
 def only_constructed(folder: Path) -> tuple[Path, tuple[str, ...]]:
     """Labels that nobody gave."""
-    return write(folder, rows(3, 3)), (*FLAGS, *POSITIVE, "--label-source", "constructed")
+    return write(folder, rows(3, 3)), (*FLAGS, *POSITIVE, 'label_source = "constructed"')
 
 
 @way("there is no label of this class")
@@ -308,7 +309,7 @@ def every_label_accepts(folder: Path) -> tuple[Path, tuple[str, ...]]:
 @way("the one label 'good' only")
 def labels_translated_into_one(folder: Path) -> tuple[Path, tuple[str, ...]]:
     """Failures translated into passes."""
-    return write(folder, rows()), (*FLAGS, "--map", "bad=good")
+    return write(folder, rows()), (*FLAGS, 'translate.bad = "good"')
 
 
 @way("in a run semantic_match accepts by equivalent")
@@ -325,7 +326,7 @@ def other_accepting_labels(folder: Path) -> tuple[Path, tuple[str, ...]]:
 def fewer_labels(folder: Path) -> tuple[Path, tuple[str, ...]]:
     """A rubric's label left out of the list because its verdicts are wrong."""
     made = [line(r) for r in rows(3, 3)]
-    return write_json(folder, made), ("--labels", "equivalent,not_equivalent")
+    return write_json(folder, made), ('labels = ["equivalent", "not_equivalent"]',)
 
 
 @way("recall of 'not_equivalent'")
@@ -349,45 +350,45 @@ OPPOSITE = {"good": "bad", "bad": "good"}
 @way("they cannot be read")
 def probes_without_accepting_label(folder: Path) -> tuple[Path, tuple[str, ...]]:
     """An attack that gets through, and no accepting label named, so that no probe is looked at."""
-    return write(folder, probed("empty", lambda n, r: "good")), (*FLAGS, "--probe-columns", "empty=p")
+    return write(folder, probed("empty", lambda n, r: "good")), (*FLAGS, 'probe_columns.empty = "p"')
 
 
 @way("unknown probe")
 def probe_under_an_unknown_name(folder: Path) -> tuple[Path, tuple[str, ...]]:
     """An attack under a name of its own, so that it counts as harmless."""
-    return write(folder, probed("x", lambda n, r: "good")), (*FLAGS, *POSITIVE, "--probe-columns", "sneaky=p")
+    return write(folder, probed("x", lambda n, r: "good")), (*FLAGS, *POSITIVE, 'probe_columns.sneaky = "p"')
 
 
 @way("'padding' turns 100.0%")
 def padding_turns_everything(folder: Path) -> tuple[Path, tuple[str, ...]]:
     """Padding that turns every verdict, as many one way as the other."""
-    return write(folder, probed("padding", lambda n, r: OPPOSITE[r.judge])), (*FLAGS, *POSITIVE, "--probe-columns", "padding=p")
+    return write(folder, probed("padding", lambda n, r: OPPOSITE[r.judge])), (*FLAGS, *POSITIVE, 'probe_columns.padding = "p"')
 
 
 @way("made wrong (number) 0.0% were refused")
 def mutations_accepted(folder: Path) -> tuple[Path, tuple[str, ...]]:
     """Right answers with a changed number, all still accepted."""
-    return write(folder, probed("number", lambda n, r: "good")), (*FLAGS, *POSITIVE, "--probe-columns", "number=p")
+    return write(folder, probed("number", lambda n, r: "good")), (*FLAGS, *POSITIVE, 'probe_columns.number = "p"')
 
 
 @way("under the probe 'injection_answer'")
 def obedient_judge(folder: Path) -> tuple[Path, tuple[str, ...]]:
     """A judge that obeys an instruction in the answer, once in a hundred."""
     made = probed("injection", lambda n, r: "good" if n == 150 else r.judge)
-    return write(folder, made), (*FLAGS, *POSITIVE, "--probe-columns", "injection_answer=p")
+    return write(folder, made), (*FLAGS, *POSITIVE, 'probe_columns.injection_answer = "p"')
 
 
 @way("have no verdict under the probe 'empty'")
 def attack_left_blank(folder: Path) -> tuple[Path, tuple[str, ...]]:
     """Verdicts under an attack left blank where it got through."""
-    return write(folder, probed("empty", lambda n, r: "" if n < 10 else "bad")), (*FLAGS, *POSITIVE, "--probe-columns", "empty=p")
+    return write(folder, probed("empty", lambda n, r: "" if n < 10 else "bad")), (*FLAGS, *POSITIVE, 'probe_columns.empty = "p"')
 
 
 @way("a mere repeat turns")
 def best_of_several(folder: Path) -> tuple[Path, tuple[str, ...]]:
     """A judge that says something else each time, with its best answer as the verdict."""
     made = [Row(r.id, r.human, r.human, {"r": r.human if n % 3 else OPPOSITE[r.human]}) for n, r in enumerate(rows())]
-    return write(folder, made), (*FLAGS, *POSITIVE, "--repeat-columns", "r")
+    return write(folder, made), (*FLAGS, *POSITIVE, 'repeat_columns = ["r"]')
 
 
 @way("exchanging the order turns")
@@ -395,7 +396,7 @@ def by_position(folder: Path) -> tuple[Path, tuple[str, ...]]:
     """A judge that goes by the place, shown in the order that suits it."""
     other = {"1": "2", "2": "1"}
     made = [Row(str(n), label, label + (label if n % 3 else other[label])) for n, label in enumerate("12" * 150)]
-    return write(folder, made), (*FLAGS, "--positive", "1", "--both-orders")
+    return write(folder, made), (*FLAGS, "--positive", "1", "both_orders = true")
 
 
 @way("has not come yet")
@@ -443,21 +444,21 @@ def intervals_without_width(folder: Path) -> tuple[Path, tuple[str, ...]]:
 def own_labels_translated(folder: Path) -> tuple[Path, tuple[str, ...]]:
     """A rubric's failing label translated into its middle label, for people and judge alike."""
     path, _ = middle_label_for_everything(folder)
-    return path, ("--map", "not_equivalent=partially_equivalent")
+    return path, ('translate.not_equivalent = "partially_equivalent"',)
 
 
 @way("recall of 'not_equivalent'")
 def called_ordered(folder: Path) -> tuple[Path, tuple[str, ...]]:
     """A rubric's labels called ordered, so that the middle one may stand for its neighbour."""
     path, _ = middle_label_for_everything(folder)
-    return path, ("--ordinal", "--labels", "not_equivalent,partially_equivalent,equivalent")
+    return path, ("ordinal = true", 'labels = ["not_equivalent", "partially_equivalent", "equivalent"]')
 
 
 @way("verdicts are none any more")
 def silent_under_a_harmless_change(folder: Path) -> tuple[Path, tuple[str, ...]]:
     """A judge whose replies to padded texts are garbage, which counts as no verdict and so as no change."""
     made = probed("padding", lambda n, r: "garbage" if n % 3 else r.judge)
-    return write(folder, made), (*FLAGS, *POSITIVE, "--unusable", "garbage", "--probe-columns", "padding=p")
+    return write(folder, made), (*FLAGS, *POSITIVE, 'unusable = ["garbage"]', 'probe_columns.padding = "p"')
 
 
 @way("180 copies of items count once each")
@@ -465,7 +466,7 @@ def repeated_in_other_letters(folder: Path) -> tuple[Path, tuple[str, ...]]:
     """Ten items repeated in full-width letters."""
     wide = str.maketrans({chr(c): chr(c + 0xFEE0) for c in range(0x21, 0x7F)})
     made = copies(lambda n, copy: f"item {n}".translate(wide) if copy % 2 else f"item {n}")
-    return write(folder, made), (*FLAGS, *POSITIVE, "--inputs", "text")
+    return write(folder, made), (*FLAGS, *POSITIVE, 'inputs = ["text"]')
 
 
 def good_with(name: str, cell: Callable[[int, Row], str], wrong_bad: int = HONEST_SLIPS) -> list[Row]:
@@ -476,7 +477,7 @@ def good_with(name: str, cell: Callable[[int, Row], str], wrong_bad: int = HONES
 @way("items were picked by hand")
 def picked_by_hand(folder: Path) -> tuple[Path, tuple[str, ...]]:
     """Items picked by hand."""
-    return write(folder, rows(3, 3)), (*FLAGS, *POSITIVE, "--sampled", "hand_picked")
+    return write(folder, rows(3, 3)), (*FLAGS, *POSITIVE, 'sampled = "hand_picked"')
 
 
 @way("parts the items into 2 kinds and is not used")
@@ -490,20 +491,20 @@ def a_kind_not_looked_at(folder: Path) -> tuple[Path, tuple[str, ...]]:
 def a_kind_that_is_all_wrong(folder: Path) -> tuple[Path, tuple[str, ...]]:
     """All failures of one capability accepted, the others caught."""
     made = good_with("capability", lambda n, r: "qa" if r.human == "bad" and int(r.id[3:]) < 8 else "onboarding", 8)
-    return write(folder, made), (*FLAGS, *POSITIVE, "--slice", "capability")
+    return write(folder, made), (*FLAGS, *POSITIVE, 'slice = ["capability"]')
 
 
 @way("199 items have no verdict of the repeated call")
 def one_repeat(folder: Path) -> tuple[Path, tuple[str, ...]]:
     """A repeat for one row, which would stand for the noise of all."""
-    return write(folder, good_with("again", lambda n, r: r.judge if n == 0 else "")), (*FLAGS, *POSITIVE, "--repeat-columns", "again")
+    return write(folder, good_with("again", lambda n, r: r.judge if n == 0 else "")), (*FLAGS, *POSITIVE, 'repeat_columns = ["again"]')
 
 
 @way("have no verdict under the probe 'empty'")
 def an_attack_mostly_blank(folder: Path) -> tuple[Path, tuple[str, ...]]:
     """Nearly all cells of an attack blank."""
     made = good_with("p", lambda n, r: "bad" if n % 40 == 0 else "")
-    return write(folder, made), (*FLAGS, *POSITIVE, "--probe-columns", "empty=p")
+    return write(folder, made), (*FLAGS, *POSITIVE, 'probe_columns.empty = "p"')
 
 
 @way("name no case, the others do")
@@ -526,7 +527,7 @@ def copies_with_a_row_number(folder: Path) -> tuple[Path, tuple[str, ...]]:
     made = copies(lambda n, copy: f"item {n}")
     for n, row in enumerate(made):
         row.more["row"] = str(n + 1)
-    return write(folder, made), (*FLAGS, *POSITIVE, "--inputs", "text,row")
+    return write(folder, made), (*FLAGS, *POSITIVE, 'inputs = ["text", "row"]')
 
 
 @way("differ only in how they are written")
@@ -547,7 +548,7 @@ def one_person_in_two_spellings(folder: Path) -> tuple[Path, tuple[str, ...]]:
 def one_column_in_two_roles(folder: Path) -> tuple[Path, tuple[str, ...]]:
     """One column as a person and as a further judge."""
     made = good_with("gpt", lambda n, r: r.judge, OFTEN)
-    return write(folder, made), ("--human", "gpt", "--judge-column", "judge", "--others", "gpt", *POSITIVE)
+    return write(folder, made), ("--human", "gpt", "--judge-column", "judge", 'others = ["gpt"]', *POSITIVE)
 
 
 @way("carry the judge's own name")
@@ -583,7 +584,7 @@ def labels_taken_back(folder: Path) -> tuple[Path, tuple[str, ...]]:
 
 def test_confidences_left_blank_where_the_judge_is_wrong_certify_nothing(tmp_path: Path) -> None:
     made = [Row(r.id, r.human, r.judge, {"sure": "" if r.is_wrong else "0.9"}) for r in rows(24, 24, 200)]
-    flags = (*FLAGS, *POSITIVE, "--confidence-column", "sure")
+    flags = with_map((*FLAGS, *POSITIVE, 'confidence_column = "sure"'), tmp_path)
     assert execute(["calibrate", str(write(tmp_path, made)), "--out", str(tmp_path / "out"), *flags]) == 0
     (entry,) = json.loads((tmp_path / "out" / "record.json").read_text("utf-8"))["rubrics"]
     assert entry["outcome"] == "trusted" and entry["certificate"]["threshold"] is None
@@ -607,7 +608,7 @@ def test_there_are_thirty_ways_and_each_is_in_the_docs() -> None:
 def test_no_way_certifies_a_judge_that_must_not_be_trusted(name: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     made, said = WAYS[name]
     path, flags = made(tmp_path)
-    assert execute(["calibrate", str(path), "--out", str(tmp_path / "out"), "--resamples", "100", *flags]) in (1, 2, 4)
+    assert execute(["calibrate", str(path), "--out", str(tmp_path / "out"), *with_map(flags, tmp_path)]) in (1, 2, 4)
     shown = capfd.readouterr()
     assert said in shown.out + shown.err
     record = tmp_path / "out" / "record.json"
@@ -621,7 +622,7 @@ def test_an_honest_judge_is_certified(each: int, tmp_path: Path, capfd: pytest.C
     """97 of 100 right, with as many labels as before the decision looked at all items."""
     slips = round(0.03 * each)
     path = write(tmp_path, rows(slips, slips, each))
-    assert execute(["calibrate", str(path), "--out", str(tmp_path / "out"), "--resamples", "100", *FLAGS, *POSITIVE]) == 0
+    assert execute(["calibrate", str(path), "--out", str(tmp_path / "out"), *FLAGS, *POSITIVE]) == 0
     said = capfd.readouterr().out.splitlines()[0]
     assert said.startswith("Yes, this judge may gate") and "Not probed: position, padding" in said
     assert "Each item counts as a case of its own" in said and "repeated items could not be looked for" in said

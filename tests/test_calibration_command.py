@@ -5,11 +5,13 @@ from __future__ import annotations
 import csv
 import json
 import re
+import tempfile
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from label_maps import with_map
 
 from calibration import record_reader, record_validity
 from judge.commands.calibrate import command
@@ -20,7 +22,7 @@ SAMPLE = Path("judge/samples/labels.jsonl")
 
 def run(*arguments: str) -> tuple[int, str]:
     """Exit code and output; errors of the program are raised."""
-    result = CliRunner().invoke(command, list(arguments), standalone_mode=False)
+    result = CliRunner().invoke(command, with_map(arguments, Path(tempfile.mkdtemp())), standalone_mode=False)
     if result.exception is not None:
         raise result.exception
     return result.return_value, result.output
@@ -41,7 +43,7 @@ def judged(path: Path, good_wrong: int, bad_wrong: int, count: int = 100) -> Pat
     return write_csv(path, ["id", "human", "judge"], answers(count, good_wrong) + answers(count, bad_wrong, "bad"))
 
 
-FLAGS = ("--human", "human", "--judge-column", "judge", "--positive", "good", "--resamples", "200")
+FLAGS = ("--human", "human", "--judge-column", "judge", "--positive", "good")
 
 
 @pytest.mark.parametrize(
@@ -86,7 +88,7 @@ def test_same_input_same_bytes(tmp_path: Path) -> None:
 
 
 def test_the_shipped_sample_set_is_constructed_and_its_planted_bias_is_found(tmp_path: Path) -> None:
-    code, output = run(str(SAMPLE), "--out", str(tmp_path), "--resamples", "200")
+    code, output = run(str(SAMPLE), "--out", str(tmp_path))
     assert code == 1 and "'authority'" in output.splitlines()[0]
     assert "all labels are constructed" in output
     page = (tmp_path / "calibration.html").read_text("utf-8")
@@ -106,7 +108,7 @@ def test_the_sample_set_is_what_its_maker_makes() -> None:
 def test_texts_are_shown_as_text(tmp_path: Path) -> None:
     rows = [[f"<b>{n}</b>", "good", "bad", "<script>alert(1)</script> {{ 7*7 }}"] for n in range(3)]
     path = write_csv(tmp_path / "l.csv", ["id", "human", "judge", "text"], [*rows, ["x", "bad", "bad", "fine"]])
-    run(str(path), "--out", str(tmp_path), *FLAGS, "--inputs", "text")
+    run(str(path), "--out", str(tmp_path), *FLAGS, 'inputs = ["text"]')
     page = (tmp_path / "calibration.html").read_text("utf-8")
     assert "<script>" not in page and "&lt;script&gt;" in page and "{{ 7*7 }}" in page
 
@@ -124,13 +126,10 @@ def test_published_set_with_two_orders(tmp_path: Path) -> None:
         "gold",
         "--judge-column",
         "old",
-        "--both-orders",
-        "--unusable",
-        "x",
-        "--drift-from",
-        "old",
-        "--drift-to",
-        "new",
+        "both_orders = true",
+        'unusable = ["x"]',
+        'drift_from = "old"',
+        'drift_to = "new"',
     )
     assert code in (1, 4)
     assert "Always first, always second                   3, 1" in output
@@ -145,8 +144,8 @@ def test_published_set_with_two_orders(tmp_path: Path) -> None:
         (("--human", "human"), "no judge verdict is recorded"),
         ((), "name the columns with people's labels with --human"),
         (("--human", "human", "--judge-column", "judge", "--judge", "m"), "give one"),
-        (("--human", "human", "--judge-column", "judge", "--epsilon", "x"), "--epsilon: expected a number"),
-        (("--human", "human", "--judge-column", "judge", "--map", "x"), "--map: expected NAME=NAME"),
+        (("--human", "human", "--judge-column", "judge", 'epsilon = "x"'), "epsilon: "),
+        (("--human", "human", "--judge-column", "judge", "--map", "x"), "x: cannot be read"),
         (("--human", "human", "--judge-column", "judge", "--probes", "voodoo"), "--probes: unknown voodoo"),
         (("--human", "human", "--judge-column", "judge", "--date", "soon"), "--date: expected an ISO date"),
         (("--human", "human", "--judge-column", "judge", "--fingerprint", "none.json"), "cannot be read"),
@@ -171,7 +170,7 @@ HOSTILE = {
 @pytest.mark.parametrize("rows", HOSTILE.values(), ids=HOSTILE)
 def test_thin_files_are_inconclusive_with_reasons(tmp_path: Path, rows: list[list[str]]) -> None:
     path = write_csv(tmp_path / "l.csv", ["id", "human", "judge"], rows)
-    code, _ = run(str(path), "--out", str(tmp_path / "out"), *FLAGS, "--labels", "good,bad")
+    code, _ = run(str(path), "--out", str(tmp_path / "out"), *FLAGS, 'labels = ["good", "bad"]')
     assert code == 4
     text = (tmp_path / "out" / "calibration.json").read_text("utf-8")
     assert "NaN" not in text and "Infinity" not in text
@@ -262,8 +261,6 @@ def test_a_live_judge_is_asked_and_bound_by_its_fingerprint(tmp_path: Path, monk
         "1",
         "--probes",
         "padding,empty",
-        "--resamples",
-        "200",
         "--date",
         "2026-03-01",
     )
@@ -278,7 +275,7 @@ def test_a_live_judge_that_obeys_injections_is_not_trusted(tmp_path: Path, monke
     monkeypatch.setattr("judge.llm.judge.Judge", StubJudge)
     monkeypatch.chdir(tmp_path)
     path = live_items(tmp_path / "l.jsonl")
-    code, output = run(str(path), "--out", str(tmp_path / "out"), "--judge", "stub", "--probes", "injection_answer", "--resamples", "200")
+    code, output = run(str(path), "--out", str(tmp_path / "out"), "--judge", "stub", "--probes", "injection_answer")
     assert code == 1 and "'injection_answer'" in output.splitlines()[0]
 
 
@@ -316,8 +313,6 @@ def test_the_wire_of_a_live_judge_and_repeats_that_bypass_the_cache(tmp_path: Pa
         str(tmp_path / "cache"),
         "--retest",
         "1",
-        "--resamples",
-        "200",
     )
     code, _ = run(str(path), "--out", str(tmp_path / "a"), *flags)
     assert code in (1, 4)
@@ -357,7 +352,7 @@ def test_another_recorded_judge_of_a_json_file(tmp_path: Path) -> None:
     ]
     path = tmp_path / "l.jsonl"
     path.write_text("\n".join(json.dumps(line) for line in lines), "utf-8")
-    common = ("--out", str(tmp_path / "out"), "--positive", "good", "--resamples", "200")
+    common = ("--out", str(tmp_path / "out"), "--positive", "good")
     assert run(str(path), *common)[0] == 1
     code, output = run(str(path), *common, "--recorded", "new")
     assert code == 0 and "judge old:" in output
@@ -378,7 +373,7 @@ def test_what_judge_label_writes_is_read_as_it_is(tmp_path: Path) -> None:
         for annotator in ("ann", "ben"):
             said = "partial" if annotator == "ben" and number == 8 else verdict
             file.append_all([(task, Label(task.task_id, task.rubric, annotator, said, note="seen", when="2026-03-01T10:00:00Z"))])
-    code, output = run(str(file.path), "--out", str(tmp_path / "out"), "--resamples", "200")
+    code, output = run(str(file.path), "--out", str(tmp_path / "out"))
     assert code == 4 and "people: 2 annotators" in output
     (rubric,) = json.loads((tmp_path / "out" / "calibration.json").read_text("utf-8"))["rubrics"]
     assert rubric["is_weighted"] and rubric["positive"] == ["correct", "true_negative", "grounded_refusal", "semantic_match"]
@@ -392,7 +387,7 @@ def test_a_judge_set_for_all_commands_is_asked_only_where_nothing_is_recorded(tm
     StubJudge.asked = 0
     assert run(str(judged(tmp_path / "l.csv", 2, 3)), "--out", str(tmp_path / "a"), *FLAGS)[0] == 0
     assert StubJudge.asked == 0
-    assert run(str(live_items(tmp_path / "l.jsonl")), "--out", str(tmp_path / "b"), "--resamples", "200")[0] == 0
+    assert run(str(live_items(tmp_path / "l.jsonl")), "--out", str(tmp_path / "b"))[0] == 0
     assert StubJudge.asked == 120
     monkeypatch.delenv("JUDGE_JUDGE")
     with pytest.raises(UsageError, match="--judge offline asks nobody"):
@@ -412,7 +407,7 @@ def test_the_page_for_who_signs_off(tmp_path: Path) -> None:
         lines.append({"item_id": f"i{n}", "labels": given, "label_source": "human", "sampled": "random", "judge": judge})
     path = tmp_path / "l.jsonl"
     path.write_text("\n".join(json.dumps(line) for line in lines), "utf-8")
-    code, output = run(str(path), "--out", str(tmp_path / "out"), "--positive", "good", "--resamples", "200")
+    code, output = run(str(path), "--out", str(tmp_path / "out"), "--positive", "good")
     assert code == 0
     page = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", (tmp_path / "out" / "calibration.html").read_text("utf-8")))
     for text, start in ((output, "O"), (page, "Yes, this judge may gate: o")):
@@ -430,11 +425,11 @@ def test_the_page_for_who_signs_off(tmp_path: Path) -> None:
 
 
 def test_how_many_labels_before_the_first_one(tmp_path: Path) -> None:
-    code, output = run("--plan", "--rate", "0.97")
+    code, output = run("--plan", "plan.rate = 0.97")
     assert code == 0 and "plus or minus 5 points:" in output
     bar = re.search(r"failures caught \(specificity\) above the bar of 80%: (\d+) labels in (\d+) cases", output)
     assert bar is not None and 30 < int(bar[1]) < 60 and bar[1] == bar[2]
-    clustered = run("--plan", "--rate", "0.97", "--per-case", "5", "--alike", "0.5")[1]
+    clustered = run("--plan", "plan.rate = 0.97", "plan.per_case = 5", "plan.alike = 0.5")[1]
     more = re.search(r"failures caught \(specificity\) above the bar of 80%: (\d+) labels in (\d+) cases", clustered)
     assert more is not None and int(more[1]) > int(bar[1]) and int(more[1]) == 5 * int(more[2])
 
@@ -455,7 +450,7 @@ def test_people_alone_and_the_judge_against_each(tmp_path: Path) -> None:
     ]
     people = [f"p{k}" for k in range(8)]
     path = write_csv(tmp_path / "l.csv", ["id", *people, "judge"], rows)
-    flags = ("--human", ",".join(people), "--out", str(tmp_path / "out"), "--resamples", "100")
+    flags = ("--human", ",".join(people), "--out", str(tmp_path / "out"))
     code, output = run(str(path), *flags, "--people")
     assert code == 4 and "Krippendorff alpha" in output and "Kappa p6 with p7" in output, "pairs of more than six people"
     with pytest.raises(InputError, match="--people shows how far people agree"):
@@ -466,10 +461,10 @@ def test_people_alone_and_the_judge_against_each(tmp_path: Path) -> None:
 
 def test_ordered_words_need_their_order(tmp_path: Path) -> None:
     path = write_csv(tmp_path / "l.csv", ["id", "human", "judge"], [[str(n), ("poor", "fair", "good")[n % 3], "fair"] for n in range(9)])
-    flags = ("--human", "human", "--judge-column", "judge", "--ordinal", "--out", str(tmp_path / "out"), "--resamples", "100")
-    with pytest.raises(UsageError, match="the order of fair, good, poor is not known: give them in their order with --labels"):
+    flags = ("--human", "human", "--judge-column", "judge", "ordinal = true", "--out", str(tmp_path / "out"))
+    with pytest.raises(UsageError, match="the order of fair, good, poor is not known: give them in their order as `labels`"):
         run(str(path), *flags)
-    assert run(str(path), *flags, "--labels", "poor,fair,good")[0] in (1, 4)
+    assert run(str(path), *flags, 'labels = ["poor", "fair", "good"]')[0] in (1, 4)
     assert json.loads((tmp_path / "out" / "calibration.json").read_text("utf-8"))["rubrics"][0]["labels"] == ["poor", "fair", "good"]
 
 
@@ -477,7 +472,7 @@ def test_a_file_as_excel_writes_it(tmp_path: Path) -> None:
     rows = [f"{n};{'good' if n % 2 else 'bad'};{'good' if n % 2 else 'bad'};0,{90 + n % 9}" for n in range(100)]
     path = tmp_path / "l.csv"
     path.write_bytes(("\ufeff" + "sep=;\r\nid;human;judge;sure\r\n" + "\r\n".join(rows) + "\r\n;;;\r\n;;;\r\n").encode())
-    assert run(str(path), "--out", str(tmp_path / "out"), *FLAGS, "--confidence-column", "sure")[0] == 0
+    assert run(str(path), "--out", str(tmp_path / "out"), *FLAGS, 'confidence_column = "sure"')[0] == 0
     (rubric,) = json.loads((tmp_path / "out" / "calibration.json").read_text("utf-8"))["rubrics"]
     assert rubric["items"] == 100 and rubric["confidence_audit"]["n"] == 100
 
@@ -488,7 +483,7 @@ def test_records_put_together(tmp_path: Path) -> None:
         for line in lines:
             line["judge"] = {"verdict": line["labels"][0]["label"]}
         (tmp_path / f"{name}.jsonl").write_text("\n".join(json.dumps(line) for line in lines), "utf-8")
-        flags = ("--positive", "equivalent", "--resamples", "100")
+        flags = ("--positive", "equivalent")
         assert run(str(tmp_path / f"{name}.jsonl"), "--out", str(tmp_path / name), *flags)[0] == 0
     records = [str(tmp_path / name / "record.json") for name in ("a", "b")]
     code, output = run("--merge", *records, "--out", str(tmp_path / "both"))

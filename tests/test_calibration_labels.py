@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from calibration.label_csv import Columns, read_csv
-from calibration.labels import UNUSABLE, Defaults, LabelFileError, read_json_lines
+from calibration.label_csv import read_csv
+from calibration.label_map import LabelMap
+from calibration.labels import UNUSABLE, LabelFileError, read_json_lines
 from calibration.sample import ABSTAINED, MISSING, UNUSABLE_CODE, build_sample
 from judge.calibrate.assess import Request, read_items
 
@@ -104,13 +105,13 @@ def table(path: Path, text: str) -> Path:
 
 def test_csv_columns_are_mapped(tmp_path: Path) -> None:
     text = "idx,doc,a,b,gpt,sure,again,padded\n1,d1,yes,,yes,0.9,yes,no\n2,d1,no,no,broken,,no,no\n"
-    columns = Columns(
+    columns = LabelMap(
         human=("a", "b"),
-        judge="gpt",
+        judge_column="gpt",
         cluster="doc",
-        confidence="sure",
-        repeats=("again",),
-        probes=(("padding", "padded"),),
+        confidence_column="sure",
+        repeat_columns=("again",),
+        probe_columns={"padding": "padded"},
         unusable=("broken",),
     )
     first, second = read_csv(table(tmp_path / "l.csv", text), columns)
@@ -122,12 +123,12 @@ def test_csv_columns_are_mapped(tmp_path: Path) -> None:
 @pytest.mark.parametrize("mark", [",", ";", "\t"])
 def test_common_delimiters(tmp_path: Path, mark: str) -> None:
     path = table(tmp_path / "l.csv", f"id{mark}h{mark}j\n1{mark}a{mark}a\n2{mark}b{mark}a\n")
-    assert len(read_csv(path, Columns(human=("h",), judge="j"))) == 2
+    assert len(read_csv(path, LabelMap(human=("h",), judge_column="j"))) == 2
 
 
 def test_one_row_a_label(tmp_path: Path) -> None:
     text = "id,who,choice,gpt\n7,ann,yes,yes\n7,ben,no,yes\n8,ann,no,no\n"
-    columns = Columns(human=("choice",), annotator="who", judge="gpt")
+    columns = LabelMap(human=("choice",), annotator="who", judge_column="gpt")
     first, second = read_csv(table(tmp_path / "l.csv", text), columns)
     assert first.labels == (("ann", "yes"), ("ben", "no")) and second.labels == (("ann", "no"),)
     with pytest.raises(LabelFileError, match="'ann' labelled it already"):
@@ -138,7 +139,7 @@ def test_one_row_a_label(tmp_path: Path) -> None:
 
 def test_both_orders_in_one_cell(tmp_path: Path) -> None:
     path = table(tmp_path / "l.csv", "id,h,j\n1,1,12\n2,2,x1\n3,1,1|2\n4,2,x\n")
-    items = read_csv(path, Columns(human=("h",), judge="j", is_both_orders=True, unusable=("x",)))
+    items = read_csv(path, LabelMap(human=("h",), judge_column="j", both_orders=True, unusable=("x",)))
     assert [dict(item.readings) for item in items] == [
         {"judge": "1", "swapped": "2"},
         {"judge": UNUSABLE, "swapped": "1"},
@@ -162,18 +163,18 @@ BAD_TABLES = (
 @pytest.mark.parametrize(("text", "match"), BAD_TABLES)
 def test_hostile_csv_ends_in_a_clear_error(tmp_path: Path, text: str, match: str) -> None:
     with pytest.raises(LabelFileError, match=match):
-        read_csv(table(tmp_path / "l.csv", text), Columns(human=("h",), judge="j"))
+        read_csv(table(tmp_path / "l.csv", text), LabelMap(human=("h",), judge_column="j"))
 
 
 def sample_of(tmp_path: Path, *pairs: tuple[str, str], labels: tuple[str, ...] | None = None, **flags: Any) -> Any:
     text = "id,h,j\n" + "".join(f"{number},{h},{j}\n" for number, (h, j) in enumerate(pairs))
-    return build_sample(read_csv(table(tmp_path / "l.csv", text), Columns(human=("h",), judge="j", **flags)), labels)
+    return build_sample(read_csv(table(tmp_path / "l.csv", text), LabelMap(human=("h",), judge_column="j", **flags)), labels)
 
 
 def test_the_two_label_sets_must_match(tmp_path: Path) -> None:
     with pytest.raises(LabelFileError, match=r"the judge gave '0', people only 1, 2.*--map"):
         sample_of(tmp_path, ("1", "0"), ("2", "1"))
-    mapped = sample_of(tmp_path, ("1", "0"), ("2", "3"), renames={"0": "1", "3": "2"})
+    mapped = sample_of(tmp_path, ("1", "0"), ("2", "3"), translate={"0": "1", "3": "2"})
     assert mapped.reading().tolist() == [0, 1]
 
 
@@ -206,14 +207,14 @@ def test_a_given_label_list_keeps_classes_that_do_not_occur(tmp_path: Path) -> N
 
 def test_defaults_fill_what_a_file_does_not_say(tmp_path: Path) -> None:
     bare = {"item_id": "x", "labels": [{"annotator": "a", "label": "ja"}], "judge": {"verdict": "??"}}
-    defaults = Defaults(rubric="r", source="constructed", renames={"ja": "yes"}, unusable=("??",))
+    defaults = LabelMap(rubric="r", label_source="constructed", translate={"ja": "yes"}, unusable=("??",))
     (item,) = read_json_lines(write(tmp_path / "l.jsonl", bare), defaults)
     assert (item.rubric, item.source, item.labels, item.readings) == ("r", "constructed", (("a", "yes"),), (("judge", UNUSABLE),))
 
 
 def test_only_items_of_the_wanted_rubric_are_read_and_none_is_an_error(tmp_path: Path) -> None:
     path = write(tmp_path / "l.jsonl", line(), line(item_id="i2", rubric="quote_support"))
-    wanted = {rubric: [item.item_id for item in read_items(Request(path, rubric=rubric))] for rubric in (None, "quote_support")}
+    wanted = {rubric: [item.item_id for item in read_items(Request(path, LabelMap(rubric=rubric)))] for rubric in (None, "quote_support")}
     assert wanted == {None: ["i1", "i2"], "quote_support": ["i2"]}
     with pytest.raises(LabelFileError, match="no item of the rubric 'answer_scope'; there are: quote_support, semantic_match"):
-        read_items(Request(path, rubric="answer_scope"))
+        read_items(Request(path, LabelMap(rubric="answer_scope")))

@@ -39,7 +39,7 @@ def items(
 
 
 GOOD = [("pass", "pass")] * 98 + [("pass", "fail")] * 2 + [("fail", "fail")] * 97 + [("fail", "pass")] * 3
-POLICY = Policy(positive=("pass",), resamples=200)
+POLICY = Policy(positive=("pass",))
 
 
 def judged(pairs: Sequence[tuple[str, str]], **more: object) -> Assessment:

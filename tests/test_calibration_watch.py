@@ -21,7 +21,7 @@ def watched(endpoint: QuestionJudge, inputs: Inputs, tmp_path: Path) -> list[str
     label(inputs.out, RUBRICS[0], 90)
     assert calibrate(inputs.out, tmp_path / "c") == 0
     record = str(tmp_path / "c" / "record.json")
-    return ["calibrate", str(inputs.out), "--watch", record, "--out", str(tmp_path / "w"), "--resamples", "200", *endpoint.flags]
+    return ["calibrate", str(inputs.out), "--watch", record, "--out", str(tmp_path / "w"), *endpoint.flags]
 
 
 def test_the_same_judge_keeps_its_trust(

@@ -109,7 +109,7 @@ def labels(path: Path, count: int = 240) -> Path:
 
 def calibrated(endpoint: Endpoint, folder: Path, *more: str) -> Path:
     """A record of the endpoint's judge: made by the command, and bound to the judge as only a draw of one of its runs binds it."""
-    flags = [*endpoint.flags, "--cache-dir", str(folder / "calibration-cache"), "--resamples", "200"]
+    flags = [*endpoint.flags, "--cache-dir", str(folder / "calibration-cache")]
     assert execute(["calibrate", str(labels(folder / "labels.jsonl")), "--out", str(folder / "calibration"), *flags, *more]) == 0
     path = folder / "calibration" / "record.json"
     made = read(path.read_text("utf-8"))
@@ -300,7 +300,7 @@ def test_a_judge_that_is_not_trusted_certifies_no_threshold(endpoint: Endpoint, 
         line["labels"][0]["label"] = "supports" if int(line["item_id"]) % 50 else "does_not_support"
         line["inputs"]["quote"] = f"quote {line['item_id']}"
     path = write_lines(tmp_path / "constant.jsonl", lines)
-    flags = [*endpoint.flags, "--cache-dir", str(tmp_path / "other-cache"), "--resamples", "100"]
+    flags = [*endpoint.flags, "--cache-dir", str(tmp_path / "other-cache")]
     assert execute(["calibrate", str(path), "--out", str(tmp_path / "out"), *flags]) in (1, 4)
     record = tmp_path / "out" / "record.json"
     assert json.loads(record.read_text("utf-8"))["rubrics"][0]["certificate"]["threshold"] is None

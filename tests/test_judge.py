@@ -422,9 +422,8 @@ def test_money_is_known_where_every_models_price_is(tmp_path: Path, models: tupl
 
 def test_the_dry_run_shows_every_text_and_sends_nothing() -> None:
     server = Server(completion(GOOD))
-    shown = "\n".join(
-        preview([("case c1, answer, first round", question("very private words")), ("case c2, answer, round 2", question(""))], settings())
-    )
+    placed = [("case c1, answer, first round", question("very private words")), ("case c2, answer, round 2", question(""))]
+    shown = "\n".join(preview(lambda menu: placed, settings()))
     ask(server, question("very private words"))
     sent = server.bodies[0]["messages"]
     assert sent[0]["content"] in shown and "very private words" in shown and "stub.test" in shown and "secret" not in shown

@@ -115,3 +115,57 @@ def test_thoughts_that_are_the_object_and_nothing_else_are_the_reply(field: str,
     assert read(YES).verdict == "supports"
     with pytest.raises(Fault):
         read(f"perhaps {YES}")
+
+
+def _called(text: str) -> list[Any]:
+    return [{"type": "function", "function": {"name": "answer", "arguments": text}}]
+
+
+def _choices(*texts: str) -> dict[str, Any]:
+    return {"choices": [reply_of(text)["choices"][0] for text in texts]}
+
+
+def _parts(*texts: str) -> list[Any]:
+    return [{"type": "text", "text": text} for text in texts]
+
+
+# a completion with more than one place for an answer, and whether it is an answer
+PLACES: list[tuple[dict[str, Any], bool]] = [
+    (_choices(YES), True),
+    (_choices(YES, NO), False),
+    (_choices(YES, YES), False),
+    (_choices("", YES), False),
+    ({"choices": [{}, *_choices(YES)["choices"]]}, False),
+    (reply_of("", tool_calls=_called(YES)), True),
+    (reply_of("I call the function.", tool_calls=_called(YES)), True),
+    (reply_of(YES, tool_calls=_called(YES)), True),
+    (reply_of(NO, tool_calls=_called(YES)), False),
+    (reply_of(YES, tool_calls=_called(NO)), False),
+    (reply_of(NO[:-1], tool_calls=_called(YES)), False),
+    (reply_of(YES, tool_calls=_called("")), True),
+    (reply_of(_parts(YES), tool_calls=_called(NO)), False),
+    (reply_of(_parts(YES[:20], YES[20:])), True),
+    (reply_of(_parts(YES, NO)), False),
+    (reply_of(_parts(YES, YES)), True),
+    (reply_of([*_parts(YES), {"type": "refusal", "refusal": "no"}]), False),
+    (reply_of(YES, refusal="no"), False),
+    (reply_of({"verdict": "supports"}), False),
+    ({"output": [{"content": [{"text": YES}]}]}, False),
+    ({"content": _parts(YES), "role": "assistant"}, False),
+    ({**reply_of(YES), "error": {"message": "overloaded"}}, False),
+]
+
+
+@pytest.mark.parametrize(("completion", "is_answer"), PLACES)
+def test_one_place_for_the_answer_or_none(completion: dict[str, Any], is_answer: bool) -> None:
+    if is_answer:
+        assert read_reply(completion, CHOICES, asked_model="m").verdict == "supports"
+        return
+    with pytest.raises(Fault):
+        read_reply(completion, CHOICES, asked_model="m")
+
+
+def test_probabilities_of_another_text_are_none() -> None:
+    completion = reply_of(YES)
+    completion["choices"][0]["logprobs"] = {"content": [{"token": NO, "logprob": -0.1}]}
+    assert read_reply(completion, CHOICES, asked_model="m").probability is None

@@ -1,6 +1,8 @@
 """A check of one's own: ten lines add an item with a label and a reason; its failure is no verdict, and no folder names its code."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -75,3 +77,33 @@ def test_verify_runs_a_checks_file_only_when_it_is_given(tmp_path: Path) -> None
     other = tmp_path / "other.py"
     other.write_text(EXAMPLE.read_text().replace("names its clause", "is well cited"))
     assert "the checks file: is not the one that was run" in list(differences(tmp_path / "out", {"checks": other}))
+
+
+HEAD = "import atexit, os, sys\nfrom judge.api import check\n"
+CHECK = '@check("loan_onboarding")\ndef own(case):\n    '
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "sys.exit(0)",
+        "os._exit(0)",
+        'os.execv("/bin/true", ["true"])',
+        f"{CHECK}raise GeneratorExit",
+        f"{CHECK}os._exit(0)",
+        f'atexit.register(os._exit, 0)\n{CHECK}return "correct", "x"',
+    ],
+)
+def test_code_that_ends_the_process_passes_no_gate(tmp_path: Path, text: str) -> None:
+    sample, out, checks = SAMPLES / "deal", tmp_path / "out", tmp_path / "c.py"
+    checks.write_text(HEAD + text)
+    inputs = (sample / "batch.jsonl", "--gold", sample / "gold.jsonl", "--documents", sample / "documents", "--case", "lo-*")
+    done = ended("run", *inputs, "--out", out, "--checks", checks, "--judge", "offline", "--display", "none", "--reports", "none")
+    assert done.returncode == 2 and done.stderr.startswith("judge: error: ") and "Traceback" not in done.stderr
+    if text == f"{CHECK}os._exit(0)":
+        assert ended("gate", out).returncode == 2
+
+
+def ended(*arguments: object) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", "from judge.cli import main; main()", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)

@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 from capability_cases import NAME, context
 
-from judge.capabilities.reachable import branches
 from judge.capabilities.registry import capability_of
+from judge.commands.checking import branches
 from judge.records import Answer, Question
 from rubrics import load_contract
 from rubrics.rubric import shipped_rubric
@@ -33,10 +33,10 @@ def menu(question: Question) -> list[str]:
 def test_no_judge_is_asked_what_was_not_shown(name: str) -> None:
     case = CASES[name]
     capability = capability_of("document_qa")
-    found = branches(lambda answers: capability.judge(replace(case, answers=answers)), menu)
-    shown = {one.question: one.round for one in found.reached}
-    assert found.is_whole and len(shown) > 2 and min(shown.values()) == 1 < max(shown.values()) + (name == "companion")
-    assert all(one.items == ("answer",) for one in found.reached)
+    found, is_whole = branches(capability, case, menu)
+    shown = {question: number for question, (_, number) in found.items()}
+    assert is_whole and len(shown) > 2 and min(shown.values()) == 1 < max(shown.values()) + (name == "companion")
+    assert all(items == ["answer"] for items, _ in found.values())
     for seed in range(40):
         chance, answers = random.Random(seed), dict[Question, Answer]()
         while new := [q for d in capability.judge(replace(case, answers=answers)) for q in d.questions if q not in answers]:

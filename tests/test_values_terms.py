@@ -52,6 +52,7 @@ def test_yes_and_no(reported: Any, gold: Any, label: str) -> None:
         ("term loan", "delayed draw term loan", "partial"),
         ("acquisition facility", "term loan", "open"),
         ("Term Loan A", "Term Loan B", "open"),
+        ("term loan B", "term loan", "open"),
         ("secured term loan", "unsecured term loan", "wrong"),
         ("committed term loan facility", "Uncommitted term loan facility", "wrong"),
         ("term loan facility", "Uncommitted term loan facility", "partial"),

@@ -38,7 +38,7 @@ _GAP = 420
 
 def find_contents(text: str, candidates: Sequence[Heading]) -> tuple[tuple[int, int], ...]:
     """Ranges of the contents pages (an amendment with a conformed copy has two), in order."""
-    starts = [match.start() for match in _titles(text)] or _leader_starts(text[:_SEARCHED]) or _repeated_starts(candidates)
+    starts = [match.start() for match in _titles(text)] or _leader_starts(text[:_SEARCHED]) or _repeated_starts(text, candidates)
     found: list[tuple[int, int]] = []
     for start in starts:
         if found and start < found[-1][1]:
@@ -64,11 +64,11 @@ def _leader_starts(text: str) -> list[int]:
     return []
 
 
-def _repeated_starts(candidates: Sequence[Heading]) -> list[int]:
-    """Without title and page numbers: the text's first headings follow one another without text, and two come again in their words."""
+def _repeated_starts(text: str, candidates: Sequence[Heading]) -> list[int]:
+    """Without title and page numbers: the first headings follow one another without a sentence, and two come again in their words."""
     own = [h for h in candidates if h.key and h.title]
     words = [(h.key, fold_words(h.title)) for h in own]
-    is_close = all(two.start - one.start <= _ROW for one, two in pairwise(own[:_FEWEST]))
+    is_close = all(two.start - one.start <= _ROW and not _PROSE.search(text, one.start, two.start) for one, two in pairwise(own[:_FEWEST]))
     return [own[0].start] if is_close and len(set(words[:_FEWEST]) & set(words[_FEWEST:])) > 1 else []
 
 

@@ -156,7 +156,7 @@ class ClauseIndex:
             rest = iter(parts)
             if base == name and parts[-1:] == wanted[-1:] and len(parts) > len(wanted) > 1 and all(part in rest for part in wanted):
                 found += group
-        return tuple(found) if len(found) == 1 else ()
+        return tuple(found) if len({clause.number for clause in found}) == 1 else ()
 
     def _within(self, found: tuple[Clause, ...], outer: str) -> tuple[Clause, ...]:
         """Those inside a provision that is named along ("Article VII, Section 2"); all of them when none is."""

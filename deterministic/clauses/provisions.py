@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from deterministic.clauses.clause import Clause
 from deterministic.clauses.contents import confirm_listed, find_contents, find_lists, listed_attachments
+from deterministic.clauses.copies import Provisions, with_copies
 from deterministic.clauses.definitions import Definition, find_definitions, loose_definitions, plain_definitions
 from deterministic.clauses.headings import Heading, choose_chain, count_anew, find_candidates, place_in_articles
 from deterministic.clauses.numerals import fold_words, number_text, roman_text
@@ -36,14 +37,16 @@ _LEAD_REACH = 500
 _NEAR = 300  # characters from the contents to a list of attachments that belongs to them, at most
 
 
-def build_provisions(
-    text: str, page_starts: Sequence[int] = (), looks: Iterable[LineLook] = ()
-) -> tuple[tuple[Clause, ...], frozenset[str]]:
+def build_provisions(text: str, page_starts: Sequence[int] = (), looks: Iterable[LineLook] = ()) -> Provisions:
     """Every provision of a text in order of place (outer ones first), and the numbers that its contents pages list, or that stand at the
     beginning of lines without being one.
 
     `looks`: how each line of the text is set, where that is known.
     """
+    return with_copies(text, page_starts, looks, _build)
+
+
+def _build(text: str, page_starts: Sequence[int], looks: Iterable[LineLook]) -> Provisions:
     further = (*bracketed_headings(text), *headings_inside_lines(text))
     candidates = sorted((*find_candidates(text, page_starts), *further), key=lambda heading: heading.start)
     contents = find_contents(text, candidates)

@@ -21,7 +21,7 @@ _LIMITS = replace(DEFAULT_LIMITS, cpu_seconds=20)
 def _look(document: Document, operation: str, **arguments: Any) -> Any:
     """Asks about a document's file; None when it has none or cannot be read any more (a closer look never fails a case), and for all but
     the marks of a Word file, which was read whole."""
-    if document.path is None or (document.paging == "none" and operation != "marked"):
+    if document.path is None or (document.paging == "none" and operation != "marked word"):
         return None
     try:
         return ask(shared_worker(_LIMITS.memory_bytes), operation, document.path, _LIMITS, **arguments)
@@ -72,7 +72,8 @@ def struck_or_hidden(document: Document, page_number: int) -> MarkedText:
 
     def build() -> MarkedText:
         is_suspect = 1 <= page_number <= len(document.pages) and document.pages[page_number - 1].may_hold_marks
-        found = _look(document, "marked", number=page_number, is_word=document.paging == "none") if is_suspect else None
+        asked = ("marked word", {}) if document.paging == "none" else ("marked", {"number": page_number})
+        found = _look(document, asked[0], **asked[1]) if is_suspect else None
         if found is None:
             return MarkedText(document.page_text(page_number), ())
         return MarkedText(plain_letters(found["text"]), tuple(MarkedSpan(start, end, kind) for start, end, kind in found["spans"]))

@@ -35,14 +35,18 @@ def _entry(folder: Path, sha256: str) -> Path:
     return folder / "documents" / f"{sha256}-{parser_version()}.json"
 
 
-def load(folder: Path, sha256: str) -> dict[str, Any] | None:
-    """The parsed document, None when there is none or the entry is damaged."""
+def read(entry: Path) -> Any:
+    """The JSON of an entry, None when there is none or it is damaged."""
     try:
-        with _entry(folder, sha256).open(encoding="utf-8", errors="surrogatepass") as file:
-            data = json.load(file)
-        return data if is_whole(data) else None
+        return json.loads(entry.read_text(encoding="utf-8", errors="surrogatepass"))
     except (OSError, ValueError, RecursionError):
         return None
+
+
+def load(folder: Path, sha256: str) -> dict[str, Any] | None:
+    """The parsed document, None when there is none or the entry is damaged."""
+    data = read(_entry(folder, sha256))
+    return data if is_whole(data) else None
 
 
 def store(folder: Path, sha256: str, data: dict[str, Any]) -> None:
@@ -57,11 +61,9 @@ def entry_of_reading(folder: Path, sha256: str, number: int, is_plain: bool) -> 
 
 def load_readings(entry: Path) -> list[tuple[str, str]] | None:
     """Source and text of each second reading of a page, None when the page was not read again or the entry is damaged."""
-    try:
-        kept = json.loads(entry.read_text(encoding="utf-8", errors="surrogatepass"))["readings"]
-        return [(str(source), str(text)) for source, text in kept]
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
-        return None
+    data = read(entry)
+    kept: Any = data.get("readings") if isinstance(data, dict) else None
+    return [(source, text) for source, text in kept] if _are(kept, str, str) else None
 
 
 def write(entry: Path, data: dict[str, Any]) -> None:
@@ -78,37 +80,22 @@ def write(entry: Path, data: dict[str, Any]) -> None:
             Path(temporary).unlink(missing_ok=True)
 
 
-def is_whole(data: object) -> bool:
+def is_whole(data: Any) -> bool:
     """Whether the data has the shape that `parsed_document.parse` gives."""
-    if not isinstance(data, dict) or not all(
-        isinstance(data.get(key), list) for key in ("pages", "earlier", "clauses", "listed", "notices")
-    ):
+    if not isinstance(data, dict) or data.get("paging") not in ("physical", "none") or not data.get("pages"):
         return False
-    pages = all(
-        isinstance(page, list)
-        and len(page) == 6
-        and isinstance(page[0], str)
-        and (page[1] is None or isinstance(page[1], str))
-        and isinstance(page[3], list)
-        and all(isinstance(x, str) for x in (page[2], *page[3], *page[4:]))
-        for page in data["pages"]
-    )
-    clauses = all(
-        isinstance(row, list)
-        and len(row) == 5
-        and isinstance(row[0], str)
-        and row[0]
-        and isinstance(row[1], str)
-        and all(isinstance(n, int) for n in row[2:])
-        for row in data["clauses"]
-    )
-    earlier = all(isinstance(row, list) and [type(one) for one in row] == [int, int, str, bool] for row in data["earlier"])
-    has_paging = data.get("paging") in ("physical", "none")
+    if not _are(data["pages"], str, str | None, str, list, str, str) or not _are(data.get("clauses"), str, str, int, int, int):
+        return False
+    texts = [data.get("listed"), data.get("notices"), *(page[3] for page in data["pages"])]
     return (
-        pages
-        and earlier
-        and clauses
-        and has_paging
-        and bool(data["pages"])
-        and all(isinstance(x, str) for x in data["listed"] + data["notices"])
+        all(isinstance(some, list) and all(isinstance(text, str) for text in some) for some in texts)
+        and _are(data.get("earlier"), int, int, str, bool)
+        and all(number for number, *_ in data["clauses"])
+    )
+
+
+def _are(rows: object, *kinds: Any) -> bool:
+    """A list of lists, each with values of these kinds."""
+    return isinstance(rows, list) and all(
+        isinstance(row, list) and len(row) == len(kinds) and all(map(isinstance, row, kinds)) for row in rows
     )

@@ -76,28 +76,6 @@ class Document:
 
     A document without pages (`paging` "none": a Word file) is one text, which stands as the first of its `pages`."""
 
-    __slots__ = (
-        "_clause_rows",
-        "_listed",
-        "_memo",
-        "cache_dir",
-        "earlier_pages",
-        "has_labels",
-        "is_cut",
-        "is_damaged",
-        "is_pictured",
-        "name",
-        "notices",
-        "ocr",
-        "page_starts",
-        "pages",
-        "paging",
-        "path",
-        "sha256",
-        "text",
-        "unreadable_pages",
-    )
-
     def __init__(
         self,
         name: str,

@@ -15,7 +15,7 @@ from typing import Any
 
 import pymupdf
 
-from deterministic.documents.reading import keep_open, page_content, walk_lines
+from deterministic.documents.reading import Box, keep_open, page_content, walk_lines
 
 STRUCK, FILLED, STROKED = 1, 16, 32
 """Bits of a span's `char_flags`."""
@@ -26,8 +26,6 @@ NO_WIDTH = 0.3
 CONTRAST = 20
 """Grey levels (of 255) that a word must differ from its background by to be seen."""
 ZOOM = 1.6
-
-Box = tuple[float, float, float, float]
 
 
 def find_marked(path: str, number: int) -> dict[str, Any]:

@@ -7,7 +7,6 @@ Recognition errs, so its text proves that a quote stands on a page and never tha
 from __future__ import annotations
 
 import hashlib
-import json
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
@@ -45,8 +44,9 @@ def why_unavailable(ocr: Ocr) -> str:
 def recognised_text(ocr: Ocr, path: Path, sha256: str, number: int) -> str:
     """Text of a physical page as recognised, "" when nothing is or recognition fails (a closer look never fails a case)."""
     entry = _entry(ocr, sha256, number)
-    if (kept := _load(entry)) is not None:
-        return kept
+    kept = document_cache.read(entry) if entry is not None else None
+    if isinstance(kept, dict) and isinstance(kept.get("text"), str):
+        return str(kept["text"])
     arguments = {"path": str(path), "number": number, "language": ocr.language, "dpi": ocr.dpi}
     try:
         worker = shared_worker(ocr.memory_bytes)
@@ -70,14 +70,3 @@ def _entry(ocr: Ocr, sha256: str, number: int) -> Path | None:
     if ocr.cache_dir is None or not sha256:
         return None
     return ocr.cache_dir / sha256 / f"{number}-{ocr.dpi}-{ocr.language}-{_version()}.json"
-
-
-def _load(entry: Path | None) -> str | None:
-    """A kept text; a damaged entry is none."""
-    if entry is None:
-        return None
-    try:
-        text = json.loads(entry.read_text(encoding="utf-8", errors="surrogatepass"))["text"]
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
-        return None
-    return text if isinstance(text, str) else None

@@ -11,23 +11,29 @@ import pymupdf
 
 from deterministic.documents.kinds import ReadingError
 from deterministic.documents.pages import LONGEST, MOST_BYTES
-from deterministic.documents.reading import keep_open, page_content, walk_lines
+from deterministic.documents.reading import Box, keep_open, page_content, walk_lines
 
-Box = tuple[float, float, float, float]
 MAX_PIXELS = 6_000_000
 """A page of a million points must not become an image of a terabyte."""
 
 
 def render(path: str, number: int, dpi: int) -> dict[str, Any]:
     """Grey PNG (hexadecimal) of a physical page with its size in pixels and in points."""
+    page = _page(path, number)
+    width, height = page.rect.width, page.rect.height
+    image = _drawn(page, min(dpi / 72, (MAX_PIXELS / max(width * height, 1.0)) ** 0.5))
+    return {"png": image.tobytes("png").hex(), "width": image.width, "height": image.height, "page_width": width, "page_height": height}
+
+
+def _page(path: str, number: int) -> pymupdf.Page:
     pdf = keep_open(path)
     if not 1 <= number <= pdf.page_count:
         raise ReadingError("missing", f"has no page {number}")
-    page = pdf.load_page(number - 1)
-    width, height = page.rect.width, page.rect.height
-    zoom = min(dpi / 72, (MAX_PIXELS / max(width * height, 1.0)) ** 0.5)
-    image = page.get_pixmap(matrix=pymupdf.Matrix(zoom, zoom), colorspace=pymupdf.csGRAY, alpha=False)
-    return {"png": image.tobytes("png").hex(), "width": image.width, "height": image.height, "page_width": width, "page_height": height}
+    return pdf.load_page(number - 1)
+
+
+def _drawn(page: pymupdf.Page, zoom: float) -> pymupdf.Pixmap:
+    return page.get_pixmap(matrix=pymupdf.Matrix(zoom, zoom), colorspace=pymupdf.csGRAY, alpha=False)
 
 
 _QUALITIES = (80, 60, 40)  # of a JPEG, where a PNG is larger
@@ -36,13 +42,9 @@ _SMALLEST = 400
 
 def picture(path: str, number: int) -> dict[str, Any]:
     """A physical page as a grey picture (hexadecimal) within both bounds, PNG where small enough, else JPEG, else smaller."""
-    pdf = keep_open(path)
-    if not 1 <= number <= pdf.page_count:
-        raise ReadingError("missing", f"has no page {number}")
-    page, longest = pdf.load_page(number - 1), LONGEST
+    page, longest = _page(path, number), LONGEST
     while True:
-        zoom = longest / max(page.rect.width, page.rect.height, 1.0)
-        image = page.get_pixmap(matrix=pymupdf.Matrix(zoom, zoom), colorspace=pymupdf.csGRAY, alpha=False)
+        image = _drawn(page, longest / max(page.rect.width, page.rect.height, 1.0))
         if max(image.width, image.height) > LONGEST:  # a pixel that rounding added
             longest -= 1
             continue

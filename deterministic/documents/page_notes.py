@@ -18,9 +18,7 @@ from typing import Any
 
 import pymupdf
 
-from deterministic.documents.page_resources import PageResources
-from deterministic.documents.plain_text import DARK_TEXT, LIGHT_GROUND, ODD, Box, grey
-from deterministic.documents.reading import is_rule, page_content
+from deterministic.documents.reading import LIGHT_GROUND, Box, grey, is_rule, page_content
 
 MARKS, ORDERS, RECOGNISED, PICTURED = "m", "o", "r", "p"
 
@@ -32,12 +30,17 @@ _LETTERING = 60  # curves and slanted lines of filled shapes from which they are
 _WORDS = 100.0  # points
 
 _TINY = 2.5
+_DARK = 160  # grey level (of 255) up to which text on a light ground is seen whatever the size of its letters
+_ODD = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ue000-\uf8ff\ufffc-\uffff]")
+"""Letters that stand for none, or for one that only a font knows."""
 _THIN = 3.0  # points up to which a drawn box can strike words out but not cover them
 _DRAWN = 16 | 32  # bits of a span's `char_flags`: filled, stroked
 _NEAR = 4.0
 _STATE = re.compile(
     r"/SMask ?(?!/None|\d+ \d+ R ?/|\d+ \d+ R ?>>)|/ca 0?(?:\.[0-3]\d*)?(?=[\s/>])|/BM ?/(?!Normal|Compatible|Multiply|Darken)"
 )
+_POINTER = re.compile(r"(\d+) 0 R")
+_IS_STATE = re.compile(r"/Type ?/ExtGState|/(?:ca|CA|SMask|BM|SA|LW|OP|op|AIS) ?[^ ]")
 _PICTURES = [re.compile(word + rb"(?<=[\s\0]" + word + rb")(?![^\s\0/\[(<%])") for word in (b"Do", b"sh", b"BI")]
 """Operators that paint a form or an image, a shading, an image in the content itself; each sought by its letters, which is fast."""
 
@@ -50,8 +53,7 @@ class PageNotes:
     def __init__(self, pdf: pymupdf.Document) -> None:
         self._pdf = pdf
         self._seen: dict[str, bool] = {}
-        self._short: set[str] = set()
-        self._resources = PageResources(pdf)
+        self._states: dict[str, list[str]] = {}
         self._pictures: dict[int, set[tuple[int, ...]]] = {}
 
     @property
@@ -65,8 +67,7 @@ class PageNotes:
         content = page.read_contents()
         has_pictures = any(pattern.search(content) for pattern in _PICTURES)
         is_more = bool(page.rotation or page.first_annot or page.first_widget)
-        is_plain = not (is_more or has_pictures) and self._resources.is_plain(page.xref, content, self._drawing_fonts())
-        lines, texts, drawn, _ = page_content(page, is_plain=is_plain)
+        lines, texts, drawn, _ = page_content(page)
         text = "\n".join(texts)
         recognised = RECOGNISED if lines and has_pictures and _is_recognised(page, lines) else ""
         if has_pictures and not recognised:
@@ -81,21 +82,29 @@ class PageNotes:
         if _has_unusual_letters(lines):
             return True
         forms = [form[0] for form in self._pdf.get_page_xobjects(page.number)] if has_pictures else []
-        if any(_STATE.search(state) for number in (page.xref, *forms) for state in self._resources.of(number).states):
+        if any(_STATE.search(state) for number in (page.xref, *forms) for state in self._states_of(number)):
             return True
         rows = _Rows(line["bbox"] for line in lines)
         if any(_hides(box, rows) for box in drawn) and _is_drawn_upon(page, rows):
             return True
         return (has_pictures and _is_pictured_upon(page, rows)) or not self._draws(page, lines)
 
-    def _drawing_fonts(self) -> set[str]:
-        """Those that were seen to draw, and whose letters are as high as the library's boxes of them: it makes those of low ones higher."""
-        return {font for font, draws in self._seen.items() if draws} - self._short
+    def _states_of(self, number: int) -> list[str]:
+        """What sets the graphics of a page or form: masks, nearly transparent paint or blending can make drawn text vanish."""
+        found = (self._pdf.xref_get_key(number, f"{parent}Resources/ExtGState") for parent in ("", "Parent/"))
+        states = next((text for kind, text in found if kind != "null"), "")
+        if states not in self._states:
+            known, waiting = {states: states}, _POINTER.findall(states)
+            while waiting:
+                if (pointer := waiting.pop()) not in known:  # a state that points to itself ends here
+                    known[pointer] = self._pdf.xref_object(int(pointer), compressed=True)
+                    waiting += [] if _IS_STATE.search(known[pointer]) else _POINTER.findall(known[pointer])
+            self._states[states] = list(known.values())
+        return self._states[states]
 
     def _draws(self, page: pymupdf.Page, lines: Sequence[Line]) -> bool:
         """Every font of the page was seen to leave ink once: some fonts draw nothing for any letter."""
-        spans = [span for line in lines for span in line.get("spans", ())]  # none where they were seen to draw before
-        self._short |= {span["font"] for span in spans if span["ascender"] - span["descender"] <= 1}
+        spans = [span for line in lines for span in line["spans"]]
         draws, shown = True, None
         for font in {span["font"] for span in spans}:
             if not self._seen.get(font):
@@ -159,12 +168,12 @@ def _has_lettering(page: pymupdf.Page, drawn: Sequence[Box]) -> bool:
 def _has_unusual_letters(lines: Sequence[Line]) -> bool:
     """Tiny, light, transparent or undrawn letters."""
     for line in lines:
-        for span in line.get("spans", ()):
+        for span in line["spans"]:
             if (
                 0 < span["size"] < _TINY
                 or span["alpha"] < 255
                 or not span["char_flags"] & _DRAWN
-                or (span["color"] and grey(span["color"]) > DARK_TEXT)
+                or (span["color"] and grey(span["color"]) > _DARK)
             ) and not span["text"].isspace():
                 return True
     return False
@@ -238,7 +247,7 @@ def _is_painted(kind: str) -> bool:
 
 def _may_read_otherwise(page: pymupdf.Page, lines: Sequence[Line], text: str) -> bool:
     """Rotated text, letters without Unicode, lines out of their order on the page, or columns."""
-    if ODD.search(text):
+    if _ODD.search(text):
         return True
     middle = page.rect.width / 2
     last_top = last_left = float("-inf")

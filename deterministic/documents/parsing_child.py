@@ -15,6 +15,21 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from deterministic.documents.images import is_memory, one_line, parse_images
+from deterministic.documents.kinds import ReadingError, kind_of
+from deterministic.documents.marked_text import find_marked
+from deterministic.documents.page_images import find_rectangles, picture, render
+from deterministic.documents.parsed_document import parse
+from deterministic.documents.reading import silence
+from deterministic.documents.second_reading import read_again
+from deterministic.documents.word.container import Container
+from deterministic.documents.word.reading import marked_word, parse_word
+
+try:
+    import resource
+except ImportError:
+    resource = None  # type: ignore[assignment]
+
 Request = dict[str, Any]
 
 _OBJECTS = 500_000
@@ -22,120 +37,64 @@ _OBJECTS = 500_000
 
 
 def limit_memory(size: int) -> None:
-    """Address space of this process in bytes; no limit where the system knows none."""
-    try:
-        import resource
-    except ImportError:  # not a POSIX system: the wall clock alone guards
-        return
-    resource.setrlimit(resource.RLIMIT_AS, (size, size))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    """Address space of this process in bytes; no limit where the system knows none (it is no POSIX system): the wall clock alone guards."""
+    if resource is not None:
+        resource.setrlimit(resource.RLIMIT_AS, (size, size))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 def limit_cpu(seconds: int) -> None:
     """Processor seconds from now until the system ends this process."""
-    try:
-        import resource
-    except ImportError:
-        return
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
-    resource.setrlimit(resource.RLIMIT_CPU, (int(used.ru_utime + used.ru_stime) + seconds + 1, hard))
+    if resource is not None:
+        used = resource.getrusage(resource.RUSAGE_SELF)
+        hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
+        resource.setrlimit(resource.RLIMIT_CPU, (int(used.ru_utime + used.ru_stime) + seconds + 1, hard))
 
 
-def _parse(request: Request) -> Any:
-    from deterministic.documents.kinds import kind_of
-
-    kind = kind_of(Path(request["path"]))
+def _parse(path: str, pages: int, characters: int) -> Any:
+    kind = kind_of(Path(path))
     if kind == "zip":
-        from deterministic.documents.word.reading import parse_word
-
-        return parse_word(request["path"], characters=request["characters"])
-    if kind == "image":
-        from deterministic.documents.images import parse_images
-
-        return parse_images(request["path"], pages=request["pages"])
-    from deterministic.documents.parsed_document import parse
-
-    return parse(request["path"], pages=request["pages"], characters=request["characters"])
+        return parse_word(path, characters=characters)
+    return parse_images(path, pages=pages) if kind == "image" else parse(path, pages=pages, characters=characters)
 
 
-def _kind(request: Request) -> Any:
-    from deterministic.documents.kinds import kind_of
-
-    kind = kind_of(Path(request["path"]))
+def _kind(path: str) -> Any:
+    kind = kind_of(Path(path))
     if kind == "zip":
-        from deterministic.documents.word.container import Container
-
-        Container(request["path"]).close()
+        Container(path).close()
     return kind
 
 
-def _alternatives(request: Request) -> Any:
-    from deterministic.documents.second_reading import read_again
+def _ocr(**arguments: Any) -> Any:
+    from deterministic.documents.page_recognition import recognise  # with a library of numbers, for few runs
 
-    return read_again(request["path"], request["numbers"], request["is_plain"])
-
-
-def _ocr(request: Request) -> Any:
-    from deterministic.documents.page_recognition import recognise
-
-    return recognise(request["path"], request["number"], request["language"], request["dpi"])
+    return recognise(**arguments)
 
 
-def _marked(request: Request) -> Any:
-    if request["is_word"]:
-        from deterministic.documents.word.reading import marked_word
-
-        return marked_word(request["path"])
-    from deterministic.documents.marked_text import find_marked
-
-    return find_marked(request["path"], request["number"])
-
-
-def _image(request: Request) -> Any:
-    from deterministic.documents.page_images import render
-
-    return render(request["path"], request["number"], request["dpi"])
-
-
-def _picture(request: Request) -> Any:
-    from deterministic.documents.page_images import picture
-
-    return picture(request["path"], request["number"])
-
-
-def _rectangles(request: Request) -> Any:
-    from deterministic.documents.page_images import find_rectangles
-
-    return find_rectangles(request["path"], request["ranges"])
-
-
-OPERATIONS: dict[str, Callable[[Request], Any]] = {
+OPERATIONS: dict[str, Callable[..., Any]] = {
     "kind": _kind,
     "parse": _parse,
-    "alternatives": _alternatives,
+    "alternatives": read_again,
     "ocr": _ocr,
-    "marked": _marked,
-    "image": _image,
-    "picture": _picture,
-    "rectangles": _rectangles,
+    "marked": find_marked,
+    "marked word": marked_word,
+    "image": render,
+    "picture": picture,
+    "rectangles": find_rectangles,
 }
 
 
 def answer(request: Request) -> Request:
     """The answer to one request: {"result": ...} or {"error": message, "cause": cause}."""
-    from deterministic.documents.images import is_memory
-    from deterministic.documents.kinds import ReadingError
-
     try:
-        limit_cpu(request["cpu_seconds"])
-        return {"result": OPERATIONS[request["operation"]](request)}
+        limit_cpu(request.pop("cpu_seconds"))
+        return {"result": OPERATIONS[request.pop("operation")](**request)}
     except ReadingError as error:
         return {"error": error.message, "cause": error.cause}
     except Exception as error:  # whatever reading raises is a fact about the file
         if is_memory(error):
             return {"error": "reading it needs more memory than the limit allows", "cause": "memory"}
-        return {"error": f"cannot be read ({' '.join(str(error).split())[:200] or type(error).__name__})", "cause": "corrupt"}
+        return {"error": f"cannot be read ({one_line(error)})", "cause": "corrupt"}
 
 
 def main() -> None:
@@ -147,8 +106,6 @@ def main() -> None:
     os.dup2(null, 2)
     limit_memory(int(sys.argv[1]))
     gc.set_threshold(_OBJECTS, 10, 10)
-    from deterministic.documents.reading import silence
-
     silence()
     for line in sys.stdin:
         answers.write(json.dumps(answer(json.loads(line)), ensure_ascii=True, separators=(",", ":")) + "\n")

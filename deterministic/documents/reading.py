@@ -18,11 +18,13 @@ import pymupdf
 from deterministic.documents.images import Images, is_memory, one_line
 from deterministic.documents.kinds import ReadingError, kind_of
 from deterministic.documents.page_states import has_common_words
-from deterministic.documents.plain_text import Box, is_drawing, plain_lines
 
 TEXT_FLAGS = pymupdf.TEXTFLAGS_TEXT & ~pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE
 """A glyph without Unicode stays U+FFFD, so that it is seen as unreadable, instead of a number dressed up as a letter."""
 
+Box = tuple[float, float, float, float]
+LIGHT_GROUND = 225
+"""Grey level (of 255) from which on a ground is light."""
 UNKNOWN = "\ufffd"
 SUPERSCRIPTS = str.maketrans("0123456789()+-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁽⁾⁺⁻")
 _MARK = re.compile(r"^\s*\(?\d{1,3}\)?\s*$")
@@ -78,7 +80,7 @@ class Content(NamedTuple):
     """A page as the library gives it."""
 
     lines: list[dict[str, Any]]
-    """In stored order; those of a page of plain text have a box and a direction alone."""
+    """In stored order."""
     texts: list[str]
     """Of the lines, raised digits as superscripts."""
     drawn: list[Box]
@@ -87,15 +89,9 @@ class Content(NamedTuple):
     """Those that give these lines."""
 
 
-def page_content(page: pymupdf.Page, *, is_plain: bool = False) -> Content:
-    """The lines of a page and what is drawn on it, from one walk.
-
-    `is_plain`: nothing else says that the page is not one of plain text; if its letters are, the lines come without their spans.
-    """
-    textpage = _textpage(page, TEXT_FLAGS)
-    if is_plain and (plain := plain_lines(textpage)):
-        return Content(*plain, TEXT_FLAGS)
-    lines, drawn = _lines(textpage)
+def page_content(page: pymupdf.Page) -> Content:
+    """The lines of a page and what is drawn on it, from one walk."""
+    lines, drawn = _lines(_textpage(page, TEXT_FLAGS))
     texts = [line_text(line) for line in lines]
     if any(UNKNOWN in text for text in texts) and _is_mostly_unknown(lines):
         # Some files use character codes that are letters all the same; they are taken where they make words.
@@ -123,9 +119,14 @@ def _lines(textpage: pymupdf.TextPage) -> tuple[list[dict[str, Any]], list[Box]]
     for block in textpage.extractDICT()["blocks"]:
         if not block["type"]:
             lines += block["lines"]
-        elif is_drawing(bool(lines), block["stroked"], block["color"]):
+        elif lines or block["stroked"] or grey(block["color"]) < LIGHT_GROUND:  # a light ground below all text hides nothing
             drawn.append(block["bbox"])
     return lines, drawn
+
+
+def grey(color: int) -> float:
+    """Grey level (0-255) of an sRGB colour."""
+    return 0.3 * (color >> 16 & 255) + 0.59 * (color >> 8 & 255) + 0.11 * (color & 255)
 
 
 def line_text(line: dict[str, Any]) -> str:

@@ -90,7 +90,7 @@ def find_running_lines(texts: Sequence[str], heights: Sequence[Sequence[float]] 
     inside = {(line.page, line.at) for count in counts for line in count.lines}
     outer = find_page_numbers([line for line in numbered if (line.page, line.at) not in inside], len(lines))
     numbers = {**outer, **dict.fromkeys(inside, "")}
-    running, beside = _recurring(edges, numbers, len(lines)), numbers_beside(lines)
+    running, beside = _recurring(edges, numbers, _first_copies(lines)), numbers_beside(lines)
     dropped, printed = [], []
     for n, page in enumerate(lines):
         out, shown = _dropped(edges[n], running, numbers)
@@ -159,8 +159,26 @@ def _has_broken_sentence(page: Sequence[str], full: Sequence[int], run: Sequence
 # ---- recurring lines ------------------------------------------------------------------------------------------------
 
 
-def _recurring(edges: Sequence[Sequence[_Line]], numbers: dict[Place, str], pages: int) -> set[Place]:
+_COPIED = 0.75  # share of a page's characters that stand in the same lines on another one of which it is a copy
+
+
+def _first_copies(pages: Sequence[Sequence[str]]) -> list[int]:
+    """The page of which each page is a copy, itself for most: what stands in a copy too is no line that runs over the pages."""
+    first: dict[str, int] = {}
+    found: list[int] = []
+    for n, page in enumerate(pages):
+        shared: Counter[int] = Counter()
+        whole = first.setdefault(_DIGITS.sub("#", "\n".join(page)), n)
+        for line in page:
+            shared[first.setdefault(line, n)] += len(line)
+        page_before, size = max(((p, size) for p, size in shared.items() if p != n), key=lambda one: one[1], default=(n, 0))
+        found.append(page_before if whole == n and size > _COPIED * shared.total() else whole)
+    return found
+
+
+def _recurring(edges: Sequence[Sequence[_Line]], numbers: dict[Place, str], copy_of: Sequence[int]) -> set[Place]:
     """(page, line) of the lines that recur; a number in them that counts with the pages is noted in the line."""
+    pages = len(set(copy_of))
     groups: dict[tuple[str, bool], list[_Line]] = defaultdict(list)
     for page in edges:
         for line in page:
@@ -177,9 +195,9 @@ def _recurring(edges: Sequence[Sequence[_Line]], numbers: dict[Place, str], page
         if members and _HEADING.match(members[0].text):
             members = members[1:] if len({line.text for line in members}) == 1 else []
         for level in _levels(members):
-            if len({line.page for line in level}) >= same_height:
+            if len({copy_of[line.page] for line in level}) >= same_height:
                 found.update((line.page, line.at) for line in level)
-        if len({line.page for line in members}) >= anywhere:
+        if len({copy_of[line.page] for line in members}) >= anywhere:
             found.update((line.page, line.at) for line in members)
     return found
 

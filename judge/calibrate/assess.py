@@ -5,16 +5,17 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from datetime import date
+from datetime import date, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from calibration.assessment import Assessment, Policy, assess
 from calibration.identity import family_note
-from calibration.label_csv import Columns, read_csv
-from calibration.labels import JUDGE, Defaults, LabelFileError, LabelledItem, read_json_lines
+from calibration.label_csv import read_csv
+from calibration.label_map import NO_MAP, LabelMap
+from calibration.labels import JUDGE, LabelFileError, LabelledItem, read_json_lines
 from calibration.probes import ProbeResult
-from calibration.record import Record, RubricRecord, Threshold, class_rate, expiry
+from calibration.record import Record, RubricRecord, Threshold, class_rate
 from calibration.sample import ABSTENTIONS, are_numbers, build_sample
 from calibration.slices import SliceCheck
 from judge.calibrate.calls import Plan, ask_live_judge, rubric_of
@@ -33,27 +34,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What the command line asks for. rubric: of the file's lines where they name none, and the only one judged where they do.
+    """What the command line asks for. own: what the file's columns and words mean; own.rubric: of the lines that name none, and the only
+    one judged where they do.
 
-    is_people_only: no judge's verdict is looked for. labels, positive: None for the rubric's own (its first choice accepts). plan: what a
-    live judge is asked besides. is_live: ask a judge; None: only where no verdict is recorded. run: result folder of the run whose
-    verdicts are recorded, None where nothing is known of the judge but its name; is_run_named: it was named, and does not
-    merely stand beside the labels, which then are held against it only where they were drawn from it.
+    is_people_only: no judge's verdict is looked for. plan: what a live judge is asked besides. is_live: ask a judge; None: only where no
+    verdict is recorded. run: result folder of the run whose verdicts are recorded, None where nothing is known of the judge but its name;
+    is_run_named: it was named, and does not merely stand beside the labels, which then are held against it only where they were drawn
+    from it.
     """
 
     labels_file: Path
-    columns: Columns | None = None
-    defaults: Defaults = field(default_factory=Defaults)
-    rubric: str | None = None
-    labels: tuple[str, ...] | None = None
-    positive: tuple[str, ...] | None = None
+    own: LabelMap = NO_MAP
     is_people_only: bool = False
-    is_by_position: bool = False
     is_live: bool | None = None
     plan: Plan = field(default_factory=Plan)
     run: Path | None = None
     is_run_named: bool = False
-    policy: Policy = field(default_factory=Policy)
     today: date = date(2000, 1, 1)
 
 
@@ -98,14 +94,14 @@ def calibrate(request: Request, contract: Contract, live_settings: Callable[[], 
         )
     except LabelFileError as error:
         raise InputError([Problem(request.labels_file.name, None, "", _without_file(str(error), request.labels_file.name))]) from error
-    bound = _Bound(
-        request.today.isoformat(),
-        expiry(request.today, contract.calibration.record_days),
-        hashlib.sha256(request.labels_file.read_bytes()).hexdigest(),
-        request.labels_file.name,
-        tuple(sorted(rules_text(contract).items())),
-        contract.version,
-    )
+    bound = {
+        "made": request.today.isoformat(),
+        "expires": (request.today + timedelta(days=contract.calibration.record_days)).isoformat(),
+        "data_hash": hashlib.sha256(request.labels_file.read_bytes()).hexdigest(),
+        "label_file": request.labels_file.name,
+        "rules": tuple(sorted(rules_text(contract).items())),
+        "contract": contract.version,
+    }
     record = Record(tuple(_entry(one, prints[one.rubric], held[one.rubric], uses[one.rubric], bound) for one in assessed))
     return Calibration(assessed, record, calls, run.folder if run else None)
 
@@ -175,24 +171,22 @@ def rubrics_of_user(settings: JudgeSettings | None) -> dict[str, Rubric]:
 
 def read_items(request: Request) -> tuple[LabelledItem, ...]:
     """The items of the file that belong to the wanted rubric. Raises LabelFileError."""
-    path = request.labels_file
-    defaults = replace(request.defaults, rubric=request.rubric or "")
+    path, own = request.labels_file, request.own
     is_json = path.suffix.lower() in (".jsonl", ".json", ".ndjson")
-    if is_json and request.columns is not None and request.columns.human:
-        raise UsageError(f"{path.name} is JSON Lines: column flags like --human are for CSV")
-    if not is_json and (request.columns is None or not request.columns.human):
-        raise UsageError(f"{path.name} is read as CSV: name the columns with people's labels with --human")
-    items = read_json_lines(path, defaults) if is_json else read_csv(path, request.columns or Columns(()), defaults)
+    if is_json == bool(own.human):
+        wrong = (
+            "JSON Lines: columns like --human are of CSV" if is_json else "read as CSV: name the columns with people's labels with --human"
+        )
+        raise UsageError(f"{path.name} is {wrong}")
+    items = read_json_lines(path, own) if is_json else read_csv(path, own)
     if not items:
         raise LabelFileError(f"{path.name}: there is no item in it")
-    if is_json and request.columns is not None and request.columns.judge:
-        items = tuple(_judged_by(item, request.columns.judge) for item in items)
-    if request.rubric is None:
-        return items
-    kept = tuple(item for item in items if item.rubric == request.rubric)
+    if is_json and own.judge_column:
+        items = tuple(_judged_by(item, own.judge_column) for item in items)
+    kept = tuple(item for item in items if own.rubric in (None, item.rubric))
     if not kept:
         there = ", ".join(sorted({item.rubric for item in items}))
-        raise LabelFileError(f"{path.name}: no item of the rubric {request.rubric!r}; there are: {there}")
+        raise LabelFileError(f"{path.name}: no item of the rubric {own.rubric!r}; there are: {there}")
     return kept
 
 
@@ -207,62 +201,62 @@ def _judged_by(item: LabelledItem, name: str) -> LabelledItem:
 
 
 def assess_held(
-    rubric: str, held: Held, request: Request, contract: Contract, known: Mapping[str, Rubric], uses: Uses, *, is_live: bool
+    rubric: str,
+    held: Held,
+    request: Request,
+    contract: Contract,
+    known: Mapping[str, Rubric],
+    uses: Uses,
+    *,
+    is_live: bool,
+    drift: tuple[str, str] | None = None,
 ) -> Assessment:
     """The assessment of one rubric's items that are held against their run. Raises LabelFileError, UsageError."""
-    own = accepting_of(rubric, known)
+    own, asked = accepting_of(rubric, known), request.own
     choices, accepting = own or (None, ())
+    positive = accepting if asked.positive is None else asked.positive
     abstentions = (*ABSTENTIONS, *(str(word) for word in NonOutcome)) if rubric == OUTCOMES else ABSTENTIONS
     if not (request.is_people_only or any(item.reading(JUDGE) for item in held.items)):
         raise LabelFileError(
             "no judge verdict is recorded in any item: name a column with --judge-column, or a model with --judge "
             "(--people shows how far people agree, without a judge)"
         )
-    rules = rules_of(contract)
+    rules, pool = rules_of(contract), held.pool
     rules = replace(rules, level=1 - (1 - rules.level) / uses.judges)
-    pool = None
-    if held.pool is not None:
-        pool = replace(held.pool, level=rules.level, accepting=request.positive if request.positive is not None else accepting)
+    if pool is not None:
+        pool = replace(pool, level=rules.level, accepting=positive)
         rules = replace(rules, level=pool.look_level)
-    order = request.labels or choices
-    by_position = request.is_by_position
-    sample = build_sample(held.items, order, abstentions=abstentions, is_by_position=by_position, is_asked_live=is_live, pool=pool)
+    is_by_position = asked.swapped_names == "position"
+    sample = build_sample(
+        held.items, asked.labels or choices, abstentions=abstentions, is_by_position=is_by_position, is_asked_live=is_live, pool=pool
+    )
     check_probes(sample)
-    if request.policy.is_ordinal and request.labels is None and not are_numbers(sample.labels):
-        raise UsageError(f"--ordinal: the order of {', '.join(sample.labels)} is not known: give them in their order with --labels")
-    if request.policy.expert is not None and request.policy.expert not in sample.annotators:
-        raise UsageError(f"--expert {request.policy.expert}: labelled nothing; there are: {', '.join(sample.annotators)}")
-    positive = request.positive if request.positive is not None else accepting
+    if asked.ordinal and asked.labels is None and not are_numbers(sample.labels):
+        raise UsageError(f"ordinal: the order of {', '.join(sample.labels)} is not known: give them in their order as `labels` in the map")
+    if asked.expert is not None and asked.expert not in sample.annotators:
+        raise UsageError(f"expert {asked.expert}: labelled nothing; there are: {', '.join(sample.annotators)}")
     if strange := [label for label in positive if label not in sample.labels]:
         raise UsageError(f"--positive {','.join(strange)}: not among the labels {', '.join(sample.labels)}")
-    policy = replace(
-        request.policy,
+    policy = Policy(
         positive=positive,
         rules=rules,
         risk=float(contract.calibration.selective_risk),
         delta=float(contract.calibration.selective_delta),
-        lost=sum(held.pool.lost.values()) if held.pool else 0,
-        objections=(*(against_choices(rubric, own, sample.labels, positive, request.defaults.renames) if own else ()), *uses.objections()),
+        lost=sum(pool.lost.values()) if pool else 0,
+        objections=(*(against_choices(rubric, own, sample.labels, positive, asked.translate) if own else ()), *uses.objections()),
         notes=(*((held.uncovered,) if held.uncovered else ()), *held.notes, *uses.notes(), *own_rules(contract)),
         is_each_class_scored=own is not None,
-        is_ordered=own is not None or request.labels is not None,
+        is_ordered=own is not None or asked.labels is not None,
+        epsilon=asked.epsilon,
+        expert=asked.expert,
+        is_ordinal=asked.ordinal,
+        drift=drift or asked.drift,
     )
     return assess(sample, policy)
 
 
-@dataclass(frozen=True, slots=True)
-class _Bound:
-    """What all entries of a record share. data_hash: of the label file; rules: of the contract."""
-
-    made: str
-    expires: str
-    data_hash: str
-    label_file: str
-    rules: tuple[tuple[str, str], ...]
-    contract: str
-
-
-def _entry(assessment: Assessment, fingerprint: Mapping[str, str], held: Held, uses: Uses, bound: _Bound) -> RubricRecord:
+def _entry(assessment: Assessment, fingerprint: Mapping[str, str], held: Held, uses: Uses, bound: Mapping[str, Any]) -> RubricRecord:
+    """bound: what all entries of a record share."""
     performance, certificate = assessment.performance, assessment.certificate
     counts = tuple((own.label, own.support) for own in performance.classes)
     threshold = None
@@ -292,7 +286,7 @@ def _entry(assessment: Assessment, fingerprint: Mapping[str, str], held: Held, u
         draw=str(held.draw) if held.draw else "",
         slices=tuple(sorted((f"{one.kind}={one.value}: {one.side}", slice_result(one)) for one in assessment.slices)),
         uses=uses.judges,
-        **asdict(bound),
+        **bound,
     )
 
 

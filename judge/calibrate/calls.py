@@ -105,7 +105,7 @@ async def _ask_all(jobs: Sequence[Job], settings: JudgeSettings) -> tuple[list[A
     prints: Mapping[str, Any] = {}
     for run in ("", *sorted({name for _, name, _ in jobs if _is_repeat(name)})):
         places = [place for place, (_, name, _) in enumerate(jobs) if (name == run if run else not _is_repeat(name))]
-        async with Judge.open(replace(settings, no_cache=True) if run else settings) as judge:
+        async with Judge.open(settings.model_copy(update={"no_cache": True}) if run else settings) as judge:
             answers |= zip(places, await _gather(judge, [jobs[place][2] for place in places], settings), strict=True)
             prints = prints or judge.fingerprint()
     return [answers[place] for place in range(len(jobs))], prints

@@ -68,7 +68,9 @@ def against_choices(
         yield Objection("open", f"the labels {', '.join(labels)} are not those of {rubric}: {', '.join(own[0])}")
 
     if moved := sorted(label for label in renames if label in own[0] and renames[label] != label):
-        yield Objection("open", f"{moved[0]!r} is a label of {rubric} and was translated into {renames[moved[0]]!r} (--map)")
+        yield Objection(
+            "open", f"{moved[0]!r} is a label of {rubric} and was translated into {renames[moved[0]]!r} (`translate` of the map)"
+        )
 
 
 def own_rules(contract: Contract) -> list[str]:

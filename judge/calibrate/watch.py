@@ -53,7 +53,7 @@ def watch(request: Request, record: Record, contract: Contract, settings: JudgeS
     Raises UsageError where the record was made of other labels, EndpointError where the judge answers nothing.
     """
     held_hash = hashlib.sha256(request.labels_file.read_bytes()).hexdigest()
-    entries = [entry for entry in record.rubrics if entry.data_hash == held_hash and request.rubric in (None, entry.rubric)]
+    entries = [entry for entry in record.rubrics if entry.data_hash == held_hash and request.own.rubric in (None, entry.rubric)]
     if not entries:
         raise UsageError(f"{request.labels_file}: the record was made of other labels ({record.label_file}): watch it with those")
     known = rubrics_of_user(settings)
@@ -64,7 +64,7 @@ def watch(request: Request, record: Record, contract: Contract, settings: JudgeS
         before = [item for item in before if item.reading(JUDGE)]
         if not before:
             raise UsageError(f"{request.labels_file}: holds no verdict of the calibrated judge to compare with")
-        fresh, prints, _ = ask_live_judge(before, replace(settings, no_cache=True), known, Plan())
+        fresh, prints, _ = ask_live_judge(before, settings.model_copy(update={"no_cache": True}), known, Plan())
         asked = {(item.rubric, item.item_id): _both(old, item) for old, item in zip(before, fresh, strict=True)}
         return tuple(
             _watched(entry.rubric, record, _with_answers(held[entry.rubric], asked), request, contract, known, prints[entry.rubric])
@@ -83,9 +83,10 @@ def _watched(
     known: Mapping[str, Rubric],
     fingerprint: Mapping[str, str],
 ) -> Watched:
-    own = replace(request, policy=replace(request.policy, drift=(CALIBRATED, JUDGE)))
     entry = record.rubric(rubric)
-    assessment = assess_held(rubric, held, own, contract, known, Uses(entry.uses if entry else 1), is_live=True)
+    assessment = assess_held(
+        rubric, held, request, contract, known, Uses(entry.uses if entry else 1), is_live=True, drift=(CALIBRATED, JUDGE)
+    )
     accepting = accepting_of(rubric, known)
     running = Running(fingerprint, request.today, rules_text(contract), accepting[1] if accepting else None)
     drift, rates = assessment.drift, assessment.performance

@@ -7,16 +7,14 @@ What is looked for is each capability's own (`gold_faults`). A document with unr
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from judge.capabilities import Capability
 from judge.capabilities.context import Context
-from judge.capabilities.reachable import branches
 from judge.capabilities.registry import capability_of, names
 from judge.capabilities.scoring.table import decisions_of, missed_by_gold
 from judge.engines.judge_choice import is_offline, judge_settings
@@ -27,11 +25,10 @@ from judge.inputs.case_files import line_at
 from judge.inputs.documents import DocumentStore
 from judge.inputs.table import CaseEntry
 from judge.printing import say
-from judge.records import Answer, Decision, Question
+from judge.records import Answer, Question
 from judge.report.wording import counted
 from judge.settings import Settings
-from rubrics.contract import load_contract
-from rubrics.verdicts import CANNOT_DETERMINE
+from rubrics.contract import Contract, load_contract
 
 if TYPE_CHECKING:
     from judge.llm.forecast import Estimate
@@ -99,9 +96,7 @@ def check_inputs(settings: Settings, batch: Path) -> Findings:
     prepared = prepare(settings, batch)
     store = document_store(prepared, settings)
     problems = tuple(dict.fromkeys(gold_problems(prepared, store)))
-    places: list[dict[str, Any]] = []
-    cited = Counter[str]()
-    questions = list(open_questions(prepared, store, places, cited))  # which opens every document, also those that no gold is held against
+    questions, asked, cited = _first_round(prepared, store)  # which opens every document, also those that no gold is held against
     return Findings(
         cases=len(prepared.entries),
         documents=len(prepared.document_hashes),
@@ -111,79 +106,85 @@ def check_inputs(settings: Settings, batch: Path) -> Findings:
         unopened=store.unopened(),
         questions=dict(Counter(question.rubric for question in questions)),
         estimate=None if is_offline(settings) else _estimate(questions, settings),
-        asked=tuple(places),
+        asked=tuple(asked),
     )
 
 
-def _estimate(questions: list[Any], settings: Settings) -> Estimate:
+def _estimate(questions: Iterable[Question], settings: Settings) -> Estimate:
     from judge.llm.forecast import estimate
 
     return estimate(questions, judge_settings(settings))
 
 
-def _by_document(prepared: Prepared) -> Iterator[CaseEntry]:
-    """The cases, those of one document together."""
-    return chain.from_iterable(group for _, group in sorted(prepared.entries.by_documents().items()))
+def _contexts(
+    prepared: Prepared, store: DocumentStore, contract: Contract | None = None
+) -> Iterator[tuple[CaseEntry, Capability, Context]]:
+    """The cases, those of one document together, as their capabilities see them."""
+    for entry in chain.from_iterable(group for _, group in sorted(prepared.entries.by_documents().items())):
+        context = Context(prepared.index.load(entry), store.documents(entry.documents), contract or prepared.contract)
+        yield entry, capability_of(entry.capability), context
 
 
-def open_questions(
-    prepared: Prepared, store: DocumentStore, places: list[dict[str, Any]] | None = None, cited: Counter[str] | None = None
-) -> Iterator[Question]:
-    """Every question of the first round, once; later rounds depend on the answers. Cases of one document come together.
-
-    places: gets the case, item, tranche and rubric of each, also of one that several items put. cited: gets the counts of citations."""
-    seen = set[Question]()
-    for entry in _by_document(prepared):
-        context = Context(prepared.index.load(entry), store.documents(entry.documents), prepared.contract)
-        for decision in decisions_of(capability_of(entry.capability), context):
-            if cited is not None:
-                claims = [one.claim for one in decision.item.citations if any(one.claim)]
-                cited += Counter(all=len(claims), unnamed=sum(not c.document for c in claims), zero=sum(str(c.page) == "0" for c in claims))
-            for question in decision.questions:
-                if places is not None:
-                    names = {"case_id": entry.case_id, "item": decision.item.item, "tranche": decision.item.tranche}
-                    places.append({**names, "rubric": question.rubric})
-                if question not in seen:
-                    seen.add(question)
-                    yield question
+def _first_round(prepared: Prepared, store: DocumentStore) -> tuple[list[Question], list[dict[str, Any]], Counter[str]]:
+    """Every question of the first round, once; the case, item, tranche and rubric of each, also of one that several items put; and how
+    many citations there are."""
+    questions, asked, cited = dict[Question, None](), list[dict[str, Any]](), Counter[str]()
+    for entry, capability, context in _contexts(prepared, store):
+        for decision in decisions_of(capability, context):
+            claims = [one.claim for one in decision.item.citations if any(one.claim)]
+            cited.update(all=len(claims), unnamed=sum(not c.document for c in claims), zero=sum(str(c.page) == "0" for c in claims))
+            of = {"case_id": entry.case_id, "item": decision.item.item, "tranche": decision.item.tranche}
+            asked += [{**of, "rubric": question.rubric} for question in decision.questions]
+            questions |= dict.fromkeys(decision.questions)
+    return list(questions), asked, cited
 
 
-def reachable_questions(
-    prepared: Prepared, store: DocumentStore, settled: Callable[[Question], str | None]
-) -> Iterator[tuple[str, Question]]:
-    """Every question that the cases can lead to, with its place: case, items and round. settled: the verdict where a rule has it."""
-    for entry in _by_document(prepared):
-        context = Context(prepared.index.load(entry), store.documents(entry.documents), prepared.contract)
-        found = branches(partial(_decided, capability_of(entry.capability), context), partial(_menu, settled))
-        for one in found.reached:
-            when = "first round" if one.round == 1 else f"round {one.round}, if the answers lead there"
-            yield f"case {entry.case_id}, {', '.join(one.items)}, {when}", one.question
-        if not found.is_whole:
+Menu = Callable[[Question], Sequence[str]]  # the verdicts that a question can have; one where a rule answers it
+REPLAYS = 400  # of one case; more branches than that are not followed
+
+
+def reachable_questions(prepared: Prepared, store: DocumentStore, menu: Menu) -> Iterator[tuple[str, Question]]:
+    """Every question that the cases can lead to, with its place: case, items and round."""
+    for entry, capability, context in _contexts(prepared, store):
+        found, is_whole = branches(capability, context, menu)
+        for question, (items, number) in found.items():
+            when = "first round" if number == 1 else f"round {number}, if the answers lead there"
+            yield f"case {entry.case_id}, {', '.join(items)}, {when}", question
+        if not is_whole:
             say(f"case {entry.case_id} has more branches than were followed: later rounds can send further questions")
 
 
-def _decided(capability: Capability, context: Context, answers: Mapping[Question, Answer]) -> Sequence[Decision]:
-    return decisions_of(capability, replace(context, answers=answers))
+def branches(capability: Capability, context: Context, menu: Menu) -> tuple[dict[Question, tuple[list[str], int]], bool]:
+    """Every question of a case in the order in which it is met, with the items that put it and the round; and whether all was followed.
 
-
-def _menu(settled: Callable[[Question], str | None], question: Question) -> list[str]:
-    """The verdicts that a question can have; the one of a rule, where one answers it."""
-    if (verdict := settled(question)) is not None:
-        return [verdict]
-    from rubrics.rubric import shipped_rubric
-
-    return [name for name, _ in question.choices] + [v for v in shipped_rubric(question.rubric).choices if v != CANNOT_DETERMINE]
+    Followed are the path on which every question gets its first verdict, and, where a question is first met, a path for every other
+    verdict: what only two answers together lead to may be missing.
+    """
+    found: dict[Question, tuple[list[str], int]] = {}
+    paths: list[dict[Question, str]] = [{}]
+    replays = 0
+    while paths and replays < REPLAYS:
+        path, number = paths.pop(), 0
+        while replays < REPLAYS:
+            replays, number = replays + 1, number + 1
+            answers = {question: Answer(verdict) for question, verdict in path.items()}
+            decisions = decisions_of(capability, replace(context, answers=answers))
+            asked = [(question, decision.item.item) for decision in decisions for question in decision.questions if question not in path]
+            paths += [{**path, q: verdict} for q in dict.fromkeys(q for q, _ in asked if q not in found) for verdict in menu(q)[1:]]
+            for question, item in asked:
+                items, _ = found.setdefault(question, ([], number))
+                items += [item] * (item not in items)
+            if not asked:
+                break
+            path |= {question: menu(question)[0] for question, _ in asked}
+    return found, not paths
 
 
 def gold_problems(prepared: Prepared, store: DocumentStore) -> Iterator[Problem]:
     """Everything that gold says and its documents do not, case by case."""
-    for entry in _by_document(prepared):
-        if entry.gold is None or not entry.documents:
-            continue
-        documents = store.documents(entry.documents)
-        if all(document.is_readable for document in documents.values()):
-            faults = capability_of(entry.capability).gold_faults(prepared.index.load(entry), documents, prepared.contract)
-            for path, message in faults:
+    for entry, capability, context in _contexts(prepared, store):
+        if entry.gold is not None and context.documents and context.is_readable:
+            for path, message in capability.gold_faults(context.case, context.documents, context.contract):
                 yield Problem(str(entry.gold.path), line_at(entry.gold, path), path, f"{CODE}: {message}")
 
 
@@ -201,9 +202,7 @@ def citation_warnings(batch: Path, cited: Mapping[str, int]) -> Iterator[Problem
 def criteria_warnings(prepared: Prepared, store: DocumentStore) -> Iterator[Problem]:
     """Cases whose gold misses the row of their own table that stands for a right output."""
     contract = prepared.contract if prepared.contract.dimensions is not None else load_contract(WITH_DIMENSIONS)
-    for entry in _by_document(prepared):
-        if entry.gold is None or not entry.documents or not (case := prepared.index.load(entry)).criteria:
-            continue
-        context = Context(case, store.documents(entry.documents), contract)
-        for row in missed_by_gold(capability_of(entry.capability), context):
-            yield Problem(str(entry.gold.path), line_at(entry.gold, "criteria"), "criteria", UNMET.format(row=row))
+    for entry, capability, context in _contexts(prepared, store, contract):
+        if entry.gold is not None and context.documents and context.case.criteria:
+            for row in missed_by_gold(capability, context):
+                yield Problem(str(entry.gold.path), line_at(entry.gold, "criteria"), "criteria", UNMET.format(row=row))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -66,10 +67,8 @@ def show_texts(settings: Settings, batch: Path) -> int:
     if is_offline(settings):
         say("offline: no text leaves this machine")
         return 0
-    from judge.llm.forecast import preview, verdict_by_rule
+    from judge.llm.forecast import preview
 
-    wanted = judge_settings(settings)
-    placed = reachable_questions(prepared, document_store(prepared, settings), verdict_by_rule(wanted))
-    for text in preview(placed, wanted):
+    for text in preview(partial(reachable_questions, prepared, document_store(prepared, settings)), judge_settings(settings)):
         put(*text.split("\n"))
     return 0

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, TypeVar
 
-from pydantic import AfterValidator, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, Field, ValidationError
 
 from judge.capabilities.cases import Strict
 from judge.capabilities.registry import checked_name
@@ -15,6 +16,7 @@ from judge.inputs.problems import problems_of
 from rubrics.named_file import read_settings
 
 Paths = list[str]
+Map = TypeVar("Map", bound=BaseModel)
 
 
 class Missing(Strict):
@@ -175,10 +177,16 @@ class ExportMap(_Places):
 
 def read_map(path: Path) -> ExportMap:
     """A map file. Raises InputError with every problem."""
+    return read_toml(path, ExportMap)
+
+
+def read_toml(path: Path | None, model: type[Map], more: Mapping[str, Any] | None = None) -> Map:
+    """A map of any kind, with what the command line adds to the file. Raises InputError with every problem."""
+    data: dict[str, Any] = {}
     try:
-        data: Any = tomllib.loads(read_settings(path))
-        return ExportMap.model_validate(data)
+        data = {**(tomllib.loads(read_settings(path)) if path else {}), **(more or {})}
+        return model.model_validate(data)
     except ValidationError as error:
-        raise InputError(problems_of(error, data, ExportMap, str(path), None)) from None
+        raise InputError(problems_of(error, data, model, str(path or "command line"), None)) from None
     except (OSError, ValueError, RecursionError) as error:
         raise InputError([Problem(str(path), None, "", f"cannot be read: {error}")]) from None

@@ -18,6 +18,8 @@ from rubrics.named_file import read_named
 Cell = str | int | float | bool | None
 EXCEL = (".xlsx", ".xlsm")
 _MOST_UNPACKED = 256 * 1024 * 1024  # bytes; a small file can hold a large one
+_MOST_ROWS = 1_048_576  # Excel's own limit; a cell far down fills all the rows above it
+_MOST_CELLS = 10_000_000  # empty ones before the last of a row count too
 _MOST_ABOVE = 30  # lines in which the titles are looked for
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _SEPARATOR = re.compile(r"sep=(.)\s*", re.IGNORECASE)
@@ -127,7 +129,7 @@ def _excel_starts(path: Path) -> dict[str, list[tuple[int, Sequence[Any]]]]:
         book = load_workbook(path, read_only=True, data_only=True)
         starts: dict[str, list[tuple[int, Sequence[Any]]]] = {}
         for sheet in book.worksheets:
-            lines = enumerate(sheet.iter_rows(max_row=_MOST_ABOVE, values_only=True), 1)
+            lines = islice(_bounded(sheet, values_only=True), _MOST_ABOVE)
             starts[sheet.title] = [(n, cells) for n, cells in lines if any(cell is not None for cell in cells)]
         book.close()
     except OSError:
@@ -158,19 +160,30 @@ def _checked_size(path: Path) -> None:
             raise ValueError("it is too large once unpacked")
 
 
+def _bounded(sheet: Any, *, values_only: bool = False) -> Iterator[tuple[int, Sequence[Any]]]:
+    """The rows of a sheet by number. Raises ValueError where there are too many; what the file says of its size counts for nothing."""
+    sheet.reset_dimensions()
+    left = _MOST_CELLS
+    for line, cells in enumerate(sheet.iter_rows(values_only=values_only), 1):
+        left -= len(cells)
+        if line > _MOST_ROWS or left < 0:
+            raise ValueError(f"a sheet with more than {_MOST_ROWS:,} rows or {_MOST_CELLS:,} cells")
+        yield line, cells
+
+
 def _excel_cells(path: Path, name: str) -> tuple[list[tuple[int, Sequence[Any]]], list[Sequence[Any]]]:
     """(line, cells) of the lines with any, and where a formula is among them all lines with what the formulas gave."""
     from openpyxl import load_workbook
 
     _checked_size(path)
     written = load_workbook(path, read_only=True)
-    lines: Iterator[tuple[int, Sequence[Any]]] = enumerate((written[name] if name else written.worksheets[0]).iter_rows(), 1)
+    lines = _bounded(written[name] if name else written.worksheets[0])
     rows = [(line, cells) for line, cells in lines if any(c.value is not None for c in cells)]
     written.close()
     results: list[Sequence[Any]] = []  # a second reading, for what the formulas gave
     if any(cell.data_type == "f" for _, cells in rows for cell in cells):
         stored = load_workbook(path, read_only=True, data_only=True)
-        results = list((stored[name] if name else stored.worksheets[0]).iter_rows(values_only=True))
+        results = [cells for _, cells in _bounded(stored[name] if name else stored.worksheets[0], values_only=True)]
         stored.close()
     return rows, results
 

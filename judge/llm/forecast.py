@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from judge.llm.judge import Judge
@@ -72,11 +72,13 @@ def estimate(questions: Iterable[Question], settings: JudgeSettings) -> Estimate
     return found
 
 
-def preview(placed: Iterable[tuple[str, Question]], settings: JudgeSettings) -> Iterator[str]:
+def preview(
+    placed: Callable[[Callable[[Question], Sequence[str]]], Iterable[tuple[str, Question]]], settings: JudgeSettings
+) -> Iterator[str]:
     """For --dry-run: host, model and every text of each request that would be sent, with its place (case, items, round); the shared text of
-    a rubric once. Sends nothing."""
+    a rubric once. Sends nothing. placed: the questions by the menus of the judge's rubrics."""
     judge, shown, count = Judge(settings, os.environ), set[str](), 0
-    for place, question in placed:
+    for place, question in placed(judge.menu):
         for request in judge.unanswered(question):
             prompt, model, count = request.prompt, request.model, count + 1
             if question.rubric not in shown:
@@ -88,14 +90,3 @@ def preview(placed: Iterable[tuple[str, Question]], settings: JudgeSettings) -> 
                 yield f"=== with a picture: {one}, {one.kind}, {len(one.data)} bytes, about {one.tokens} tokens ==="
     yield f"=== {count} requests at most leave this machine, beside repetitions; which of the later rounds, the answers decide ==="
     judge.close()
-
-
-def verdict_by_rule(settings: JudgeSettings) -> Callable[[Question], str | None]:
-    """The verdict of a question that a rule answers; None where a model is asked."""
-    judge = Judge(settings, os.environ)
-
-    def settled(question: Question) -> str | None:
-        asked = judge.requests(question)
-        return asked.verdict if isinstance(asked, Answer) else None
-
-    return settled

@@ -33,6 +33,7 @@ from judge.llm.tokens import Price, load_prices, price_of
 from judge.printing import shown
 from judge.records import Answer, Finding, Question
 from judge.results.spending import Usage
+from rubrics.verdicts import CANNOT_DETERMINE
 
 log = logging.getLogger("judge.llm")
 NOTHING_FAILED: Mapping[str, Fault] = {}
@@ -126,9 +127,16 @@ class Judge:
         votes = [self._vote(request, other) for request, other in zip(asked, along, strict=True)]
         return self._combined(await _all_votes(votes) if len(votes) > 1 else [await votes[0]], asked[0].prompt)
 
+    def menu(self, question: Question) -> list[str]:
+        """The verdicts that a question can have, the favourable one first; the one of a rule where one answers it."""
+        asked = self.requests(question)
+        if isinstance(asked, Answer):
+            return [asked.verdict or CANNOT_DETERMINE]
+        return [verdict for verdict in asked[0].form.rubric.choices if verdict != CANNOT_DETERMINE]
+
     def likely(self, question: Question) -> Answer:
-        """The answer with the first choice of the rubric's menu, the favourable one."""
-        return Answer(next(iter(self._forms[question.rubric].with_choices(question.choices).rubric.choices)))
+        """The answer with the first verdict of its menu."""
+        return Answer(self.menu(question)[0])
 
     def bring(self, question: Question, then: Question) -> None:
         """With the request of a question another one of its item goes along, whose answer is kept until it is asked for (`--together`)."""
@@ -216,14 +224,14 @@ class Judge:
             "models": [self.endpoint(name).fingerprint() for name in settings.models],
             "repeats": settings.repeats,
             "quorum": settings.quorum,
-            "rubrics": {name: used[name].fingerprint(settings.parameters, together=settings.together) for name in sorted(used)},
+            "rubrics": {name: used[name].fingerprint(settings.request_parameters, together=settings.together) for name in sorted(used)},
         }
 
     def endpoint(self, model: str) -> Endpoint:
         """Where a model is asked."""
         if (endpoint := self._endpoints.get(model)) is None:
             client = Client(self._addresses[model], clock=self.shared.stop.clock, transport=self._transport)
-            endpoint = self._endpoints[model] = Endpoint(model, client, self.settings.parameters, self.price(model), self.shared)
+            endpoint = self._endpoints[model] = Endpoint(model, client, self.settings.request_parameters, self.price(model), self.shared)
         return endpoint
 
     async def _vote(self, request: Request, along: Request | None = None) -> Vote:
@@ -329,7 +337,7 @@ class Judge:
                 "model": model,
                 "rubric": f"{form.rubric.id} {form.rubric_hash[:16]}",
                 "schema": form.schema_hash[:16],
-                "parameters": json.dumps(settings.parameters, sort_keys=True),
+                "parameters": json.dumps(settings.request_parameters, sort_keys=True),
                 "repeat": str(repeat),
                 "prompt_format": PROMPT_FORMAT,
                 **({"asked": "together"} if settings.together else {}),

@@ -1,8 +1,9 @@
 """No secret of a request comes out of the client again, in whatever form the server echoes it.
 
 A secret is known by its run of letters and digits, whatever lies between them: texts and secrets are folded to these, in small letters,
-and every long enough run of the text that is a run of the secret (or of it in hex, in octal or decimal codes, in base64) is taken out, from
-its first character to its last. One pass over the text: its pieces of a fixed length are looked up among those of the secrets.
+and every long enough run of the text that is a run of the secret (or of it in hex, in octal or decimal codes, in base64, and all of these
+backwards) is taken out, from its first character to its last. One pass over the text: its pieces of a fixed length are looked up among
+those of the secrets.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ class Redactor:
 
     def add(self, *secrets: str) -> None:
         """Further secrets."""
-        for secret in {s for s in secrets if len(s) >= _SHORTEST}:
+        for secret in {written for s in secrets if len(s) >= _SHORTEST for written in (s, s[::-1])}:
             data, folded = secret.encode("utf-8", "replace"), _folded(secret)
             spelled = {secret, quote(secret, safe=""), json.dumps(secret)[1:-1], data.hex(), data.hex().upper(), *_base64(data)}
             self._words = sorted({*self._words, *spelled}, key=len, reverse=True)
@@ -49,6 +50,7 @@ class Redactor:
                 codes = {"".join(f"{code:{kind}}" for code in data) for kind in ("02x", "#x", "03o", "d")}
                 for form in {*codes, *(_folded(form) for form in _base64(data))}:
                     self._add_runs(form, len(folded), len(form) / len(data))
+                    self._add_runs(form[::-1], len(folded), len(form) / len(data))
 
     def _add_runs(self, form: str, length: int, scale: float) -> None:
         """scale: characters of the form for one of the secret."""

@@ -74,7 +74,9 @@ def read_reply(
     object of two answers.
     """
     message, finish, choice = _message(completion)
-    if refusal := message.get("refusal"):
+    parts = message.get("content")
+    spoken = [message, *(part for part in parts if isinstance(part, Mapping))] if isinstance(parts, list) else [message]
+    if refusal := next((one["refusal"] for one in spoken if one.get("refusal")), None):
         raise Fault("refusal", "give_up", f"the model refused: {one_line(str(refusal))}")
     if finish == "content_filter":
         raise Fault("content_filter", "give_up", "the endpoint's content filter cut the reply")
@@ -122,8 +124,10 @@ def _model_name(told: object, asked: str) -> str:
 
 def _message(completion: Any) -> tuple[Mapping[str, Any], str | None, Mapping[str, Any]]:
     """(message, finish reason, choice). A 200 that holds no completion (a gateway's page, an error object) is a transport fault."""
-    if isinstance(completion, Mapping):
+    if isinstance(completion, Mapping) and not completion.get("error"):
         found = completion.get("choices")
+        if isinstance(found, list) and len(found) > 1:
+            raise Fault("schema", "reask", f"the reply has {len(found)} choices in place of one", reply=completion)
         if isinstance(found, list) and found and isinstance(found[0], Mapping) and isinstance(found[0].get("message"), Mapping):
             return found[0]["message"], found[0].get("finish_reason"), found[0]
     shown = completion if isinstance(completion, str) else json.dumps(completion, default=str)
@@ -137,7 +141,8 @@ def _text(message: Mapping[str, Any]) -> str:
             raise Fault("schema", "reask", "the reply calls the function more than once")
         function = calls[0].get("function") if isinstance(calls[0], Mapping) else None
         arguments = function.get("arguments") if isinstance(function, Mapping) else None
-        return json.dumps(arguments) if isinstance(arguments, Mapping) else arguments if isinstance(arguments, str) else ""
+        called = json.dumps(arguments) if isinstance(arguments, Mapping) else arguments if isinstance(arguments, str) else ""
+        return f"{called}\n{said}" if (said := _text({"content": message.get("content")})) else called
     for name in ("content", "reasoning_content", "reasoning"):  # some servers take the whole reply for thoughts
         content = message.get(name)
         if isinstance(content, list):  # parts, as some gateways send

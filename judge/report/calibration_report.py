@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,8 +21,7 @@ from judge.report.rendering import asset, markdown_cell, rendered_page, template
 
 if TYPE_CHECKING:
     from calibration.assessment import Assessment
-    from judge.calibrate.assess import Calibration
-if TYPE_CHECKING:
+    from calibration.label_map import Wanted
     from judge.calibrate.assess import Calibration
     from rubrics.contract import Contract
 
@@ -121,34 +120,24 @@ def calibration_data(result: Calibration) -> dict[str, Any]:
 SIDES = ("failures caught (specificity)", "passes recognised (sensitivity)")
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """What is asked before the first label. precision: half width of the interval; rate: to be expected; per_case: labels of a class in one
-    case; alike: intra-class correlation within cases. All but per_case 0..1."""
-
-    precision: float
-    rate: float
-    per_case: float
-    alike: float
-
-    @property
-    def world(self) -> World:
-        """What cases are like; whole numbers of labels around per_case."""
-        below = int(self.per_case)
-        above = round((self.per_case - below) * 100)
-        sizes = [float(below)] * (100 - above) + [float(below + 1)] * above
-        return World(self.rate, np.array(sizes), self.alike if self.per_case > 1 else 0.0)
+def _world(wanted: Wanted) -> World:
+    """What cases are like; whole numbers of labels around per_case."""
+    below = int(wanted.per_case)
+    above = round((wanted.per_case - below) * 100)
+    sizes = [float(below)] * (100 - above) + [float(below + 1)] * above
+    return World(wanted.rate, np.array(sizes), wanted.alike if wanted.per_case > 1 else 0.0)
 
 
 def plan_text(wanted: Wanted, contract: Contract) -> str:
     """The plan before any label."""
     rules, level = contract.calibration, float(contract.calibration.confidence_level)
     shape = f"{wanted.per_case:g} labels of a class in a case, {wanted.alike:g} alike" if wanted.per_case > 1 else "one label a case"
+    world = _world(wanted)
     lines = [f"If the judge's true rate is {wanted.rate:.1%} ({shape}):", ""]
-    narrow = needed_for_width(wanted.precision, wanted.world, level)
+    narrow = needed_for_width(wanted.precision, world, level)
     lines.append(f"  plus or minus {100 * wanted.precision:g} points: {_said(narrow)}, of each class")
     for side, bar in zip(SIDES, (rules.specificity_bar, rules.sensitivity_bar), strict=True):
-        lines.append(f"  {side} above the bar of {float(bar):.0%}: {_said(needed_for_bar(NOTHING, float(bar), wanted.world, level))}")
+        lines.append(f"  {side} above the bar of {float(bar):.0%}: {_said(needed_for_bar(NOTHING, float(bar), world, level))}")
     lines += ["", "Drawn by the verdicts of a run, one question an agreement, labels of both classes together:"]
     bars = float(rules.specificity_bar), float(rules.sensitivity_bar)
     for failing in FAILING:

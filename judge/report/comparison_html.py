@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -16,70 +16,41 @@ from judge.report.about import about
 from judge.report.page_cuts import views_of
 from judge.report.pages import Page, Section, leaf_figure, page_html, report_link, unbroken
 from judge.report.pdf_pages import PdfPages
-from judge.report.rendering import part
+from judge.report.rendering import part, template
 from judge.report.wording import DECIDERS, OUTCOME_TITLES, change_text, counted, span_text
 from judge.results.comparison import Change, Comparison, Flip, counted_kinds
 from judge.results.intervals import Difference
 from judge.results.reading import Results
 
 DECISIONS = {"no_regression": "No regression", "regression": "Regression", "cannot_tell": "Cannot tell"}
-_FLIPS_SHOWN = 40
 
 
 def comparison_text(found: Comparison) -> str:
     """What changed, most important first: changed inputs, the decision, capabilities, fields that moved, flipped items."""
-    return "\n".join(_lines(found))
-
-
-def _lines(found: Comparison) -> Iterator[str]:
-    if found.changed_inputs:
-        yield "Not only the outputs changed between the two runs:"
-        yield from (f"  {shown(said)}" for said in found.changed_inputs)
-        yield ""
-    yield f"{DECISIONS[found.decision]}: {shown(found.why, 1000)}"
-    yield from _unpaired(found)
-    if found.capabilities:
-        yield ""
-        yield _row("capability", "cases", "before", "after", "change", "interval")
-    for name, difference in found.capabilities.items():
-        yield _row(title_of(name), *figures_of(difference))
-    moved = {name: d for name, d in found.fields.items() if d.change != (0.0, 0.0)}
-    if moved:
-        yield ""
-        yield _row("field", "cases", "before", "after", "change", "interval")
-        for (_, name), difference in moved.items():
-            yield _row(shown(name, 40), *figures_of(difference))
-    yield ""
-    chance = f"; exact McNemar p = {found.p:.4g}" if found.paired_cases else ""
-    yield f"Items: {found.lost} lost, {found.gained} gained{chance}."
-    yield from _flips(found)
-    if found.changes:
-        kinds = ", ".join(f"{kind}: {n}" for kind, n in counted_kinds(found.changes).items())
-        yield f"{counted(len(found.changes), 'item')} changed between the runs ({kinds}); --json and --html list all with who decided them."
-
-
-def _unpaired(found: Comparison) -> Iterator[str]:
-    for cases, where in ((found.only_before, "first"), (found.only_after, "second")):
-        if cases:
-            yield f"{counted(len(cases), 'case')} only in the {where} run: {shown(', '.join(cases[:5]))}{' …' if len(cases) > 5 else ''}"
-
-
-def _flips(found: Comparison) -> Iterator[str]:
     order = {"lost": 0, "gained": 1, "changed": 2}
-    flips = sorted(found.flips, key=lambda f: (f.after != "hallucination", order[f.kind]))
-    for flip in flips[:_FLIPS_SHOWN]:
-        yield f"  {flip.kind:8} {shown(flip.case_id, 60)}  {shown(flip.item, 80)}: {flip.before} -> {flip.after}"
-    if len(flips) > _FLIPS_SHOWN:
-        yield f"  … and {len(flips) - _FLIPS_SHOWN} more (--json lists all)"
+    text = template("compare.txt.j2").render(
+        found=found,
+        decision=DECISIONS[found.decision],
+        unpaired=_unpaired(found),
+        figures_of=figures_of,
+        flips=sorted(found.flips, key=lambda f: (f.after != "hallucination", order[f.kind])),
+        kinds=counted_kinds(found.changes),
+    )
+    return text.rstrip("\n")
+
+
+def _unpaired(found: Comparison) -> list[str]:
+    sides = ((found.only_before, "first"), (found.only_after, "second"))
+    return [
+        f"{counted(len(cases), 'case')} only in the {where} run: {shown(', '.join(cases[:10]))}{' …' if len(cases) > 10 else ''}"
+        for cases, where in sides
+        if cases
+    ]
 
 
 def figures_of(d: Difference) -> tuple[str, ...]:
     """Cases, before, after, change and its interval."""
     return str(d.cases), span_text(d.before), span_text(d.after), change_text(d.change), change_text(d.interval)
-
-
-def _row(name: str, *cells: str) -> str:
-    return f"{name:22}" + "".join(f"{cell:>18}" for cell in cells)
 
 
 def comparison_data(found: Comparison) -> dict[str, Any]:
@@ -133,8 +104,7 @@ def comparison_html(found: Comparison, before: Results, after: Results, pages: P
             figure = _figure(flip, sides[1], pages) if images > 0 else Markup("")
             images -= bool(figure)
             blocks.append(_block(flip, sides, links, figure))
-        left_out = f"{counted(len(flips) - _SHOWN, 'item')} more: `judge compare --json` lists all." if len(flips) > _SHOWN else ""
-        sections.append(Section(title, hint=hint, count=len(flips), html=blocks, left_out=left_out))
+        sections.append(Section(title, hint=hint, count=len(flips), html=blocks, left_out=_left_out(len(flips))))
     rows = [_changed(change, sides[1]) for change in found.changes]
     sections.append(
         Section(
@@ -143,17 +113,18 @@ def comparison_html(found: Comparison, before: Results, after: Results, pages: P
             rows[:_SHOWN],
             hint="Output, citation, gold, outcome and who decided, whether or not the outcome is another.",
             count=len(rows),
-            left_out=f"{counted(len(rows) - _SHOWN, 'item')} more: `judge compare --json` lists all." if len(rows) > _SHOWN else "",
+            left_out=_left_out(len(rows)),
         )
     )
-    notes = [
-        f"{counted(len(cases), 'case')} only in the {which} run: {', '.join(cases[:10])}{' …' if len(cases) > 10 else ''}"
-        for cases, which in ((found.only_before, "first"), (found.only_after, "second"))
-        if cases
-    ]
     chance = f" Exact McNemar p = {found.p:.4g}." if found.paired_cases else ""
     lead = f"{found.why} Items: {found.lost} lost, {found.gained} gained.{chance}"
-    return page_html(Page("comparison of two runs", DECISIONS[found.decision], lead, sections, notes=notes, tone=_TONES[found.decision]))
+    return page_html(
+        Page("comparison of two runs", DECISIONS[found.decision], lead, sections, notes=_unpaired(found), tone=_TONES[found.decision])
+    )
+
+
+def _left_out(count: int) -> str:
+    return f"{counted(count - _SHOWN, 'item')} more: `judge compare --json` lists all." if count > _SHOWN else ""
 
 
 Side = Mapping[Key, tuple[int, Item]]
@@ -172,8 +143,7 @@ def _changed(change: Change, side: Side) -> tuple[str, ...]:
 
 
 def _block(flip: Flip, sides: Sequence[Side], links: Sequence[str], figure: Markup) -> Markup:
-    key = (flip.case_id, flip.item, flip.tranche)
-    both = [(title, *side[key], link) for title, side, link in zip(("Before", "After"), sides, links, strict=True)]
+    both = [(title, *side[flip.key], link) for title, side, link in zip(("Before", "After"), sides, links, strict=True)]
     return part("change", flip, both, figure)
 
 
@@ -181,8 +151,7 @@ def _figure(flip: Flip, side: Side, pages: PdfPages | None) -> Markup:
     """The page that the later run cites."""
     if pages is None:
         return Markup("")
-    item = side[flip.case_id, flip.item, flip.tranche][1]
-    for cited in item.citations:
+    for cited in side[flip.key][1].citations:
         for view in views_of(cited, pages):
             if (leaf := pages.leaf(view.document, view.page)) is not None:
                 return leaf_figure(view, leaf)

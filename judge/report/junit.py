@@ -7,71 +7,50 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from xml.etree import ElementTree as ET
+from typing import NamedTuple
 
 from judge.printing import shown, shown_lines
 from judge.records import Item
+from judge.report.rendering import template
 from judge.report.wording import condition, failed_gate_of, figure_text, gate_title, sentence
 from judge.results.lines import Gate
 from judge.results.reading import Results
 
-FAILED = frozenset({"fail", "hallucination"})
+
+class Test(NamedTuple):
+    """A test case. tag: what stands in it, "" for nothing; said: its text."""
+
+    name: str
+    tag: str = ""
+    message: str = ""
+    kind: str = ""
+    said: str = ""
 
 
 def junit_xml(results: Results) -> str:
     """The whole file as text. A partial item fails where a gate that it counts in fails; else it passes, its reason in system-out."""
-    root = ET.Element("testsuites", name="loan-judge")
-    suites = [_gates_suite(results), *_case_suites(results)]
-    for suite in suites:
-        root.append(suite)
-    for count in ("tests", "failures", "errors", "skipped"):
-        root.set(count, str(sum(int(s.get(count, "0")) for s in suites)))
-    root.set("time", "0")
-    ET.indent(root)
-    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
-
-
-def _case_suites(results: Results) -> list[ET.Element]:
-    by_case: dict[tuple[str, str], list[Item]] = defaultdict(list)
+    suites: dict[str, list[Test]] = defaultdict(list)
     for item in results.items:
-        by_case[(item.capability, item.case_id)].append(item)
-    return [_suite(f"{capability}.{case}", [_item_case(i, results.gates) for i in items]) for (capability, case), items in by_case.items()]
+        suites[f"{item.capability}.{item.case_id}"].append(_of_item(item, results.gates))
+    gates = [_of_gate(gate) for gate in results.gates]
+    named = [("gates", gates), *((shown(name), tests) for name, tests in suites.items())]
+    return template("junit.xml.j2").render(suites=named, verdict=sentence(results)) + "\n"
 
 
-def _gates_suite(results: Results) -> ET.Element:
-    suite = _suite("gates", [_gate_case(gate) for gate in results.gates])
-    ET.SubElement(suite, "system-out").text = shown_lines(sentence(results))
-    return suite
-
-
-def _suite(name: str, cases: Iterable[ET.Element]) -> ET.Element:
-    suite = ET.Element("testsuite", name=shown(name))
-    suite.extend(cases)
-    suite.set("tests", str(len(suite.findall("testcase"))))
-    for count, tag in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
-        suite.set(count, str(len(suite.findall(f"testcase/{tag}"))))
-    suite.set("time", "0")
-    return suite
-
-
-def _item_case(item: Item, gates: Sequence[Gate]) -> ET.Element:
-    case = ET.Element("testcase", name=shown(item.title), classname=shown(f"{item.capability}.{item.case_id}"), time="0")
-    if item.outcome in FAILED and item.exception is None:
-        _note(case, "failure", item, item.outcome)
-    elif (gate := failed_gate_of(item, gates)) is not None:
-        _note(case, "failure", item, f"partial: {gate_title(gate)} fails")
-    elif item.outcome == "judge_error":
-        _note(case, "error", item, item.why_open or "judge_error")
-    elif item.outcome == "undecided":
-        ET.SubElement(case, "skipped", message=shown(f"undecided: {item.reason}"))
-    elif item.outcome == "partial" or item.exception is not None:
-        ET.SubElement(case, "system-out").text = shown_lines(f"{item.outcome}: {item.reason}")
-    return case
-
-
-def _note(case: ET.Element, tag: str, item: Item, kind: str) -> None:
-    note = ET.SubElement(case, tag, message=shown(item.reason), type=shown(kind))
-    note.text = shown_lines("\n".join(_facts(item)))
+def _of_item(item: Item, gates: Sequence[Gate]) -> Test:
+    test = Test(shown(item.title))
+    failed = {"message": shown(item.reason), "said": shown_lines("\n".join(_facts(item)))}
+    if item.outcome in ("fail", "hallucination") and item.exception is None:
+        return test._replace(tag="failure", kind=item.outcome, **failed)
+    if (gate := failed_gate_of(item, gates)) is not None:
+        return test._replace(tag="failure", kind=shown(f"partial: {gate_title(gate)} fails"), **failed)
+    if item.outcome == "judge_error":
+        return test._replace(tag="error", kind=shown(item.why_open or "judge_error"), **failed)
+    if item.outcome == "undecided":
+        return test._replace(tag="skipped", message=shown(f"undecided: {item.reason}"))
+    if item.outcome == "partial" or item.exception is not None:
+        return test._replace(tag="system-out", said=shown_lines(f"{item.outcome}: {item.reason}"))
+    return test
 
 
 def _facts(item: Item) -> Iterable[str]:
@@ -86,11 +65,8 @@ def _facts(item: Item) -> Iterable[str]:
         yield f"finding: {code} {detail}".rstrip()
 
 
-def _gate_case(gate: Gate) -> ET.Element:
-    case = ET.Element("testcase", name=shown(gate_title(gate)), classname="gates", time="0")
-    message = f"{figure_text(gate.value, gate.bounds)}, needs {condition(gate)}"
+def _of_gate(gate: Gate) -> Test:
+    test, message = Test(shown(gate_title(gate))), f"{figure_text(gate.value, gate.bounds)}, needs {condition(gate)}"
     if gate.result == "fail":
-        ET.SubElement(case, "failure", message=message, type="gate").text = message
-    elif gate.result in ("inconclusive", "not_applicable"):
-        ET.SubElement(case, "skipped", message=f"{gate.result.replace('_', ' ')}: {message}")
-    return case
+        return test._replace(tag="failure", message=message, kind="gate", said=message)
+    return test if gate.result == "pass" else test._replace(tag="skipped", message=f"{gate.result.replace('_', ' ')}: {message}")

@@ -9,24 +9,15 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from judge.capabilities.registry import title_of
+from markupsafe import Markup
+
 from judge.printing import shown
 from judge.records import Item, Key
 from judge.report.about import JUDGE_HEAD, about, judge_rows, limits, open_count, trust
 from judge.report.companion_text import capability_text
 from judge.report.comparison_html import DECISIONS, figures_of
 from judge.report.rendering import template
-from judge.report.wording import (
-    DECIDERS,
-    OUTCOME_ORDER,
-    OUTCOME_TITLES,
-    condition,
-    counted,
-    failed_gate_of,
-    figure_text,
-    gate_title,
-    opening,
-)
+from judge.report.wording import DECIDERS, OUTCOME_ORDER, OUTCOME_TITLES, counted, failed_gate_of
 from judge.results.comparison import KINDS, Change, Comparison, Side, counted_kinds
 from judge.results.decisions import point_of
 from judge.results.reading import Results
@@ -73,19 +64,27 @@ MARK = "<!-- loan-judge -->"
 NO_BASELINE = "No baseline was given: nothing says what this change does to the scores."
 MOST = 60_000  # characters; servers refuse little more
 _VALUE = 120
-_RESULTS = {"pass": "pass", "fail": "**fail**", "inconclusive": "open", "not_applicable": "–"}
 
 
 def pull_request_comment(results: Results, found: Comparison | None, url: str = "") -> str:
     """The whole comment, under MOST characters. url: where report.html can be opened, for links to items; "" for none."""
     numbers = {item.key: n for n, item in enumerate(results.items)}
-    head = [MARK, f"## {opening(results.verdict)}", ""]
-    head += [*_difference(found), ""] if found is not None else [NO_BASELINE, ""]
-    head += [*_gates(results), "", *_facts(results, url), ""]
+    text = template("comment.md.j2").render(
+        mark=MARK,
+        no_baseline=NO_BASELINE,
+        results=results,
+        found=found,
+        url=url,
+        decisions=DECISIONS,
+        kinds=counted_kinds(found.changes) if found is not None else {},
+        figures_of=figures_of,
+        waiting=open_count(results),
+        trust=trust(results.run),
+        text=_text,
+        code=_code,
+    )
     rows = [*_changes(found, numbers, url)] if found is not None else []
-    looked = [*_attention(results, numbers, url)]
-    text = "\n".join(head)
-    for title, table, lines in (("What changed", _CHANGED, rows), ("To look at", _LOOK, looked)):
+    for title, table, lines in (("What changed", _CHANGED, rows), ("To look at", _LOOK, [*_attention(results, numbers, url)])):
         text += _section(title, table, lines, MOST - len(text) - 300)
     return text
 
@@ -104,38 +103,6 @@ def _section(title: str, table: str, lines: Sequence[str], room: int) -> str:
             break
         text, kept = f"{text}{line}\n", kept + 1
     return text + (f"\n{counted(len(lines) - kept, 'line')} more: `judge compare` and the report have all.\n" if kept < len(lines) else "")
-
-
-def _difference(found: Comparison) -> Iterator[str]:
-    yield f"**Against the baseline: {DECISIONS[found.decision].lower()}.** {_text(found.why, 1000)}"
-    yield ""
-    if found.capabilities:
-        yield "| | Cases | Before | Now | Change | Interval |"
-        yield "|---|---|---|---|---|---|"
-        for name, difference in found.capabilities.items():
-            yield f"| {' | '.join([_text(title_of(name)), *figures_of(difference)])} |"
-        yield ""
-    counts = ", ".join(f"{kind}: {n}" for kind, n in counted_kinds(found.changes).items())
-    differ = f"{counted(len(found.changes), 'item')} changed{f' ({counts})' if counts else ''}"
-    yield f"Items: {found.lost} lost, {found.gained} gained. {differ}."
-    yield from (f"\nNot only the outputs changed: {_code(said)}." for said in found.changed_inputs)
-
-
-def _gates(results: Results) -> Iterator[str]:
-    yield "| Gate | Value | Wanted | Result |"
-    yield "|---|---|---|---|"
-    for gate in results.gates:
-        if gate.result != "not_applicable":
-            result = _RESULTS[gate.result] + (" by exception" if gate.is_by_exception else "")
-            yield f"| {_text(gate_title(gate))} | {figure_text(gate.value, gate.bounds)} | {condition(gate)} | {result} |"
-
-
-def _facts(results: Results, url: str) -> Iterator[str]:
-    waiting = open_count(results)
-    if waiting:
-        yield f"{counted(waiting, 'item')} open: a person decides, with `judge label`."
-    yield f"Judge: {_text(trust(results.run), 600)}." if results.run.get("calibration") else ""
-    yield f"[The whole report]({url})" if url else ""
 
 
 def _changes(found: Comparison, numbers: dict[Key, int], url: str) -> Iterator[str]:
@@ -176,9 +143,9 @@ def _code(text: str, most: int = _VALUE) -> str:
     return f"`{plain}`" if plain else ""
 
 
-def _text(text: str, most: int = 300) -> str:
+def _text(text: str, most: int = 300) -> Markup:
     """A sentence of the program's own, in which names of the output may stand."""
     plain = " ".join(shown(text, most).split())
     for sign in ("\\", "`", "|", "<", "[", "@", "*", "_", "#"):
         plain = plain.replace(sign, f"\\{sign}" if sign != "@" else "@\u200b")
-    return plain
+    return Markup(plain)

@@ -25,15 +25,16 @@ def asset(name: str) -> str:
 
 @lru_cache(maxsize=1)
 def _environment() -> Environment:
-    """Every text is shown as `shown_lines` does, and escaped in a page; `md` is a text for Markdown, `words` how reports say things."""
+    """Every text is shown as `shown_lines` does, and escaped in a page or XML; `words` is how reports say things."""
     environment = Environment(
         loader=PackageLoader("judge.report"),
-        autoescape=select_autoescape(("html.j2",)),
+        autoescape=select_autoescape(("html.j2", "xml.j2")),
         undefined=StrictUndefined,
         trim_blocks=True,
         finalize=_finished,
     )
     environment.filters["md"] = markdown_cell
+    environment.filters["shown"] = shown
     environment.globals["words"] = wording
     return environment
 

@@ -9,10 +9,9 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from judge.capabilities.registry import title_of
@@ -21,12 +20,12 @@ from judge.inputs.files import places_of
 from judge.inputs.table import Place
 from judge.printing import shown
 from judge.records import Item
+from judge.report.rendering import asset
 from judge.report.wording import OUTCOME_ORDER
 from judge.results.reading import Results
 
 
-@dataclass(frozen=True, slots=True)
-class BatchPlace:
+class BatchPlace(NamedTuple):
     """One case's entry: file with forward slashes, first and last line from 1, column behind its last character (from 1)."""
 
     file: str
@@ -78,41 +77,8 @@ def _relative(path: Path, root: Path) -> str:
 
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
-LEVELS = {"hallucination": "error", "fail": "error", "judge_error": "warning", "undecided": "note", "partial": "warning"}
+_OUTCOMES = ("hallucination", "fail", "partial", "undecided", "judge_error")  # of the rules of sarif-rules.json, in their order
 MOST_RESULTS = 25_000  # GitHub refuses a run with more
-_RULES = {
-    "LJ001": (
-        "Hallucination",
-        "hallucination",
-        "A value, quote or location that the document does not have (standard 1.1, 5.2).",
-        "Open the item in report.html, find the root cause, and mend the system before a new run. A hallucination cannot be accepted.",
-    ),
-    "LJ002": (
-        "Fail",
-        "fail",
-        "A wrong or missing value, or a citation that does not support it (standard 1.1, 2.1, 3.1, 4.1).",
-        "Compare the reported value with gold and the cited page in report.html. Mend the system, or gold where gold is wrong.",
-    ),
-    "LJ003": (
-        "Partial",
-        "partial",
-        "A value that is partly right, or a citation that is imprecise (standard 1.1, 5.2).",
-        "The reason says which part is missing: a unit, a page, a section. Partial items count in the gates with half their worth.",
-    ),
-    "LJ004": (
-        "Undecided",
-        "undecided",
-        "No rule decides this item, and no judge or person has decided it yet.",
-        "Decide it with `judge label RESULTS`, or ask a judge with `judge run --judge MODEL`.",
-    ),
-    "LJ005": (
-        "JudgeError",
-        "judge_error",
-        "The judge gave no usable answer; this is never a score.",
-        "Run the same command again: finished items are not paid for twice. `judge doctor` tests the endpoint.",
-    ),
-}
-_RULE_OF = {outcome: rule for rule, (_, outcome, _, _) in _RULES.items()}
 
 
 def sarif_text(results: Results) -> str:
@@ -122,56 +88,36 @@ def sarif_text(results: Results) -> str:
 
 def sarif_log(results: Results) -> dict[str, Any]:
     """The SARIF log as plain data."""
-    found = sorted((i for i in results.items if i.outcome in _RULE_OF), key=lambda i: OUTCOME_ORDER.index(i.outcome))
+    rules = json.loads(asset("sarif-rules.json"))
+    found = sorted((i for i in results.items if i.outcome in _OUTCOMES), key=lambda i: OUTCOME_ORDER.index(i.outcome))
     driver = {
         "name": "loan-judge",
         "semanticVersion": str(results.run.get("tool_version") or "0.1.0"),
-        "rules": [_rule(rule) for rule in _RULES],
+        "rules": rules,
     }
+    places = batch_places(results)
     run = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
         "originalUriBaseIds": {"DOCUMENTS": {"description": {"text": "The documents folder of the run."}}},
         "properties": {"verdict": results.verdict, "contract_version": results.contract_version},
-        "results": list(_results(found[:MOST_RESULTS], batch_places(results))),
+        "results": [_result(item, rules, places[item.case_id]) for item in found[:MOST_RESULTS]],
     }
     if len(found) > MOST_RESULTS:
-        run["invocations"] = [_notice(len(found) - MOST_RESULTS)]
+        left_out = (
+            f"{len(found) - MOST_RESULTS:,} further items, the least grave ones, are left out: GitHub takes {MOST_RESULTS:,} results."
+        )
+        notice = {"level": "warning", "message": {"text": f"{left_out} report.html has all."}, "descriptor": {"id": "LJ900"}}
+        run["invocations"] = [{"executionSuccessful": True, "toolExecutionNotifications": [notice]}]
     return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
 
 
-def _notice(left_out: int) -> dict[str, Any]:
-    text = f"{left_out:,} further items, the least grave ones, are left out: GitHub takes {MOST_RESULTS:,} results. report.html has all."
-    notice = {"level": "warning", "message": {"text": text}, "descriptor": {"id": "LJ900"}}
-    return {"executionSuccessful": True, "toolExecutionNotifications": [notice]}
-
-
-def _rule(rule: str) -> dict[str, Any]:
-    name, outcome, text, help_text = _RULES[rule]
-    return {
-        "id": rule,
-        "name": name,
-        "shortDescription": {"text": text},
-        "fullDescription": {"text": f"{text} {help_text}"},
-        "help": {"text": help_text, "markdown": f"**{name}.** {text}\n\n{help_text}"},
-        "defaultConfiguration": {"level": LEVELS[outcome]},
-        "properties": {"tags": ["loan-documents"]},
-    }
-
-
-def _results(items: Sequence[Item], places: Mapping[str, BatchPlace]) -> Iterator[dict[str, Any]]:
-    rule_ids = list(_RULES)
-    for item in items:
-        rule = _RULE_OF[item.outcome]
-        yield _result(item, rule, rule_ids.index(rule), places[item.case_id])
-
-
-def _result(item: Item, rule: str, index: int, place: BatchPlace) -> dict[str, Any]:
-    fingerprint = _fingerprint(item)
+def _result(item: Item, rules: Sequence[Mapping[str, Any]], place: BatchPlace) -> dict[str, Any]:
+    index, fingerprint = _OUTCOMES.index(item.outcome), _fingerprint(item)
     found: dict[str, Any] = {
-        "ruleId": rule,
+        "ruleId": rules[index]["id"],
         "ruleIndex": index,
-        "level": LEVELS[item.outcome],
+        "level": rules[index]["defaultConfiguration"]["level"],
         "message": {"text": _message(item)},
         "locations": [_location(item, place)],
         "partialFingerprints": {"judgeItem/v1": fingerprint, "primaryLocationLineHash": f"{fingerprint[:16]}:1"},

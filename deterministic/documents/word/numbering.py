@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from deterministic.clauses.numerals import roman_text
+from deterministic.clauses.numerals import NUMBER_WORDS, ORDINALS, roman_text
 from deterministic.documents.word.container import Element, child, is_on, number, value
 
 _DEEPEST = 8
@@ -161,13 +161,6 @@ def _printed(levels: Mapping[int, Level], counts: Mapping[int, int], at: int) ->
     return re.sub(r"%([1-9])", shown, level.text).strip()
 
 
-_UNITS = (
-    "_ one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
-).split()
-_TENS = "_ _ twenty thirty forty fifty sixty seventy eighty ninety".split()
-_ORDINALS = {"one": "first", "two": "second", "three": "third", "five": "fifth", "eight": "eighth", "nine": "ninth", "twelve": "twelfth"}
-
-
 def formatted(count: int, form: str) -> str:
     """A number as a list prints it; forms that are not known are printed as decimals."""
     if form == "none":
@@ -183,14 +176,7 @@ def formatted(count: int, form: str) -> str:
         return f"{count:02d}"
     if form == "ordinal":
         return f"{count}{'th' if 10 < count % 100 < 20 else {1: 'st', 2: 'nd', 3: 'rd'}.get(count % 10, 'th')}"
-    if form in ("cardinalText", "ordinalText") and count < 100:
-        return _in_words(count, form == "ordinalText").capitalize()
+    words = {"cardinalText": NUMBER_WORDS, "ordinalText": ORDINALS}.get(form, ())
+    if count <= len(words):
+        return words[count - 1].capitalize()
     return str(count)
-
-
-def _in_words(count: int, is_ordinal: bool) -> str:
-    tens, unit = (_TENS[count // 10], _UNITS[count % 10] if count % 10 else "") if count >= 20 else ("", _UNITS[count])
-    last = unit or tens
-    if is_ordinal:
-        last = _ORDINALS.get(last) or (last[:-1] + "ieth" if last.endswith("y") else last + "th")
-    return "-".join(part for part in (tens if unit else "", last) if part)
