@@ -92,10 +92,8 @@ class ValueMap(CitationMap):
 
 
 class TrancheMap(Strict):
-    """Tranches: in a sheet one a row, by the column `label`; in JSON the list or object `list`, each with `label` (`@key`: its key).
-
-    A field may stand in a list of its own (`list` and `label` in its table); lists are paired by label.
-    """
+    """Tranches: in a sheet one a row, by the column `label`; in JSON the list or object `list`, each with `label` (`@key`: its key). A
+    field may stand in a list of its own (`list` and `label` in its table); lists are paired by label."""
 
     list: str | None = None
     label: str
@@ -125,9 +123,7 @@ class ItemMap(CitationMap):
 
 class CaseMap(_Places):
     """Where the cases are. list: path of the list of cases in JSON ("" is the file itself); sheet: name of the sheet, where several fit.
-
-    document: a name, or a list of names in JSON.
-    """
+    document: a name, or a list of names in JSON."""
 
     list: str = ""
     sheet: str = ""

@@ -1,7 +1,5 @@
-"""The only loop: cases in the order of their documents, questions asked together, answers replayed until nothing is open, lines appended.
-
-A case that fails inside the program is one line that says so; it never ends the run and is never a verdict.
-"""
+"""The only loop: cases in the order of their documents, questions asked together, answers replayed until nothing is open, lines appended. A
+case that fails inside the program is one line that says so; it never ends the run and is never a verdict."""
 
 from __future__ import annotations
 

@@ -28,9 +28,7 @@ class ShippedCase:
 @dataclass(frozen=True, slots=True)
 class Replies:
     """Answers to questions. uncovered: those whose answers do not count for the gates; without a required record that is None.
-
-    is_budget_reached, endpoint_error, failures: why questions have no answer.
-    """
+    is_budget_reached, endpoint_error, failures: why questions have no answer."""
 
     answers: Mapping[Question, Answer] = field(default_factory=dict)
     uncovered: frozenset[Question] | None = None

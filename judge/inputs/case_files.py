@@ -52,10 +52,8 @@ GOLD_LINE = "gold_line"  # metadata: what the gold line has beside its gold
 
 @dataclass(frozen=True, slots=True)
 class CaseFile:
-    """What was read of one file. line: its gold line, as far as it could be read; quotes stand in its citations, see `gold_line`.
-
-    lines: path in the gold line -> line of the file.
-    """
+    """What was read of one file. line: its gold line, as far as it could be read; quotes stand in its citations, see `gold_line`. lines:
+    path in the gold line -> line of the file."""
 
     case_id: str
     line: dict[str, Any]
@@ -200,10 +198,8 @@ def _metadata(parts: Mapping[str, Section], head: Mapping[str, str], name: str, 
 
 
 def _validate(found: CaseFile, capability: Capability, lines: Mapping[str, int], faults: Faults, is_scored: bool) -> None:
-    """What the models of gold have against it, on the lines of the file; a place that has a fault already gets no second one.
-
-    is_scored: the scoring table was read whole.
-    """
+    """What the models of gold have against it, on the lines of the file; a place that has a fault already gets no second one. is_scored:
+    the scoring table was read whole."""
     if any(fault.path == "column" for fault in faults.found):
         return  # a table that could not be read leaves everything missing
     gold = found.gold_line["gold"]

@@ -1,7 +1,5 @@
 """Batch, gold and documents folder -> cases. Pass 1 checks everything and keeps where each case stands; a case is read when it is judged.
-
-Every problem of all inputs is reported at once, with file, line and JSON path.
-"""
+Every problem of all inputs is reported at once, with file, line and JSON path."""
 
 from __future__ import annotations
 
@@ -30,10 +28,8 @@ MAX_PROBLEMS = 500
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """Where the inputs are. gold None: `--no-gold`. is_partial: gold without output is allowed and counts as missed.
-
-    gold_by: the key of a batch line's `metadata` that names the gold line of several outputs.
-    """
+    """Where the inputs are. gold None: `--no-gold`. is_partial: gold without output is allowed and counts as missed. gold_by: the key of a
+    batch line's `metadata` that names the gold line of several outputs."""
 
     batch: Path
     gold: Path | None
@@ -45,10 +41,8 @@ class Sources:
 
 @dataclass(frozen=True, slots=True)
 class CaseIndex:
-    """Every case of valid inputs. hashes: SHA-256 of the batch's and gold's content.
-
-    unused: gold lines that no output has or names, where outputs name their gold: a set of cases may be larger than a batch.
-    """
+    """Every case of valid inputs. hashes: SHA-256 of the batch's and gold's content. unused: gold lines that no output has or names, where
+    outputs name their gold: a set of cases may be larger than a batch."""
 
     sources: Sources
     folder: DocumentsFolder

@@ -14,10 +14,8 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class CaseEntry:
-    """A checked case, not read yet. `position` counts from 0 in the batch's order; gold cases without output come last.
-
-    gold_id: the case id of the gold line that is gold of several outputs; "" where gold has the case's own id.
-    """
+    """A checked case, not read yet. `position` counts from 0 in the batch's order; gold cases without output come last. gold_id: the case
+    id of the gold line that is gold of several outputs; "" where gold has the case's own id."""
 
     case_id: str
     capability: str

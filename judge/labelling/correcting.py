@@ -21,9 +21,7 @@ from rubrics.verdicts import CANNOT_DETERMINE
 
 def correct(results: Results, key: Key, label: str, who: str, why: str, when: str) -> str:
     """Proposes a correction, confirms another person's, or (with the program's own label) withdraws one; what it came to, in a sentence.
-
-    Raises UsageError for an item that is not there or open, a label that is none, a missing reason, and who would confirm himself.
-    """
+    Raises UsageError for an item that is not there or open, a label that is none, a missing reason, and who would confirm himself."""
     item = next((one for one in results.items if one.key == key), None)
     if item is None:
         names = [one.item for one in results.items if one.case_id == key[0]]

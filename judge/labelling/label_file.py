@@ -25,10 +25,8 @@ ADJUDICATOR = "adjudicator"
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A person's answer to one task. text: a filled-in form as JSON where the choice has one; when: ISO time in UTC.
-
-    is_adjudication: a further person's decision where two people differ; it settles the task alone.
-    """
+    """A person's answer to one task. text: a filled-in form as JSON where the choice has one; when: ISO time in UTC. is_adjudication: a
+    further person's decision where two people differ; it settles the task alone."""
 
     task_id: str
     rubric: str
@@ -49,10 +47,8 @@ class Label:
 
 
 class LabelFile:
-    """Appends labels durably and reads them back; nothing is ever deleted: who takes an answer back adds a line that says so.
-
-    A last line that a crash cut short is dropped when the file is opened.
-    """
+    """Appends labels durably and reads them back; nothing is ever deleted: who takes an answer back adds a line that says so. A last line
+    that a crash cut short is dropped when the file is opened."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -72,10 +68,8 @@ class LabelFile:
                 labels[label.key] = label
 
     def register(self, tasks: Sequence[Task]) -> None:
-        """Writes every drawn task without a label, so that one which nobody labels is seen to be missing.
-
-        Raises UsageError where the file holds tasks of these rubrics that are not among them.
-        """
+        """Writes every drawn task without a label, so that one which nobody labels is seen to be missing. Raises UsageError where the file
+        holds tasks of these rubrics that are not among them."""
         known = {(str(line["item_id"]), str(line.get("rubric", ""))) for line in _lines(self.path)} if self.path.exists() else set()
         rubrics = {task.rubric for task in tasks}
         if strange := {key for key in known if key[1] in rubrics} - {(task.task_id, task.rubric) for task in tasks}:
@@ -111,10 +105,8 @@ class LabelFile:
 
 
 def merge_files(paths: Sequence[Path], out: Path) -> tuple[Label, ...]:
-    """Writes the lines of several label files into one, equal ones once, and gives the labels that count.
-
-    Raises InputError where one person says different things in two files, UsageError where `out` is one of them.
-    """
+    """Writes the lines of several label files into one, equal ones once, and gives the labels that count. Raises InputError where one
+    person says different things in two files, UsageError where `out` is one of them."""
     if out.resolve() in {path.resolve() for path in paths}:
         raise UsageError(f"--out {out}: is one of the files that are merged")
     problems, counting = list[Problem](), dict[tuple[str, str, str, str], Label]()

@@ -24,9 +24,7 @@ from rubrics.contract import Contract
 
 def tasks_of_run(results: Results, *, sample: int, design: str, seed: int, with_review: bool = False) -> list[Task]:
     """Everything that is open or was settled by a person, worst first; then a sample of what is decided, with its probabilities.
-
-    with_review: also the decided items of review.jsonl (hallucinations, HITL findings), all of them, before the sample.
-    """
+    with_review: also the decided items of review.jsonl (hallucinations, HITL findings), all of them, before the sample."""
     items = [results.items[n] for n in attention_order(results.items)]
     open_tasks = [item_task(i, results) for i in items if i.asked is not None]
     decided = [i for i in items if i.asked is None]

@@ -79,10 +79,8 @@ def _said(item: Item) -> tuple[object, ...]:
 
 
 def settled(before: Item, labels: Sequence[Label], label_scores: Mapping[str, Any], people: int = 1) -> Item:
-    """What people's labels make of an open item. It stays open without labels, and where they disagree, are too few, or cannot tell.
-
-    An adjudicator's label decides alone.
-    """
+    """What people's labels make of an open item. It stays open without labels, and where they disagree, are too few, or cannot tell. An
+    adjudicator's label decides alone."""
     if not labels:
         return before
     deciding = [label for label in labels if label.is_adjudication] or labels

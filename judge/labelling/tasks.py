@@ -107,10 +107,8 @@ COMPLETE = "complete"  # behind a label that is not full: the citation is right 
 
 
 def open_choices(item: Item, label_scores: Mapping[str, Any]) -> tuple[tuple[Choice, ...], str]:
-    """The labels that an open item can still get, and in a sentence why the others are barred.
-
-    One that has its label already gets it again, with or without a complete citation.
-    """
+    """The labels that an open item can still get, and in a sentence why the others are barred. One that has its label already gets it
+    again, with or without a complete citation."""
     known = outcome_choices(item.capability)
     if item.weight == 0:
         known = (Choice(NonOutcome.EXTRA, OUTCOME_TITLES["extra"], hint="reported beside gold, and in the document"), *known)

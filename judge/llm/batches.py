@@ -36,10 +36,8 @@ _CALL_S = 600.0  # for moving one file
 
 @dataclass(slots=True)
 class Batch:
-    """One batch. file: of its requests, in the folder; mark: what the provider's copy is known again by; state: the last step done.
-
-    usd: the most that it can cost.
-    """
+    """One batch. file: of its requests, in the folder; mark: what the provider's copy is known again by; state: the last step done. usd:
+    the most that it can cost."""
 
     file: str
     model: str
@@ -53,10 +51,8 @@ class Batch:
 
 
 class Batches:
-    """The batches of one run. `failed`: requests that came back without a usable answer, by key, with the reason.
-
-    usd_share: of the price of a single call. poll_s: seconds between two looks at a batch.
-    """
+    """The batches of one run. `failed`: requests that came back without a usable answer, by key, with the reason. usd_share: of the price
+    of a single call. poll_s: seconds between two looks at a batch."""
 
     def __init__(self, judge: Judge, folder: Path, *, usd_share: float, poll_s: float) -> None:
         self._judge, self._folder, self._usd_share, self._poll_s = judge, folder, usd_share, poll_s
@@ -86,10 +82,8 @@ class Batches:
             self._write(request.model, self._open.pop(request.model))
 
     async def run(self) -> None:
-        """Sends what was added, waits for it and for what an earlier run left, and stores the answers.
-
-        Raises EndpointError when the provider's batch endpoints cannot be used, Postponed when the run ends meanwhile.
-        """
+        """Sends what was added, waits for it and for what an earlier run left, and stores the answers. Raises EndpointError when the
+        provider's batch endpoints cannot be used, Postponed when the run ends meanwhile."""
         for model, draft in self._open.items():
             self._write(model, draft)
         self._open.clear()

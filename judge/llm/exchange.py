@@ -64,10 +64,8 @@ class Endpoint:
         self._usual_output = USUAL_OUTPUT  # what a reply takes beyond the estimate of its request, as seen lately
 
     async def ask(self, form: Form, messages: Sequence[Message]) -> Reply:
-        """The reply.
-
-        Raises Fault when this question has no answer, EndpointError when none can have one, BudgetReached, Postponed at the run's end.
-        """
+        """The reply. Raises Fault when this question has no answer, EndpointError when none can have one, BudgetReached, Postponed at the
+        run's end."""
         has_pictures = any(map(picture_parts, messages))
         self._in_flight += 1
         try:

@@ -96,10 +96,8 @@ class Judge:
     @classmethod
     @asynccontextmanager
     async def open(cls, settings: JudgeSettings, *, clock: Clock | None = None, transport: Any = None) -> AsyncIterator[Judge]:
-        """A judge that is ready to be asked; nothing is sent and the SDK is not imported until a question needs it.
-
-        Raises UsageError for settings that cannot be met, ContractError for a rubric file that is wrong. clock, transport: for tests.
-        """
+        """A judge that is ready to be asked; nothing is sent and the SDK is not imported until a question needs it. Raises UsageError for
+        settings that cannot be met, ContractError for a rubric file that is wrong. clock, transport: for tests."""
         judge = cls(settings, os.environ, clock=clock, transport=transport)
         try:
             yield judge
@@ -143,10 +141,8 @@ class Judge:
         self._next[question] = then
 
     def recall(self, question: Question, failed: Mapping[str, Fault] = NOTHING_FAILED) -> Answer | None:
-        """The answer if no call is needed for it (a rule or the cache has all votes), else None. Never waits.
-
-        failed: requests that have no answer, by their key in the cache; they are votes too.
-        """
+        """The answer if no call is needed for it (a rule or the cache has all votes), else None. Never waits. failed: requests that have no
+        answer, by their key in the cache; they are votes too."""
         asked = self.requests(question)
         if isinstance(asked, Answer):
             return asked
@@ -274,10 +270,8 @@ class Judge:
             del self._in_flight[request.key]
 
     async def _evidenced(self, request: Request, along: Request | None) -> Reply:
-        """A reply whose evidence stands in the texts, as far as one more request brings it about; the last one counts.
-
-        The first one is kept meanwhile: a run that is killed between the two does not pay it again.
-        """
+        """A reply whose evidence stands in the texts, as far as one more request brings it about; the last one counts. The first one is
+        kept meanwhile: a run that is killed between the two does not pay it again."""
         endpoint, first = self.endpoint(request.model), f"{request.key}-first"
         messages = self._messages(request.prompt, request.repeat)
         reply = self._cache.get(first, request.form.rubric.choices) if self._cache else None

@@ -86,10 +86,8 @@ class Prompt:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """What every question of one rubric shares, made once: the system text, the answer's schema, and the hashes of both.
-
-    rubric_hash: of everything but the texts that goes into the prompt; schema_hash: of the schema.
-    """
+    """What every question of one rubric shares, made once: the system text, the answer's schema, and the hashes of both. rubric_hash: of
+    everything but the texts that goes into the prompt; schema_hash: of the schema."""
 
     rubric: Rubric
     system: str
@@ -270,10 +268,8 @@ _MARKS = re.compile(r"[\W_]+")
 
 
 def settled_answer(rubric: Rubric, question: Question, prompt: Prompt) -> Answer | None:
-    """The answer that a rule gives, None when only a model can tell.
-
-    A text that may not be cut and is over its limit is never judged in part.
-    """
+    """The answer that a rule gives, None when only a model can tell. A text that may not be cut and is over its limit is never judged in
+    part."""
     if prompt.too_long:
         names = ", ".join(rubric.variables[name].label for name in prompt.too_long)
         told = f"too long to be judged whole: {names}"

@@ -267,10 +267,8 @@ REQUEST = (
 
 
 def is_found(prompt: Prompt, verdict: str | None, evidence: str) -> bool:
-    """Whether some words in a row of the evidence (all, where it has fewer) stand in the prompt's texts; letters and digits count.
-
-    A single word tells nothing, and a reply that cannot determine owes no evidence.
-    """
+    """Whether some words in a row of the evidence (all, where it has fewer) stand in the prompt's texts; letters and digits count. A single
+    word tells nothing, and a reply that cannot determine owes no evidence."""
     if verdict in (None, CANNOT_DETERMINE) or prompt.pictures:  # words of a picture can be found nowhere
         return True
     words = _words(evidence)

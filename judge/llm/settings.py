@@ -10,10 +10,8 @@ from judge.settings import Settings
 
 
 class JudgeSettings(Settings):
-    """The settings of a run as its judge takes them.
-
-    cache_dir: of its answers, None for no cache. spending: a file that keeps what was spent, None for none.
-    """
+    """The settings of a run as its judge takes them. cache_dir: of its answers, None for no cache. spending: a file that keeps what was
+    spent, None for none."""
 
     cache_dir: Path | None = None  # type: ignore[assignment]
     spending: Path | None = None

@@ -115,9 +115,7 @@ _SIGNS = [
 @lru_cache(maxsize=_MEMORY)
 def clean(text: str) -> str:
     """The text as the prompt shows it: line ends unified, invisible characters gone, control characters as spaces, template marks broken.
-
-    Every visible character stays.
-    """
+    Every visible character stays."""
     return _MARKS.sub(lambda m: m[0] + " ", text.replace("\r\n", "\n").translate(_SHOWN))
 
 
@@ -139,10 +137,8 @@ def addresses(text: str) -> tuple[str, ...]:
 
 
 def bound(text: str, limit: int, kept: Sequence[str]) -> str:
-    """At most about `limit` characters of the text, around the place where the kept texts stand; what is left out is said.
-
-    kept: texts in order of importance; the first that is found is the middle of what stays, else the line that shares most words with them.
-    """
+    """At most about `limit` characters of the text, around the place where the kept texts stand; what is left out is said. kept: texts in
+    order of importance; the first that is found is the middle of what stays, else the line that shares most words with them."""
     if len(text) <= limit:
         return text
     start, end = _anchor(text, kept)
