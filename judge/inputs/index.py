@@ -154,8 +154,8 @@ class _Checked:
         for place, data in places_of(self.sources.batch, problems):
             if (before := len(problems)) >= MAX_PROBLEMS:
                 break
-            raw = read_entry(place, data, problems)
-            line: BatchLine | None = None if raw is None else _parse(raw, BatchLine, place, problems)
+            raw = read_entry(place, data, problems) or {}
+            line: BatchLine | None = _parse(raw, BatchLine, place, problems) if len(problems) == before else None
             if line is None:
                 self._refuse(raw)
                 continue
@@ -174,12 +174,12 @@ class _Checked:
         if problems and not len(entries):  # a file that cannot be read: nothing tells which cases it holds, and gold is not to blame
             self.wrong.setdefault("", None)
 
-    def _refuse(self, raw: dict[str, Any] | None, *, is_gold: bool = False) -> None:
+    def _refuse(self, raw: Mapping[str, Any], *, is_gold: bool = False) -> None:
         """Remembers a line that cannot be read; the gold line that an output names is not one too many."""
-        capability = (raw or {}).get("capability")
+        capability = raw.get("capability")
         name = capability if isinstance(capability, str) and is_known(capability) else None
-        self.wrong[str((raw or {}).get("case_id", ""))] = name
-        if not is_gold and (gold_id := _gold_id((raw or {}).get("metadata"), self.sources.gold_by)):
+        self.wrong[str(raw.get("case_id", ""))] = name
+        if not is_gold and (gold_id := _gold_id(raw.get("metadata"), self.sources.gold_by)):
             self.wrong.setdefault(gold_id, name)
 
     def _check_output(self, line: BatchLine, place: Place) -> None:
@@ -195,7 +195,7 @@ class _Checked:
         entries, named, wrong, problems = self.entries, self.named, self.wrong, self.problems
         is_empty = not len(entries) and not wrong and not problems
         seen: dict[str, Place] = {}  # where gold's ids stand that no entry remembers
-        shared: dict[str, tuple[Place, Fraction]] = {}
+        shared: dict[str, tuple[Place, Fraction]] = {}  # gold lines that outputs name
         before = len(problems)
         for place, data in places_of(path, problems):
             if len(problems) >= MAX_PROBLEMS:
@@ -203,7 +203,7 @@ class _Checked:
             raw = read_entry(place, data, problems)
             line: GoldLine | None = None if raw is None else _parse(raw, GoldLine, place, problems)
             if line is None:
-                self._refuse(raw, is_gold=True)
+                self._refuse(raw or {}, is_gold=True)
                 continue
             known = entries.ids.find(line.case_id)
             first = entries.gold[known] if known is not None else seen.get(line.case_id)
@@ -219,7 +219,10 @@ class _Checked:
                 seen[line.case_id] = place
             elif (known is None and line.case_id in named) or not self._join(line, place, weight, is_empty=is_empty):
                 seen[line.case_id] = place
-        self._share(shared)
+        for gold_id, (place, weight) in shared.items():  # an output's line of its own id wins
+            for position in named[gold_id]:
+                if entries.gold[position] is None:
+                    entries.join(position, place, weight, gold_id)
         if seen or shared or len(problems) == before or any(entries.gold.lines):  # else the file as a whole is the problem
             self._report_missing(path)
 
@@ -231,13 +234,6 @@ class _Checked:
         if len(self.problems) > before:
             self.wrong.setdefault(line.case_id, None)
         return len(self.problems) == before
-
-    def _share(self, shared: Mapping[str, tuple[Place, Fraction]]) -> None:
-        """Gives outputs the gold line that they name; one of their own id wins."""
-        for gold_id, (place, weight) in shared.items():
-            for position in self.named[gold_id]:
-                if self.entries.gold[position] is None:
-                    self.entries.join(position, place, weight, gold_id)
 
     def _report_missing(self, path: Path) -> None:
         """Outputs that no gold line belongs to."""
