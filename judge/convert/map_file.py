@@ -21,10 +21,8 @@ Map = TypeVar("Map", bound=BaseModel)
 
 class Missing(Strict):
     """What a source writes where there is no value.
-
     absent: words for "not in the document"; error: words for "nothing was extracted", which leave the key out; null: which of the two an
-    empty cell, a JSON null or a key that is not there means.
-    """
+    empty cell, a JSON null or a key that is not there means."""
 
     absent: tuple[str, ...] = ()
     error: tuple[str, ...] = ()
@@ -66,10 +64,8 @@ LevelKeys = dict[Literal["level", "from", "to", "value", "comparator"], str]
 
 class ValueMap(CitationMap):
     """Where one value stands, and its citation: names are column titles, or paths in JSON.
-
     amount and currency in place of value make a money object; split parts a cell into a list; unit is written behind a bare number, where
-    the source has it in a name or a heading; levels: where the keys of each level of a list stand. list and label: see TrancheMap.
-    """
+    the source has it in a name or a heading; levels: where the keys of each level of a list stand. list and label: see TrancheMap."""
 
     value: str | None = None
     amount: str | None = None
@@ -102,10 +98,8 @@ class TrancheMap(Strict):
 
 class ItemMap(CitationMap):
     """Covenants, findings, their flags, or the citations of an answer: in a sheet one a row, in JSON the list `list`.
-
     keys: key -> where it stands; "threshold.value" and "threshold.comparator" make an object. units: key -> unit behind a bare number;
-    levels: key -> where the keys of each level of a list stand; flags: those of a covenant, within it.
-    """
+    levels: key -> where the keys of each level of a list stand; flags: those of a covenant, within it."""
 
     list: str | None = None
     keys: dict[str, str] = Field(default_factory=dict)

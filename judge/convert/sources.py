@@ -5,8 +5,7 @@ borrower.name              keys; over a list, the values of all its elements
 loans[0].amount            the first element (or loans.0.amount)
 parties[role=borrower].name     the elements whose key holds this text: one as itself, several as a list
 [Field=Margin].Value       of the rows of a case, those whose column `Field` says Margin
-=financial                 the text itself; @stem and @file in it are the export's file name, without and with its ending
-"""
+=financial                 the text itself; @stem and @file in it are the export's file name, without and with its ending"""
 
 from __future__ import annotations
 

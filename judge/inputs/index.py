@@ -131,10 +131,8 @@ def _gold_id(metadata: Any, key: str) -> str:
 @dataclass(slots=True)
 class _Checked:
     """The inputs as far as they are checked. named: gold line's case id -> positions of the outputs that name it in their metadata.
-
     wrong: lines that were refused: case id ("" when it could not be read) -> capability, None when unknown; their gold is checked, but
-    not missed. unused: ids of gold that no output has or names.
-    """
+    not missed. unused: ids of gold that no output has or names."""
 
     sources: Sources
     folder: DocumentsFolder

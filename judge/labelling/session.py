@@ -34,10 +34,8 @@ class Sink:
 @dataclass(frozen=True, slots=True)
 class Rules:
     """How many people answer each task, and whether this sitting decides between two who differ.
-
     people: a task leaves the lists when so many have answered; is_adjudication: only tasks whose answers differ, shown with both.
-    assigned: the people among whom the tasks are shared out in turn, each task to as many as must answer it.
-    """
+    assigned: the people among whom the tasks are shared out in turn, each task to as many as must answer it."""
 
     people: int = 1
     is_adjudication: bool = False
@@ -61,10 +59,8 @@ class Given:
 @dataclass(frozen=True, slots=True)
 class State:
     """What one person sees: the task (None when all are done), its number, how many are done, and the agreement so far.
-
     mine: this person's answer to the task that is shown; given: all of this person's answers, the last first; others: in an adjudication
-    what each person said, and why; former: what people said before the item changed.
-    """
+    what each person said, and why; former: what people said before the item changed."""
 
     task: Task | None
     number: int

@@ -23,10 +23,8 @@ OUTCOME_RUBRIC = "outcome"
 @dataclass(frozen=True, slots=True)
 class Task:
     """One thing to decide. texts: (title, text) pairs; cited: where the reported citation points, for the page image.
-
     key: the item of a result folder that the answer settles, None when it settles nothing. judge: what the label file keeps of the judge,
-    never shown. bound: what ties the task to the run that it was drawn from.
-    """
+    never shown. bound: what ties the task to the run that it was drawn from."""
 
     task_id: str
     cluster_id: str

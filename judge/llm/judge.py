@@ -1,8 +1,7 @@
 """The judge: one Question in, one Answer out.
 
 The way of a question: it is rendered as a Request a vote, which its fingerprint names; the cache answers it, or an exchange with the
-endpoint does: money is reserved (budget), a place and the rate are waited for (limits), it is sent (attempt) and its reply read (parse).
-"""
+endpoint does: money is reserved (budget), a place and the rate are waited for (limits), it is sent (attempt) and its reply read (parse)."""
 
 from __future__ import annotations
 
@@ -113,10 +112,8 @@ class Judge:
 
     async def ask(self, question: Question) -> Answer:
         """The answer, from a rule, the cache, or the model. One item's failure is an Answer with `error`; it is never raised.
-
         Raises EndpointError (authentication, quota, bad request, unknown model) and BudgetReached: both end the run; Postponed after
-        `stop`; RubricVariableError for a question that does not give its rubric's variables.
-        """
+        `stop`; RubricVariableError for a question that does not give its rubric's variables."""
         asked, then = self.requests(question), self._next.pop(question, None)
         if isinstance(asked, Answer):
             return asked
@@ -210,10 +207,8 @@ class Judge:
 
     def fingerprint(self) -> dict[str, Any]:
         """What run.json says of the judge, as JSON values. No secrets.
-
         models: per model its endpoint (kind, URL), mode, parameters, rejected parameters, and names as returned by the server.
-        rubrics: per rubric used its version and the hash of prompt, schema and parameters.
-        """
+        rubrics: per rubric used its version and the hash of prompt, schema and parameters."""
         used, settings = self._forms.used, self.settings
         return {
             "prompt_format": PROMPT_FORMAT,

@@ -3,8 +3,7 @@
 Order of sections, always: who you are and how data is marked; the question, its choices, what counts, worked examples (one text a rubric,
 of more than 1,024 tokens, so that an endpoint keeps it as a common prefix); then, per question, the texts in the rubric's order, each
 between fence lines; the question again, last. Fence lines carry a code drawn for this request, which no text can know. The code is not
-part of what is hashed for the cache: a prompt is rendered with a placeholder that no cleaned text can contain.
-"""
+part of what is hashed for the cache: a prompt is rendered with a placeholder that no cleaned text can contain."""
 
 from __future__ import annotations
 
@@ -66,10 +65,8 @@ _STEPWISE = '"checks" (one short line for each check below, with its result), th
 @dataclass(frozen=True, slots=True)
 class Prompt:
     """The two texts of a request, the user's one with the placeholder in place of the fence code.
-
     pictures: of pages, which the user's text names.
-    findings: texts that speak to the judge. too_long: variables that may not be cut and are over their limit (then it cannot be sent).
-    """
+    findings: texts that speak to the judge. too_long: variables that may not be cut and are over their limit (then it cannot be sent)."""
 
     system: str
     user: str

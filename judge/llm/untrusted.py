@@ -1,8 +1,7 @@
 """Texts that somebody else wrote: made harmless to the prompt's form, bounded in length, and searched for words to the judge.
 
 Nothing here decides a verdict. Fences keep data apart from instructions (prompt.py), and the verdict is read from the schema field alone
-(replies.py); a text that tries to talk to the judge is data with a finding.
-"""
+(replies.py); a text that tries to talk to the judge is data with a finding."""
 
 from __future__ import annotations
 
@@ -31,10 +30,8 @@ _BLANK = re.compile(
 
 class _Shown(dict[int, int | str | None]):
     """What stands for a character in a prompt, by its Unicode properties, found when it is first met: `str.translate` asks for it.
-
     Nobody sees a format character or a blank one, and a model reads it: gone. A control character is a space, a line's end a line feed,
-    and what no font knows (private, unassigned, half a pair) the replacement character, since something stands there.
-    """
+    and what no font knows (private, unassigned, half a pair) the replacement character, since something stands there."""
 
     def __missing__(self, code: int) -> int | str | None:
         category = unicodedata.category(chr(code))
