@@ -63,7 +63,8 @@ class _Converter:
         self.values = Values(mapping, is_sheet)
         self.used, self.problems = self.values.used, self.values.problems
         self._group = next(iter(groups_of(mapping.capability)), "items")  # the key under which the capability lists its items
-        self._status = {word.strip().casefold(): status for word, status in mapping.status.items()}
+        self._status: dict[str, Status] = {word.strip().casefold(): status for word, status in mapping.status.items()}
+        self._status |= {status: status for status in get_args(Status) if status not in self._status}
 
     def line(self, record: Record) -> dict[str, Any]:
         """One case, checked against the format."""
@@ -163,14 +164,9 @@ class _Converter:
         said = self.values.text(record, data, spec.status, above) if spec.status else None
         if said is None:
             return None
-        word = said.strip().casefold()
-        if (status := self._status.get(word)) is None and word in get_args(Status):
-            status = next(one for one in get_args(Status) if one == word)
-        if status is None:
-            known = [*self._status, *get_args(Status)]
-            self.problems.append(
-                record.problem(str(spec.status), f"unknown status {said!r}: name it in [status]{did_you_mean(word, known)}", line)
-            )
+        if (status := self._status.get(word := said.strip().casefold())) is None:
+            near = did_you_mean(word, [*self._status])
+            self.problems.append(record.problem(str(spec.status), f"unknown status {said!r}: name it in [status]{near}", line))
         return status
 
     def _value(self, record: Record, key: str, spec: ValueMap, data: Any, above: Above, line: int | None) -> Any:

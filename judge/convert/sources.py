@@ -74,7 +74,8 @@ def read_export(path: Path, mapping: ExportMap) -> Export:
         rows = [Row(row.line, {fold_title(title): cell for title, cell in row.cells.items()}) for row in sheet.rows]
         export = Export((), sheet.columns, True, sheet.notes)
         known = {fold_title(title) for title in sheet.columns}
-        wanted = dict.fromkeys(fold_title_of(p) for p in mapping.paths if not p.startswith("=") and p not in mapping.optional)
+        named = (p for p in mapping.paths if not p.startswith("=") and p not in mapping.optional)
+        wanted = dict.fromkeys(steps_of(p)[-1][0] if p.startswith("[") else p for p in named)  # a column behind a choice of rows
         if lacking := [export.lacking(name, path) for name in wanted if name and fold_title(name) not in known]:
             raise InputError(lacking)
         return Export(tuple(_by_case(path, rows, mapping)), sheet.columns, True, sheet.notes)
@@ -82,11 +83,6 @@ def read_export(path: Path, mapping: ExportMap) -> Export:
     records = tuple(record for file in files for record in _json_records(file, mapping))
     leaves = dict.fromkeys(leaf for record in records for leaf in _leaves(record.data, ()))
     return Export(records, tuple(".".join(leaf) for leaf in leaves), False)
-
-
-def fold_title_of(path: str) -> str:
-    """The column that a path reads in a sheet: itself, or the one behind a choice of rows."""
-    return steps_of(path)[-1][0] if path.startswith("[") else path
 
 
 def _by_case(path: Path, rows: Sequence[Row], mapping: ExportMap) -> Iterator[Record]:

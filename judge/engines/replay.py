@@ -63,9 +63,6 @@ class _Chunk:
         entries = [shipped.entry for shipped in self._cases.values()]
         return {entries[0].documents: entries} if entries else {}
 
-    def __len__(self) -> int:
-        return len(self._cases)
-
 
 class _Known:
     """Knows the answers that came; notes every other question."""
