@@ -292,13 +292,18 @@ def state_json(state: State) -> dict[str, Any]:
     shown = task and {
         "number": state.number,
         "case": task.cluster_id,
-        **{name: getattr(task, name) for name in ("question", "point", "barred")},
+        "question": task.question,
+        "point": task.point,
+        "barred": task.barred,
         "texts": [[title, text[:20_000]] for title, text in task.texts],
         "choices": [asdict(choice) for choice in task.choices],
     }
     return {
         "task": shown,
-        **{name: getattr(state, name) for name in ("done", "total", "skipped", "can_undo")},
+        "done": state.done,
+        "total": state.total,
+        "skipped": state.skipped,
+        "can_undo": bool(state.given),
         "mine": state.mine and {"choice": state.mine.value, "note": state.mine.note, "text": state.mine.text},
         "given": [asdict(entry) for entry in state.given[:_GIVEN_MOST]],
         "others": [{"annotator": x.annotator, "answer": titles.get(x.value, x.value), "note": x.note} for x in state.others],

@@ -74,11 +74,6 @@ class State:
     agreement: tuple[PairAgreement, ...]
     is_adjudication: bool = False
 
-    @property
-    def can_undo(self) -> bool:
-        """Whether there is an answer to take back."""
-        return bool(self.given)
-
 
 class LabelSession:
     """The tasks, everybody's labels, and who skipped what."""
