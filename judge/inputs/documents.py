@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from judge.printing import say
 from judge.records import Finding
 
 MAX_CHARACTERS = 4_000_000
+_PROCESSES = max(1, len(os.sched_getaffinity(0)))
 
 
 def stand_in(name: str) -> Document:
@@ -48,30 +50,22 @@ def findings_of(document: Document, trouble: str) -> Iterator[Finding]:
         yield Finding("PAGES_MISSING", f"{document.name}: the printed page numbers jump over {numbers}: not in the file")
 
 
+@dataclass(eq=False)
 class DocumentStore:
     """Opens documents by bare file name. `trouble` holds one line for each that could not be read or is damaged; one that could not be read
     has no readable page. `hashes`: what was attested of the files; one that has changed since is not read.
     `is_pictured`: the judge may be shown pages without text as pictures."""
 
-    def __init__(
-        self,
-        folder: DocumentsFolder,
-        *,
-        cache_dir: Path | None,
-        limits: Limits | None = None,
-        max_characters: int = MAX_CHARACTERS,
-        ocr: Ocr | None = None,
-        hashes: Mapping[str, str] | None = None,
-        is_pictured: bool = False,
-    ) -> None:
-        self._folder = folder
-        self._cache_dir = cache_dir
-        self._limits = limits or Limits()
-        self._max_characters = max_characters
-        self._ocr = ocr
-        self._hashes = hashes or {}
-        self._is_pictured = is_pictured
-        self._processes = max(1, len(os.sched_getaffinity(0)))
+    folder: DocumentsFolder
+    _: KW_ONLY
+    cache_dir: Path | None
+    limits: Limits = field(default_factory=Limits)
+    max_characters: int = MAX_CHARACTERS
+    ocr: Ocr | None = None
+    hashes: Mapping[str, str] = field(default_factory=dict)
+    is_pictured: bool = False
+
+    def __post_init__(self) -> None:
         self._open: OrderedDict[str, Document] = OrderedDict()
         self.trouble: dict[str, str] = {}
         self._damaged: set[str] = set()
@@ -79,7 +73,7 @@ class DocumentStore:
     @property
     def chunk(self) -> int:
         """How many documents are worth opening together."""
-        return 2 * self._processes
+        return 2 * _PROCESSES
 
     def has(self, names: Iterable[str]) -> bool:
         """Whether all are open."""
@@ -89,14 +83,14 @@ class DocumentStore:
         """Opens what is not open yet; the least recently used others make room."""
         wanted = [name for name in dict.fromkeys(names) if name not in self._open]
         if wanted:
-            paths = [self._folder.path(name) for name in wanted]
-            opened = open_documents(paths, cache_dir=self._cache_dir, limits=self._limits, processes=self._processes, ocr=self._ocr)
+            paths = [self.folder.path(name) for name in wanted]
+            opened = open_documents(paths, cache_dir=self.cache_dir, limits=self.limits, processes=_PROCESSES, ocr=self.ocr)
             for name, path in zip(wanted, paths, strict=True):
                 self._open[name] = self._usable(name, opened[path.name])
         for name in names:
             self._open.move_to_end(name)
         total, keep = sum(len(document.text) for document in self._open.values()), len(set(names))
-        while total > self._max_characters and len(self._open) > keep:
+        while total > self.max_characters and len(self._open) > keep:
             total -= len(self._open.popitem(last=False)[1].text)
 
     def documents(self, names: Sequence[str]) -> Mapping[str, Document]:
@@ -113,8 +107,8 @@ class DocumentStore:
         return tuple(line for name, line in self.trouble.items() if name not in self._damaged)
 
     def _usable(self, name: str, found: Document | DocumentError) -> Document:
-        if isinstance(found, Document) and found.sha256 == self._hashes.get(name, found.sha256):
-            found.is_pictured = self._is_pictured
+        if isinstance(found, Document) and found.sha256 == self.hashes.get(name, found.sha256):
+            found.is_pictured = self.is_pictured
             if found.is_damaged:
                 self._damaged.add(name)
                 self.trouble[name] = damage_of(found)

@@ -54,7 +54,7 @@ class CaseIndex:
         """The cases to judge, in the batch's order: the first `limit` of those that match."""
         table = self.entries
         named = (n for n in range(len(table)) if case_glob is None or fnmatchcase(table.ids.texts[n], case_glob))
-        chosen = (n for n in named if capability in (None, table.capability(n)))
+        chosen = (n for n in named if capability in (None, table.capabilities[n]))
         return CaseSelection(table, islice(chosen, limit))
 
     def load(self, entry: CaseEntry) -> Case:
@@ -227,7 +227,7 @@ class _Checked:
     def _is_gold_of_named(self, line: GoldLine, place: Place) -> bool:
         """Checks a gold line as that of every output that names it."""
         before = len(self.problems)
-        for name in sorted({self.entries.capability(n) for n in self.named[line.case_id]}):
+        for name in sorted({self.entries.capabilities[n] for n in self.named[line.case_id]}):
             self._check_gold(line, capability_of(name), place)
         if len(self.problems) > before:
             self.wrong.setdefault(line.case_id, None)
@@ -254,7 +254,7 @@ class _Checked:
                 self._fault(place, "case_id", message)
             return False
         before = len(self.problems)
-        name = self.entries.capability(known) if known is not None else self.wrong.get(line.case_id) or self._capability_of(line, place)
+        name = self.entries.capabilities[known] if known is not None else self.wrong.get(line.case_id) or self._capability_of(line, place)
         if name is not None:
             self._check_gold(line, capability_of(name), place)
         if name is None or len(self.problems) > before or is_refused:

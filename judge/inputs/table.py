@@ -171,8 +171,8 @@ class CaseTable:
     def __init__(self) -> None:
         self.ids = IdIndex()
         self.batch, self.gold = PlaceColumn(), PlaceColumn()
-        self._capabilities: SharedColumn[str] = SharedColumn()
-        self._documents: SharedColumn[tuple[str, ...]] = SharedColumn()
+        self.capabilities: SharedColumn[str] = SharedColumn()
+        self.documents: SharedColumn[tuple[str, ...]] = SharedColumn()
         self._weights: SharedColumn[Fraction] = SharedColumn()
         self._gold_ids: SharedColumn[str] = SharedColumn()
 
@@ -181,8 +181,8 @@ class CaseTable:
     ) -> None:
         """Adds a case whose id is new."""
         self.ids.add(case_id)
-        self._capabilities.append(capability)
-        self._documents.append(documents)
+        self.capabilities.append(capability)
+        self.documents.append(documents)
         self._weights.append(weight)
         self._gold_ids.append("")
         self.batch.append(batch)
@@ -194,14 +194,6 @@ class CaseTable:
         self._weights[position] = weight
         self._gold_ids[position] = gold_id
 
-    def capability(self, position: int) -> str:
-        """Of a case."""
-        return self._capabilities[position]
-
-    def documents(self, position: int) -> tuple[str, ...]:
-        """The file names of a case."""
-        return self._documents[position]
-
     def __len__(self) -> int:
         return len(self.ids)
 
@@ -212,8 +204,8 @@ class CaseTable:
         position = range(len(self))[at]
         return CaseEntry(
             self.ids.texts[position],
-            self._capabilities[position],
-            self._documents[position],
+            self.capabilities[position],
+            self.documents[position],
             position,
             self._weights[position],
             self.batch[position],
@@ -237,7 +229,7 @@ class CaseSelection:
         """Cases of one set of documents together, sets in the order in which they are first named."""
         groups: dict[tuple[str, ...], array[int]] = {}
         for position in self.positions:
-            groups.setdefault(self.table.documents(position), array("I")).append(position)
+            groups.setdefault(self.table.documents[position], array("I")).append(position)
         return {names: CaseSelection(self.table, positions) for names, positions in groups.items()}
 
     def __len__(self) -> int:
