@@ -56,8 +56,9 @@ class LabelFile:
         self._by_task: dict[tuple[str, str], dict[tuple[str, str, str, str], Label]] = {}
         if path.exists():
             _drop_torn_end(path)
-            for label, is_withdrawn in _read(path):
-                self._take(label, is_withdrawn)
+            for line in _lines(path):
+                for entry in line["labels"]:
+                    self._take(_label(line, entry), bool(entry.get("withdrawn")))
 
     def _take(self, label: Label, is_withdrawn: bool) -> None:
         """The last word of a person counts, at the place in the order where it was given."""
@@ -185,13 +186,6 @@ def _lines(path: Path) -> Iterator[Mapping[str, Any]]:
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise InputError([Problem(str(path), number, "", f"is not a label line ({error}); give another file with --labels")]) from None
         yield line
-
-
-def _read(path: Path) -> Iterator[tuple[Label, bool]]:
-    """(label, whether it is taken back) of every line."""
-    for line in _lines(path):
-        for entry in line["labels"]:
-            yield _label(line, entry), bool(entry.get("withdrawn"))
 
 
 def _label(line: Mapping[str, Any], entry: Mapping[str, Any]) -> Label:
