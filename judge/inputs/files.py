@@ -7,6 +7,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 from deterministic.documents.kinds import ReadingError, is_folder_of_pages
@@ -127,15 +128,8 @@ class DocumentsFolder:
     """The folder that documents are looked up in, by bare file name only. Answers are remembered."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self._root = folder.resolve()
-        self._known: dict[str, str | None] = {}
-
-    def problem_of(self, name: str) -> str | None:
-        """Why a document cannot be used, or None when it is there."""
-        if name not in self._known:
-            self._known[name] = self._problem_of(name)
-        return self._known[name]
+        self.folder, self._root = folder, folder.resolve()
+        self.problem_of = cache(self._problem_of)
 
     def path(self, name: str) -> Path:
         """Where a document that was found is: a file's letters may be written in pieces (NFD), as some systems keep names."""
@@ -147,6 +141,7 @@ class DocumentsFolder:
         return self.folder / next(same, name)
 
     def _problem_of(self, name: str) -> str | None:
+        """Why a document cannot be used, or None when it is there."""
         if not self.folder.is_dir():
             return None  # which is a problem of its own, and not one of every case
         if not name or "/" in name or "\\" in name or "\0" in name or name in (".", "..") or Path(name).is_absolute():

@@ -130,14 +130,14 @@ class Form:
 
 def render(form: Form, question: Question) -> Prompt:
     """The prompt of a question. Raises RubricVariableError when a template variable is missing or unknown."""
-    rubric = form.rubric
+    rubric, given, texts = form.rubric, dict(question.variables), _cleaned(question)
     rubric.check([name for name, _ in question.variables])
-    given = dict(question.variables)
-    texts = _cleaned(question)
     too_long = tuple(name for name, v in rubric.variables.items() if not v.keep and len(texts[name]) > v.limit)
     shown = _shown(rubric, texts)
     sections = [_FENCE, *map(_section, shown, shown.values()), *[_PICTURED] * bool(question.pictures), _asked(rubric)]
-    return Prompt(form.system, "\n\n".join(sections), _findings(rubric, given), too_long, question.pictures)
+    signs = [(v.label, addresses(given[name])) for name, v in rubric.variables.items() if v.is_untrusted]
+    findings = tuple(Finding("INSTRUCTION_IN_TEXT", f"{label}: {'; '.join(found)}") for label, found in signs if found)
+    return Prompt(form.system, "\n\n".join(sections), findings, too_long, question.pictures)
 
 
 def render_both(form: Form, questions: tuple[Question, Question]) -> Prompt:
@@ -165,14 +165,6 @@ def _section(label: str, text: str) -> str:
 
 def _asked(rubric: Rubric) -> str:
     return f"{rubric.question}\nVerdict: {' | '.join(rubric.choices)}"
-
-
-def _findings(rubric: Rubric, given: Mapping[str, str]) -> tuple[Finding, ...]:
-    return tuple(
-        Finding("INSTRUCTION_IN_TEXT", f"{variable.label}: {'; '.join(signs)}")
-        for name, variable in rubric.variables.items()
-        if variable.is_untrusted and (signs := addresses(given[name]))
-    )
 
 
 def _role(rubric: Rubric) -> str:
