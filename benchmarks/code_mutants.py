@@ -50,7 +50,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     "values": ("deterministic/values/comparison.py", "deterministic/values/gaps.py"),
 }  # fmt: skip
 NOT_HERE = ("provenance.py", "schema.py")  # of the labels: a group of its own; shapes only
-LEFT_OUT = ("test_ray_engine", "test_layout_bench", "test_packaging", "test_ci_files", "test_mlflow", "test_local_model", "test_label_page",
+LEFT_OUT = ("test_ray_engine", "test_packaging", "test_ci_files", "test_mlflow", "test_local_model", "test_label_page",
             "test_report_html", "test_report_sample", "test_public_names", "test_lazy_sdk", "test_ocr")  # fmt: skip
 """Test files that need a browser, a model or minutes, or that read the sources: nothing of theirs is counted."""
 SEED = 17

@@ -1,7 +1,6 @@
 """Sentences of real agreements, cited as a reader noted their page, printed page numbers and provision: right, and the neighbours wrong?
 
     python benchmarks/reader_notes.py FOLDER [FOLDER ...]
-    python benchmarks/reader_notes.py --light 200 FOLDER [FOLDER ...]
     python benchmarks/reader_notes.py --draw FOLDER [FOLDER ...]
 
 benchmarks/data/reader_notes.jsonl: sentences of nine public agreements, drawn at random (`--draw` draws them again). One careful
@@ -13,10 +12,6 @@ cite as a sentence of one provision (cells of tables, headings, contents, signat
 Each sentence is cited by its physical page and by every printed number: right means full marks. Wrong siblings are the label before and
 behind the noted one, spelled without a look at the document ((b) for (a) and (c), 2.04 for 2.05), the two nearest other definitions that
 the reader noted, and the pages before and behind; one with full marks counts as wrong.
-
-`--light N`: instead N other sentences of each document, whose places a light parse tells that shares no code with the product
-(`light_reading`). Where it knows the place of a sentence that the reader noted, the two must not contradict each other: their
-agreement is printed first.
 """
 
 from __future__ import annotations
@@ -35,7 +30,6 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import pymupdf
 
-from benchmarks.light_reading import places, printed_numbers
 from benchmarks.quote_recall import sample_sentences
 from deterministic.citations.check import CitationPolicy, Claim, check_citation
 from deterministic.documents.documents import Document, open_document
@@ -120,40 +114,6 @@ def read_notes() -> list[Note]:
     return [json.loads(line) for line in NOTES.read_text(encoding="utf-8").splitlines()]
 
 
-def light_notes(path: Path, count: int, seed: str) -> list[Note]:
-    """At most `count` sentences that stand once in the document, with the places that the light parse knows."""
-    sentences = drawn(path, 3 * count, seed)
-    with pymupdf.open(path) as pdf:
-        letters = _letters(" ".join(page.get_text() for page in pdf))
-    printed = printed_numbers(path)
-    known = [
-        {"document": path.name, "page": page, "printed": printed[page], "section": place, "quote": sentence}
-        for (page, sentence), place in zip(sentences, places(path, sentences), strict=True)
-        if place and letters.count(_letters(sentence)) == 1
-    ]
-    picked = random.Random(path.name).sample(known, min(count, len(known)))
-    return sorted(picked, key=lambda note: (note["page"], note["quote"]))
-
-
-def _letters(text: str) -> str:
-    return "".join(filter(str.isalnum, text))
-
-
-def agreement(path: Path, notes: Sequence[Note]) -> str:
-    """How the light parse reads the sentences that the reader noted."""
-    own = [note for note in notes if note["document"] == path.name]
-    both = [
-        (note["section"], place) for note, place in zip(own, places(path, [(n["page"], n["quote"]) for n in own]), strict=True) if place
-    ]
-    same = [
-        (noted, place)
-        for noted, place in both
-        if re.match(re.escape(place) + r"(?!\d)", noted.rpartition("of the ")[2].replace("Clause", "Section"))
-    ]
-    apart = ", ".join(f"{place} for {noted}" for noted, place in both if (noted, place) not in same)
-    return f"{path.name}: {len(own)} noted, {len(both)} known, {len(same)} the same{f' (else {apart})' if apart else ''}"
-
-
 def run(folders: Sequence[Path], notes: Sequence[Note]) -> Iterator[str]:
     """The lines of the report: what is not as noted, then a table."""
     counts: Counter[tuple[str, str, bool]] = Counter()
@@ -186,19 +146,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folders", nargs="+", type=Path)
     parser.add_argument("--draw", action="store_true", help="print the sentences that are to be noted")
-    parser.add_argument("--light", type=int, default=0, help="sentences of each document whose place a light parse tells")
-    parser.add_argument("--seed", default="2028", help="of the draw for --light")
     options = parser.parse_args()
     if options.draw:
         for path in sorted(path for folder in options.folders for path in folder.glob("*.pdf")):
             print(path.name, *(f"{page}: {sentence}" for page, sentence in drawn(path)), sep="\n")
         return
-    paths = sorted(path for folder in options.folders for path in folder.glob("*.pdf"))
-    notes = read_notes()
-    if options.light:
-        print(*(agreement(path, notes) for path in paths), sep="\n")
-        notes = [note for path in paths for note in light_notes(path, options.light, options.seed)]
-    for line in run(options.folders, notes):
+    for line in run(options.folders, read_notes()):
         print(line)
 
 

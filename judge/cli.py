@@ -178,8 +178,9 @@ def _raised_on_purpose() -> tuple[type[Exception], ...]:
     """Imported only once something was raised: the contract's module is most of the time that `judge --help` would take."""
     from judge.errors import JudgeError
     from rubrics.contract import ContractFileError
+    from rubrics.named_file import NamedFileError
 
-    return JudgeError, ContractFileError
+    return JudgeError, ContractFileError, NamedFileError
 
 
 def _complain(text: str) -> None:

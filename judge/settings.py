@@ -31,7 +31,6 @@ OTHER_VARIABLES = frozenset({"JUDGE_TRACEBACK"})
 
 
 def _listed(value: Any) -> Any:
-    """`A,B,C` as a list."""
     return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
 
 

@@ -20,8 +20,12 @@ SLOW = frozenset(
 """Files and tests of whole runs, browsers, other processes and many examples: `.ci/run full` and CI run them, `.ci/run test` does not."""
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Marks what is slow."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Marks what is slow; the quick suite has a quarter of the examples of each property."""
     for item in items:
         if item.path.stem in SLOW or getattr(item, "originalname", item.name) in SLOW:
             item.add_marker(pytest.mark.slow)
+        given = getattr(item, "obj", None) and getattr(item.obj, "_hypothesis_internal_use_settings", None)
+        if given and config.option.markexpr == "not slow" and not hasattr(item.obj, "is_quick"):
+            item.obj._hypothesis_internal_use_settings = settings(given, max_examples=max(given.max_examples // 4, 10))
+            item.obj.is_quick = True

@@ -8,6 +8,7 @@ import pytest
 
 from judge.records import NonOutcome, Outcome
 from tests.capability_cases import cite, codes, context, judged, replayed
+from tests.tables import table
 
 QUOTE = cite(2, "Clause 1.1", "“Margin” means 2.40 per cent. per annum.")
 MARGIN: dict[str, Any] = {
@@ -79,39 +80,7 @@ def test_without_gold_a_finding_reported_twice_is_two_items():
     assert {"findings.margin", "findings.margin#2", "findings.commitment_fee"} < set(found)
 
 
-FAMILY = [
-    # output, gold, outcome, finding: standard 3.2, design/benchmark.md
-    ({}, {}, "correct", None),
-    ({"benchmark": "Loan Market Association"}, {}, "correct", None),
-    ({"benchmark": "APLMA"}, {}, "fail", None),
-    ({"benchmark": None}, {}, "fail", None),
-    ({"jurisdiction_ambiguous": True}, {}, "correct", "UNNEEDED_AMBIGUITY"),
-    ({"jurisdiction_ambiguous": True, "benchmark": None}, {}, "fail", None),
-    ({"jurisdiction": "laws of England and Wales"}, {"jurisdiction": "English law"}, "correct", None),
-    ({"jurisdiction": "New York law"}, {"jurisdiction": "English law"}, "fail", None),
-    ({"jurisdiction": None}, {"jurisdiction": "English law"}, "correct", None),
-    ({"jurisdiction": "UK law"}, {"jurisdiction": "English law"}, "undecided", None),
-    (
-        {"jurisdiction_ambiguous": True, "benchmark": None, "jurisdiction": "Singapore law"},
-        {"benchmark": None, "jurisdiction_ambiguous": True, "jurisdiction": "English law and New York law"},
-        "fail",
-        None,
-    ),
-    (
-        {"jurisdiction_ambiguous": True, "benchmark": None, "jurisdiction": "New York law"},
-        {"benchmark": None, "jurisdiction_ambiguous": True, "jurisdiction": "English law and New York law"},
-        "correct",
-        None,
-    ),
-    ({"market": "the European loan market"}, {"market": "Europe (EMEA)"}, "correct", None),
-    ({"market": "Asia Pacific (APAC)"}, {"market": "European"}, "fail", None),
-    ({"market": "outside Europe"}, {"market": "European"}, "undecided", None),
-    ({"market": "Europe"}, {"market": "European market"}, "correct", None),
-    ({"market": "APAC"}, {"market": "European"}, "fail", None),
-    ({"jurisdiction_ambiguous": True, "benchmark": None}, {"benchmark": None, "jurisdiction_ambiguous": True}, "correct", None),
-    ({"jurisdiction_ambiguous": True}, {"benchmark": None, "jurisdiction_ambiguous": True}, "fail", None),
-    ({}, {"benchmark": None, "jurisdiction_ambiguous": True}, "fail", None),
-]
+FAMILY = table("benchmark", "family")
 
 
 @pytest.mark.parametrize(("deal", "truth", "outcome", "code"), FAMILY)
@@ -127,28 +96,7 @@ def test_a_disclosed_benchmark_is_right_where_law_and_market_are_mixed():
     assert judged(case(disclosed, [], deal, truth), {})["benchmark"].outcome == Outcome.CORRECT
 
 
-DEVIATIONS = [
-    ({}, "correct"),
-    ({"gap": "0.30 percentage points"}, "correct"),
-    ({"deal_value": "240 bps", "benchmark_value": "210 bps"}, "correct"),
-    ({"gap": "30 bps above the benchmark"}, "correct"),
-    ({"gap": "30 bps below the benchmark"}, "fail"),
-    ({"gap": "50 bps"}, "correct"),  # exactly 20 off is not more than 20
-    ({"gap": "10 bps"}, "correct"),
-    ({"gap": "51 bps"}, "fail"),
-    ({"gap": "9 bps"}, "fail"),
-    ({"gap": "3 percentage points"}, "fail"),
-    ({"benchmark_value": "1.90 per cent. per annum"}, "correct"),  # 20 off; deal minus benchmark 50, gap 30: 20 apart
-    ({"benchmark_value": "1.89 per cent. per annum"}, "fail"),
-    ({"deal_value": "0.90 per cent. per annum"}, "fail"),
-    ({"deal_value": None}, "fail"),
-    ({"benchmark_value": None}, "fail"),
-    ({"gap": None}, "fail"),
-    ({"benchmark_reference": None}, "fail"),
-    ({"benchmark_reference": "lma pricing review 2025, table 4"}, "correct"),
-    ({"finding": "conforming"}, "fail"),
-    ({"finding": "not_comparable"}, "fail"),
-]
+DEVIATIONS = table("benchmark", "deviations")
 
 
 @pytest.mark.parametrize(("changes", "outcome"), DEVIATIONS)

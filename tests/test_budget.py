@@ -11,6 +11,7 @@ import pytest
 
 from judge.errors import BudgetReached, InputError
 from judge.results.spending import Budget, Spent, Usage, read_spending
+from tests.tables import table
 
 PAID = Spent(judge_calls=1, input_tokens=100, output_tokens=20, usd=0.25)
 
@@ -83,20 +84,7 @@ def test_a_line_without_its_end_is_none(tmp_path: Path) -> None:
     assert read_spending(tmp_path / "none.jsonl") == read_spending(None) == Usage()
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "x\n",
-        "[]\n",
-        "{}\n",
-        '{"usage": {}}\n',
-        '{"usage": {"rubrics": {}, "unknown": 1}}\n',
-        '{"settled": 1}\n',
-        '{"usage": {"rubrics": {}, "usd": -1}}\n',
-        '{"reserved": 1, "rubric": "a", "usd": Infinity}\n',
-        '{"reserved": 1, "usd": 2}\n',
-    ],
-)
+@pytest.mark.parametrize("text", table("budget", "a_file_that_no_run_wrote_is_refused"))
 def test_a_file_that_no_run_wrote_is_refused(tmp_path: Path, text: str) -> None:
     file = tmp_path / "spending.jsonl"
     file.write_text(text)

@@ -20,20 +20,11 @@ from calibration.estimate import finite
 from calibration.labels import LabelledItem
 from calibration.performance import ClassRates, measure_reading
 from calibration.sample import build_sample, majority
+from tests.tables import entries
 
 VECTORS = json.loads((Path(__file__).parent / "data" / "calibration_vectors.json").read_text())
 TABLES = {name: VECTORS[name] for name in VECTORS if name.startswith("agreement_")}
-FIGURES = {
-    "accuracy": "accuracy",
-    "kappa": "cohen_kappa",
-    "kappa_linear": "kappa_linear",
-    "kappa_quadratic": "kappa_quadratic",
-    "mcc": "mcc",
-    "balanced_accuracy": "balanced_accuracy",
-    "gwet_ac1": "gwet_ac1",
-    "scott_pi": "scott_pi",
-    "pabak": "pabak_brennan_prediger",
-}
+FIGURES = entries("calibration_agreement", "figures")
 near = pytest.approx
 
 

@@ -16,6 +16,7 @@ from label_maps import with_map
 from calibration import record_reader, record_validity
 from judge.commands.calibrate import command
 from judge.errors import InputError, UsageError
+from tests.tables import table
 
 SAMPLE = Path("judge/samples/labels.jsonl")
 
@@ -136,21 +137,7 @@ def test_published_set_with_two_orders(tmp_path: Path) -> None:
     assert "drift, judge to new" in output
 
 
-@pytest.mark.parametrize(
-    ("flags", "match"),
-    [
-        (("--human", "nobody"), "nobody: this column stands 0 times"),
-        (("--human", "human", "--judge-column", "judge", "--positive", "perfect"), "--positive perfect: not among the labels"),
-        (("--human", "human"), "no judge verdict is recorded"),
-        ((), "name the columns with people's labels with --human"),
-        (("--human", "human", "--judge-column", "judge", "--judge", "m"), "give one"),
-        (("--human", "human", "--judge-column", "judge", 'epsilon = "x"'), "epsilon: "),
-        (("--human", "human", "--judge-column", "judge", "--map", "x"), "x: cannot be read"),
-        (("--human", "human", "--judge-column", "judge", "--probes", "voodoo"), "--probes: unknown voodoo"),
-        (("--human", "human", "--judge-column", "judge", "--date", "soon"), "--date: expected an ISO date"),
-        (("--human", "human", "--judge-column", "judge", "--fingerprint", "none.json"), "cannot be read"),
-    ],
-)
+@pytest.mark.parametrize(("flags", "match"), table("calibration_command", "wrong_usage_says_what_to_do", tuples=True))
 def test_wrong_usage_says_what_to_do(tmp_path: Path, flags: tuple[str, ...], match: str) -> None:
     path = judged(tmp_path / "l.csv", 2, 3)
     with pytest.raises((UsageError, InputError), match=re.escape(match)) as caught:

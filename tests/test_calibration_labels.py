@@ -13,6 +13,7 @@ from calibration.label_map import LabelMap
 from calibration.labels import UNUSABLE, LabelFileError, read_json_lines
 from calibration.sample import ABSTAINED, MISSING, UNUSABLE_CODE, build_sample
 from judge.calibrate.assess import Request, read_items
+from tests.tables import table as cases_of
 
 
 def line(**changes: Any) -> dict[str, Any]:
@@ -150,14 +151,7 @@ def test_both_orders_in_one_cell(tmp_path: Path) -> None:
     assert by_position.reading("swapped").tolist() == [0, 1, 0, UNUSABLE_CODE]
 
 
-BAD_TABLES = (
-    ("id,h,j\n1,a\n", "2 cells where the header has 3"),
-    ("id,x,j\n1,a,a\n", "h: this column stands 0 times"),
-    ("id,h,h,j\n1,a,b,a\n", "this column stands 2 times"),
-    ("id,h,j\n1,a,nan\n", "'nan' is no label"),
-    ("id,h,j\n1,a,a\n1,b,a\n", "is repeated"),
-    ("id,h,j\n,a,a\n", "the item's id is empty"),
-)
+BAD_TABLES = tuple(cases_of("calibration_labels", "bad_tables"))
 
 
 @pytest.mark.parametrize(("text", "match"), BAD_TABLES)

@@ -12,6 +12,7 @@ from test_calibration_chain import RUBRICS, SLIP, QuestionJudge, calibrate, endp
 
 from calibration.identity import family_note, model_family
 from judge.cli import execute
+from tests.tables import table
 
 
 @pytest.fixture
@@ -93,18 +94,7 @@ def test_a_folder_with_draws_and_uses_is_still_what_its_run_wrote(
     assert execute(["verify", str(inputs.out)]) == 0
 
 
-@pytest.mark.parametrize(
-    ("judge", "system", "family"),
-    [
-        ("gpt-4.1-mini", "extractor 3.2 on gpt-4o", "gpt"),
-        ("o3-mini", "ChatGPT pipeline", "gpt"),
-        ("claude-sonnet-4", "anthropic/claude-3-haiku", "claude"),
-        ("Qwen2.5-7B-Instruct", "qwen3 reader", "qwen"),
-        ("gpt-4o", "claude-3", ""),
-        ("gpt-4o", "loan reader 7 o", ""),
-        ("some-model", "some-model", ""),
-    ],
-)
+@pytest.mark.parametrize(("judge", "system", "family"), table("calibration_watch", "one_family_is_said"))
 def test_one_family_is_said(judge: str, system: str, family: str) -> None:
     note = family_note([judge], system)
     assert bool(note) == bool(family) and (not family or (family in note and model_family(judge) == family))

@@ -21,6 +21,7 @@ from judge.inputs.case_files import CaseFile, read_case_file
 from judge.inputs.index import Sources, index_cases
 from judge.labelling.gold_sink import GoldSink, gold_tasks
 from judge.labelling.label_file import Label
+from tests.tables import table as cases_of
 
 HEAD = """# {id}: a case
 
@@ -95,49 +96,12 @@ def fields(**values: str) -> list[str]:
 # ---- the format ------------------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("cell", "is_list", "expected"),
-    [
-        ("USD 5,000,000", False, {"value": "USD 5,000,000"}),
-        ("A Ltd; B Ltd", True, {"value": ["A Ltd", "B Ltd"]}),
-        ("A Ltd", True, {"value": ["A Ltd"]}),
-        ("on demand; else quarterly", False, {"value": "on demand; else quarterly"}),
-        ("absent", False, {"absent": True}),
-        ("[absent — none is named]", False, {"absent": True}),
-        ("illegible", False, {"legible": False}),
-        ("illegible — ink over the line", False, {"legible": False}),
-        ("illegible, visible: Ormsb", False, {"legible": False, "visible": "Ormsb"}),
-        ("illegible, visible: Ormsb", True, {"legible": False, "visible": ["Ormsb"]}),
-        ("illegible, visible: Ormsb; Card", True, {"legible": False, "visible": ["Ormsb", "Card"]}),
-        ('[partly legible: "Ormsb…"]', False, {"legible": False, "visible": "Ormsb"}),
-        ("Ormsb… (rest illegible)", False, {"legible": False, "visible": "Ormsb"}),
-        ("missing page 7", False, {"legible": False, "missing_page": 7}),
-        ("MISSING — page 7 is not in the scan", False, {"legible": False, "missing_page": 7}),
-        ("(page 7 is missing)", False, {"legible": False, "missing_page": 7}),
-        ("LOW — page 7 is lost", False, {"legible": False, "missing_page": 7}),
-        ("LOW — do not guess", False, {"legible": False}),
-        ("Lowland Holdings Limited", False, {"value": "Lowland Holdings Limited"}),
-        ("Missing Link Logistics plc", False, {"value": "Missing Link Logistics plc"}),
-    ],
-)
+@pytest.mark.parametrize(("cell", "is_list", "expected"), cases_of("case_files", "every_form_of_a_value"))
 def test_every_form_of_a_value(cell: str, is_list: bool, expected: dict[str, Any]) -> None:
     assert field_gold(cell, is_list=is_list) == expected
 
 
-@pytest.mark.parametrize(
-    ("value", "is_value"),
-    [
-        ("[illegible]", False),
-        ("not legible", False),
-        ("MISSING: page 7 is not in the file", False),
-        ("MISSING: page 7 of 14, with Clause 10.1, is not in the scan", False),
-        ("page 7 is missing", False),
-        ("— illegible —", False),
-        ("illegible (probably 2.75 per cent.)", True),
-        ("MISSING: page 7, likely a bullet", True),
-        ("Ormsb… (rest illegible)", True),
-    ],
-)
+@pytest.mark.parametrize(("value", "is_value"), cases_of("case_files", "what_says_that_it_cannot_be_read"))
 def test_what_says_that_it_cannot_be_read_is_no_value_unless_it_gives_one_all_the_same(value: str, is_value: bool) -> None:
     assert is_stated(value) is is_value
 
@@ -481,32 +445,7 @@ def test_all_faults_come_at_once_with_line_key_and_what_to_do() -> None:
     assert any("gold must say" in entry and "facility_type" in entry for entry in said(text))
 
 
-@pytest.mark.parametrize(
-    ("change", "what"),
-    [
-        (("# XX-001: a case", "# XX-002: a case"), "case_id: the heading says 'XX-002', the file is named XX-001.md"),
-        (
-            ("Capability: document_qa", "Capability: document_qb"),
-            "capability: unknown capability 'document_qb'; did you mean 'document_qa'?",
-        ),
-        (("complex", "hard"), "difficulty: unknown difficulty 'hard'"),
-        (("**Document:** deal.pdf", ""), "document: is missing"),
-        (("**Question:** Do it.", ""), "question: is missing"),
-        (("## Scenario", "## Input"), "heading: 'Input' stands on line"),
-        (("Answer: Yes.", "Anser: Yes."), "key: unknown key 'Anser'; did you mean 'answer'?"),
-        (("Qualified: no", "Qualified: perhaps"), "qualified: is yes or no"),
-        (("Topic: t", "Refusal: not there"), "answer: give `Answer:`, or `Refusal:`"),
-        (("> yes\n", ""), "quote: the source has no quote"),
-        (("> Source: deal.pdf, page 2, Clause 3", "> Source: deal.pdf, page 2"), "source: names no clause"),
-        (("> Source: deal.pdf, page 2, Clause 3", "> Source: deal.pdf"), "source: names neither page nor clause"),
-        (("| fits | 1.0 | cited: yes |", "| fits | 1.5 | cited: yes |"), "score: a number from 0 to 1"),
-        (("| fits | 1.0 | cited: yes |", "| fits | 1.0 | citd: yes |"), "rule: unknown rule 'citd'"),
-        (("| fits | 1.0 | cited: yes |", "| fits | 0.5 | cited: yes |"), "criteria: no row of scope case has the score 1.0"),
-        (("| fits | 1.0 | cited: yes |", "| fits | 1.0 | cited: often |"), "rule.cited"),
-        (("| Condition |", "| Conditions met |"), "column: unknown column 'Conditions met'"),
-        (("| fits | 1.0 | cited: yes |", "| fits | 1.0 | cited: yes | more |"), "row: has 4 cells under 3 columns"),
-    ],
-)
+@pytest.mark.parametrize(("change", "what"), cases_of("case_files", "a_fault_is_named_where_it_stands", tuples=True))
 def test_a_fault_is_named_where_it_stands(change: tuple[str, str], what: str) -> None:
     rows = table("| Condition | Score | Rule |", "| fits | 1.0 | cited: yes |")
     text = case_text("document_qa", "Answer: Yes.\nTopic: t\nQualified: no", cite("", "yes", ", page 2, Clause 3"), rows)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from judge.records import Item
 from tests.capability_cases import cite, context, judged
+from tests.tables import entries, table
 from tests.test_benchmark import FEE, FEE_QUOTE, MARGIN, QUOTE
 from tests.test_covenants import COVER, LEVERAGE, PLEDGE, bare
 from tests.test_extraction import CITES, GOLD, right_output
@@ -19,64 +20,7 @@ from tests.test_extraction import CITES, GOLD, right_output
 NEVER = ("fail", "hallucination")
 
 # What may stand around a right value of a field: no decoration says anything untrue of the agreement.
-DECORATIONS: dict[str, tuple[str, ...]] = {
-    "borrower": (
-        "{} (the Borrower)",
-        "{} (the “Borrower”)",
-        "{}, as Borrower",
-        "{} as borrower",
-        "{}, a company incorporated in England and Wales",
-        "{} (England and Wales)",
-        "Borrower: {}",
-        "{} (the Company)",
-        "the Borrower, {}",
-        "{} [the Borrower]",
-        "**{}**",
-    ),
-    "facility_agent": (
-        "{} (the Facility Agent)",
-        "{}, as Facility Agent",
-        "{} as facility agent",
-        "{}, in its capacity as agent",
-        "Agent: {}",
-    ),
-    "facility_amount": (
-        "{} in aggregate",
-        "Total: {}",
-        "up to {}",
-        "{} (committed)",
-        "approximately {}",
-        "{} (Facility A: £48,000,000 and Facility B: £16,000,000)",
-        "{} (sixty-four million pounds sterling)",
-        "an aggregate amount of {}",
-        "{} (uncommitted)",
-        "{} under the Facilities",
-    ),
-    "maturity_date": ("{} (six years from the date of this Agreement)", "{} (Final Maturity Date)", "{}, subject to extension", "on {}"),
-    "margin": (
-        "{} (no ratchet)",
-        "{} over SONIA",
-        "SONIA + {}",
-        "{} (fixed)",
-        "compounded SONIA plus {}",
-        "{}, payable quarterly in arrears",
-        "Margin: {}",
-        "Margin - {}",
-        "{} p.a.",
-    ),
-    "commitment_fee": (
-        "{} on the Available Commitment",
-        "{} of the undrawn amount",
-        "{}, payable quarterly in arrears",
-        "{} (on undrawn amounts)",
-    ),
-    "reference_rate": ("{} (no floor)", "{} or a successor rate", "{} for the relevant Interest Period", "{} plus Margin"),
-    "governing_law": ("{} (including non-contractual obligations)", "the laws of England", "{}, England"),
-    "facility_type": ("{}.", "Type: {}", "{} (sterling)", "a {}"),
-    "repayment_schedule": ("{}.", "The Loans are repaid in {}", "{}, subject to prepayment", "amortising: {}"),
-    "negative_pledge": ("{}", "{}es", "{} (Clause 14.2)", "{}es - see Clause 14.2"),
-    "mac_clause": ("{}", "{}o", "{} (no such clause)"),
-}
+DECORATIONS: dict[str, tuple[str, ...]] = entries("certainty", "decorations", tuples=True)
 
 
 def judged_value(key: str, value: Any, *, gold: bool = True, citation: dict[str, Any] | None = None) -> Item:
@@ -176,16 +120,7 @@ def test_gold_never_hides_an_invented_guarantor() -> None:
 
 # ---- covenants, benchmark terms, answers -------------------------------------------------------------------------
 
-THRESHOLDS = (
-    "{}",
-    "{} at all times",
-    "the Leverage Ratio {}",
-    "{} (tested quarterly)",
-    "≤ 4.10:1",
-    "maximum 4.10x",
-    "not more than 4.10 to 1.00",
-    "4.10x",
-)
+THRESHOLDS = tuple(table("certainty", "thresholds"))
 COVENANT_NAMES = ("{}", "{} covenant", "{} (financial)", "Maximum {}", "LEVERAGE ratio")
 
 
@@ -206,19 +141,7 @@ def _covenant(reported: dict[str, Any], gold: dict[str, Any]) -> Item:
     return judged(ctx)[f"covenants.{gold['name']}"]
 
 
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"term": "Margin"},
-        {"deal_value": "240 bps"},
-        {"benchmark_value": "210 basis points p.a."},
-        {"gap": "0.30%"},
-        {"gap": "+30 bps"},
-        {"gap": "30 bps above the benchmark"},
-        {"benchmark_value": "2.10% (BBB, 5 years)"},
-        {"gap": "the deal is 30 bps wider"},
-    ],
-)
+@pytest.mark.parametrize("changes", table("certainty", "a_benchmark_finding_in_other_words_is_never_zeroed"))
 def test_a_benchmark_finding_in_other_words_is_never_zeroed(changes: dict[str, Any]) -> None:
     output = {"jurisdiction": "English law", "market": "European", "benchmark": "LMA", "findings": [MARGIN | {"citation": QUOTE} | changes]}
     items = judged(context("benchmark_validation", output, {"benchmark": "LMA", "findings": [MARGIN]}))

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from deterministic.citations.check import ORDER, CitationCheck, CitationPolicy, Claim, check_citation
 from deterministic.documents.documents import Document
 from deterministic.documents.pages import CUT, UNOPENED, Page
+from tests.tables import table
 
 POLICY = CitationPolicy(70.0)
 
@@ -496,17 +497,7 @@ def test_a_printed_number_that_is_also_a_physical_page_with_the_quote_is_told() 
     assert codes(alone) == {"PAGE_BY_PRINTED_NUMBER"}
 
 
-@pytest.mark.parametrize(
-    ("gold", "is_other"),
-    [
-        (("agreement.pdf", 2, "Clause 1.1"), False),
-        ((None, 2, None), False),
-        (("agreement.pdf", None, "Clauses 1.1 and 2.1"), False),
-        (("fee-letter.pdf", 2, "Clause 1.1"), True),
-        (("agreement.pdf", 3, "Clause 1.1"), True),
-        (("agreement.pdf", 2, "Clause 2.1"), True),
-    ],
-)
+@pytest.mark.parametrize(("gold", "is_other"), table("citations", "another_place_than_golds", tuples=True))
 def test_another_place_than_golds(gold: Any, is_other: bool) -> None:
     assert ("OTHER_LOCATION" in codes(check(AGREEMENT, LETTER, gold=[gold]))) == is_other
 

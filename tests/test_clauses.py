@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from deterministic.clauses.index import ClauseIndex, build_index
 from deterministic.documents.documents import Document
+from tests.tables import table
 
 LMA = """DATED 1 MAY 2030
 ALDER LIMITED
@@ -121,35 +122,7 @@ def contains(index: ClauseIndex, text: str, reference: str, words: str) -> bool:
     return any(clause.start <= start and start + len(words) <= clause.end for clause in index.find(reference).clauses)
 
 
-@pytest.mark.parametrize(
-    ("words", "number"),
-    [
-        ("TERM FACILITY AGREEMENT", "cover"),
-        ("Schedule 2 Conditions precedent", "contents"),
-        ("BIRCH BANK PLC as agent", "parties(2)"),
-        ("owns a quarry", "recital a"),
-        ("have agreed to lend", "recital b"),
-        ("In this Agreement", "1.1"),
-        ("any other office", "definition facility office(b)"),
-        ("2.10 per cent", "definition margin"),
-        ("includes its successors", "1.2"),
-        ("5.5 million pounds", "2.1"),
-        ("nothing else", "2.1"),
-        ("shall not create", "3.1(a)"),
-        ("liens arising", "3.1(b)(i)"),
-        ("of balances", "3.1(b)(ii)(A)"),
-        ("pledges", "3.1(b)(iii)"),
-        ("may waive", "3.1(c)"),
-        ("Fifth is", "3.1(i)"),
-        ("Sixth", "3.1(j)"),
-        ("No merger", "3.2"),
-        ("By: A. Person", "signature"),
-        ("Birch Bank plc", "schedule 1"),
-        ("A copy of the constitution", "schedule 2 part 1 paragraph 1"),
-        ("of the shareholders", "schedule 2 part 1 paragraph 2(b)"),
-        ("Evidence of registration", "schedule 2 part 2 paragraph 1"),
-    ],
-)
+@pytest.mark.parametrize(("words", "number"), table("clauses", "the_innermost_clause_of_a_place"))
 def test_the_innermost_clause_of_a_place(lma: ClauseIndex, words: str, number: str) -> None:
     start = LMA.rindex(words)
     if number == "contents":
@@ -157,32 +130,7 @@ def test_the_innermost_clause_of_a_place(lma: ClauseIndex, words: str, number: s
     assert lma.at(start, start + len(words))[-1].number == number
 
 
-@pytest.mark.parametrize(
-    ("reference", "words"),
-    [
-        ("Clause 3.1(b)(ii)(A)", "of balances"),
-        ("paragraph (b) of Clause 3.1", "of balances"),
-        ("Clause 3.1", "of balances"),
-        ("Clause 1.1", "2.10 per cent"),
-        ("definition of Margin", "2.10 per cent"),
-        ("“Margin”", "2.10 per cent"),
-        ("Margin", "2.10 per cent"),
-        ("Negative pledge", "of balances"),
-        ("Negative Pledge covenant", "of balances"),
-        ("3.1 Negative pledge", "of balances"),
-        ("Parties", "BIRCH BANK PLC"),
-        ("Preamble", "BIRCH BANK PLC"),
-        ("Background", "owns a quarry"),
-        ("Recital (A)", "owns a quarry"),
-        ("Cover page", "TERM FACILITY"),
-        ("Signature page", "A. Person"),
-        ("Schedule 2", "of the shareholders"),
-        ("Part I of Schedule 2", "of the shareholders"),
-        ("paragraph 2(b) of Part I of Schedule 2", "of the shareholders"),
-        ("paragraph 2 of Schedule 2", "of the shareholders"),
-        ("Clause 3.1(d)(ii)", "the Lenders agree"),
-    ],
-)
+@pytest.mark.parametrize(("reference", "words"), table("clauses", "a_reference_contains_its_text"))
 def test_a_reference_contains_its_text(lma: ClauseIndex, reference: str, words: str) -> None:
     assert lma.find(reference).status == "found"
     assert contains(lma, LMA, reference, words)
@@ -202,23 +150,7 @@ def test_another_clause_does_not_contain_it(lma: ClauseIndex, reference: str, wo
     assert not contains(lma, LMA, reference, words)
 
 
-@pytest.mark.parametrize(
-    ("reference", "status"),
-    [
-        ("Clause 3.1(x)", "imprecise"),
-        ("Clause 2.1(a)", "imprecise"),
-        ("Schedule 2, Part III", "imprecise"),
-        ("Clause 9.4", "mentioned"),
-        ("Clause 9", "mentioned"),
-        ("Clause 9.5", "not_in_document"),
-        ("Clause 47.3(a)", "not_in_document"),
-        ("Schedule 9", "not_in_document"),
-        ("Section 15(d)", "mentioned"),  # of a statute, which no rule tells: not sure enough to say that it does not exist
-        ("Green loan provisions", "mentioned"),  # words claim no number: whether some part of the text goes by them is a question
-        ("", "empty"),
-        ("—", "empty"),
-    ],
-)
+@pytest.mark.parametrize(("reference", "status"), table("clauses", "what_is_not_there"))
 def test_what_is_not_there(lma: ClauseIndex, reference: str, status: str) -> None:
     assert lma.find(reference).status == status
 
@@ -230,25 +162,7 @@ def test_a_top_level_number_alone_is_coarse(lma: ClauseIndex, us: ClauseIndex) -
     assert not us.find("Article III").is_coarse  # it is not divided into sections
 
 
-@pytest.mark.parametrize(
-    ("reference", "words"),
-    [
-        ("Section 2.01", "agrees to make Loans"),
-        ("Section 2.1", "agrees to make Loans"),
-        ("II.1", "agrees to make Loans"),
-        ("Section 2.02(b)", "an ABR Borrowing"),
-        ("Section 2.03(ii)", "the date"),
-        ("Article III(b)", "becomes insolvent"),
-        ("Article 3", "becomes insolvent"),
-        ("Events of Default", "becomes insolvent"),
-        ("Exhibit B-1", "Form of Note"),
-        ("Recitals", "has requested a loan"),
-        ("second recital", "are willing to lend"),
-        ("Recital B", "are willing to lend"),
-        ("Preamble", "ALDER INC."),
-        ("definition of Applicable Rate", "2.50%"),
-    ],
-)
+@pytest.mark.parametrize(("reference", "words"), table("clauses", "american_numbering"))
 def test_american_numbering(us: ClauseIndex, reference: str, words: str) -> None:
     assert contains(us, US, reference, words)
 
@@ -372,26 +286,7 @@ Conditions
 """
 
 
-@pytest.mark.parametrize(
-    ("reference", "words"),
-    [
-        ("12A.1(b)", "may disclose it"),
-        ("Clause 12A (Confidentiality of Funding Rates)", "may disclose it"),
-        ("Clause 12a.1 (b)", "may disclose it"),
-        ("Clause 38", "Scots law"),
-        ("Governing law", "Scots law"),
-        ("Clause 8(b)", "be below 2:1"),
-        ("Cover Ratio", "be below 2:1"),
-        ("Recital (B)", "agreed to lend"),
-        ("Background (A)", "owns a quarry"),
-        ("paragraph (1) of the Parties", "ALDER LIMITED"),
-        ("Clause 1.1, definition of “Margin”, paragraph (b)", "2.65"),
-        ("First Schedule", "Birch Bank plc"),
-        ("Sch. 1", "Birch Bank plc"),
-        ("Schedule 2, paragraph 2", "A legal opinion"),
-        ("paragraph 2", "A legal opinion"),
-    ],
-)
+@pytest.mark.parametrize(("reference", "words"), table("clauses", "more_styles"))
 def test_more_styles(reference: str, words: str) -> None:
     index = build_index(STYLES)
     assert index.find(reference).status == "found" and contains(index, STYLES, reference, words)
@@ -597,32 +492,18 @@ def test_the_sibling_before_says_what_a_marker_is(lines: list[str], found: list[
 
 
 @pytest.mark.parametrize(
-    ("lines", "both"),
+    ("lines", "own"),
     [
-        ([*events("a", "f"), "(i) A judgment is given;", "(l) control changes."], ["(f)(i)", "(i)"]),
-        ([*events("a", "e"), "(f)-(h) [Reserved]", "(i) A judgment is given;", *events("j", "k")], ["(e)(i)", "(i)"]),
-        ([*events("a", "b"), "(c) a default in which", "(i) A judgment is given."], ["(c)(i)", "(i)"]),
-        ([*(f"({c}) Event;" for c in "ABCDEF"), "(I) A judgment is given;", "(J) Event."], ["(F)(I)", "(I)"]),
-        # what follows tells
-        ([*events("a", "f"), "(i) A judgment is given; or", "(ii) an order;", *events("j", "k")], ["(f)(i)"]),
-        ([*events("a", "f"), "(i) A judgment is given;", *events("g", "i")], ["(f)(i)"]),
-        ([*events("a", "h"), "(i) A judgment is given;", *events("j", "k")], ["(i)"]),
+        ([*events("a", "f"), "(i) A judgment is given; or", "(ii) an order;", *events("j", "k")], "(f)(i)"),
+        ([*events("a", "f"), "(i) A judgment is given;", *events("g", "i")], "(f)(i)"),
+        ([*events("a", "h"), "(i) A judgment is given;", *events("j", "k")], "(i)"),
     ],
 )
-def test_an_i_behind_a_gap_is_a_letter_or_a_numeral(lines: list[str], both: list[str]) -> None:
+def test_what_follows_tells_whether_an_i_is_a_letter(lines: list[str], own: str) -> None:
     document, _ = default_clause(lines)
     at = document.text.index("A judgment")
     named = [c.number.removeprefix("6.01") for c in document.clauses.at(at, at + 10) if c.number.casefold().endswith("(i)")]
-    assert sorted(named) == sorted(both)
-
-
-def test_the_letters_behind_an_i_behind_a_gap_keep_their_own_text() -> None:
-    document, _ = default_clause(
-        [*events("a", "f"), "(i) A judgment is given;", "(l) (i) Family control ends, or", "(ii) the Parent sells."]
-    )
-    assert contains(document.clauses, document.text, "Section 6.01(l)", "Family control")
-    assert contains(document.clauses, document.text, "Section 6.01(l)(i)", "Family control")
-    assert not contains(document.clauses, document.text, "Section 6.01(l)", "A judgment")
+    assert named == [own]
 
 
 BODY = (
@@ -705,19 +586,7 @@ The Agent may act.
 """
 
 
-@pytest.mark.parametrize(
-    ("paragraph", "status"),
-    [
-        ("(a)(i)", "found"),
-        ("(a)(ii)", "found"),  # behind a heading in brackets
-        ("(b)(iii)", "found"),  # behind a term in brackets
-        ("(a)(ii)(B)", "found"),
-        ("(a)(iii)", "mentioned"),  # its label stands somewhere in the clause
-        ("(b)(iv)", "imprecise"),
-        ("(c)(ii)", "mentioned"),  # only a reference, with the heading of what it names
-        ("(d)(ii)", "mentioned"),
-    ],
-)
+@pytest.mark.parametrize(("paragraph", "status"), table("clauses", "limbs_behind_words_in_brackets"))
 def test_limbs_behind_words_in_brackets(paragraph: str, status: str) -> None:
     index = build_index(LIMBS)
     found = index.find(f"Clause 12.1{paragraph}")

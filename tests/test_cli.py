@@ -16,6 +16,7 @@ from jsonschema import Draft202012Validator
 
 from judge.capabilities.registry import LOADED, capability_of
 from judge.cli import COMMANDS, execute
+from tests.tables import table
 
 
 @pytest.fixture(autouse=True)
@@ -76,17 +77,7 @@ def test_nothing_evaluated_is_5_unless_allowed(inputs: Inputs, arguments: list[s
     assert inputs.run(*arguments, "--allow-empty", "--fresh") == 0 and inputs.summary()["verdict"] == "nothing_evaluated"
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["--capability", "covenants"], "--capability: capability = 'covenants'"),
-        (["--no-gold"], "--gold or --no-gold, not both"),
-        (["--rmp", "5"], "--rpm"),
-        (["--require-calibrated", "nowhere.json", "--judge", "m"], "nowhere.json: cannot be read"),
-        (["--contract", "nowhere.toml"], "nowhere.toml: cannot be read"),
-        (["--exceptions", "nowhere.jsonl"], "nowhere.jsonl: cannot be read"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "said"), table("cli", "usage_errors_are_2_with_one_clear_line"))
 def test_usage_errors_are_2_with_one_clear_line(
     inputs: Inputs, capsys: pytest.CaptureFixture[str], arguments: list[str], said: str
 ) -> None:

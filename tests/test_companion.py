@@ -21,6 +21,7 @@ from judge.results.summary import overall
 from rubrics.contract import ContractFileError, load_contract, parse_contract
 from rubrics.contract_sections import DIMENSION_TABLES
 from tests.capability_cases import NAME, cite, context, judged, replayed
+from tests.tables import table
 
 CONTRACT = load_contract("companion")
 RULES = CONTRACT.dimensions
@@ -110,19 +111,7 @@ A_LITTLE_ALIKE = "No fee of any kind is ever charged on whatever remains to be d
 
 
 @pytest.mark.parametrize("quote", [UNLIKE, A_LITTLE_ALIKE])
-@pytest.mark.parametrize(
-    ("page", "section", "gold", "score"),
-    [
-        (3, "Clause 8.1(a)", "Clause 8.1(a)", 1),
-        (3, "Clauses 7.1 and 8.1(a)", "Clause 8.1(a)", 1),
-        (3, "Clause 8.1(a)", "Clauses 7.1 and 8.1(a)", 1),
-        (3, None, "Clause 8.1(a)", 0.75),
-        (3, "Clause 8.9", "Clause 8.1(a)", 0.5),
-        (3, "Clause 7.1", "Clause 8.1(a)", 0),
-        (4, "Clause 8.1(a)", "Clause 8.1(a)", 0),
-        (None, "Clause 8.1(a)", "Clause 8.1(a)", 0),
-    ],
-)
+@pytest.mark.parametrize(("page", "section", "gold", "score"), table("companion", "an_invented_quote_has_the_place_of_gold"))
 def test_an_invented_quote_has_the_place_that_gold_cites(
     page: int | None, section: str | None, gold: str, score: float, quote: str
 ) -> None:
@@ -159,20 +148,7 @@ def test_an_open_support_leaves_the_quote_open() -> None:
     assert numbers(items["fields.facility_agent"].dimensions["field"]) == (0, 1)
 
 
-@pytest.mark.parametrize(
-    ("name", "found"),
-    [
-        ("larkhill", "larkhill-facilities-agreement.pdf"),
-        ("Larkhill Facilities Agreement", "larkhill-facilities-agreement.pdf"),
-        ("larkhill-amendment", "larkhill-amendment.pdf"),
-        ("agreement", None),
-        ("lark", None),
-        ("lar", None),
-        ("facilities agreement", None),
-        ("larkhill-facilities-agreement-2", None),
-        (None, None),
-    ],
-)
+@pytest.mark.parametrize(("name", "found"), table("companion", "a_shortened_name_is_that_of_one_file"))
 def test_a_shortened_name_is_that_of_one_file(name: str | None, found: str | None) -> None:
     files = ["larkhill-facilities-agreement.pdf"] if name == "larkhill" else ["larkhill-facilities-agreement.pdf", "larkhill-amendment.pdf"]
     assert shortened(name, files, 4) == found
@@ -222,17 +198,7 @@ def test_the_lowest_of_content_and_citation_is_the_field(citation: dict[str, Any
     assert value(fee(citation, reported).dimensions["field"]) == score
 
 
-@pytest.mark.parametrize(
-    ("reported", "verdicts", "score"),
-    [
-        (TWELVE, {}, 1),
-        ("repaid in parts", {"semantic_match": "partially_equivalent", "value_degree": "part"}, 0.5),
-        ("repaid in parts", {"semantic_match": "partially_equivalent", "value_degree": "structural"}, 0.25),
-        ("repaid in parts", {"semantic_match": "partially_equivalent", "value_degree": "wrong"}, 0),
-        ("repaid in parts", {"semantic_match": "not_equivalent"}, 0),
-        ("repaid in parts", {"semantic_match": "equivalent"}, 0.75),
-    ],
-)
+@pytest.mark.parametrize(("reported", "verdicts", "score"), table("companion", "how_much_of_a_schedule_is_given"))
 def test_how_much_of_a_schedule_is_given(reported: str, verdicts: dict[str, str], score: float) -> None:
     output = {"fields": {"repayment_schedule": {"status": "extracted", "value": reported, "citation": REPAY}}}
     items, _ = companion("loan_onboarding", output, {"fields": {"repayment_schedule": {"value": TWELVE}}}, verdicts)
@@ -320,25 +286,7 @@ def leverage(verdicts: dict[str, str] | None = None, **changes: Any) -> Item:
     ]
 
 
-@pytest.mark.parametrize(
-    ("changes", "verdicts", "name", "score"),
-    [
-        ({}, {}, "D2", 1),
-        ({"type": "maintenance"}, {}, "D2", 0.75),
-        ({"type": "maintenance"}, {"covenant_type_adjacency": "different"}, "D2", 0),
-        ({"type": "negative"}, {}, "D2", 0),
-        ({"type": None}, {}, "D2", 0.25),
-        ({}, {}, "D3", 1),
-        ({"threshold": "4.10x maximum"}, {}, "D3", 0.75),
-        ({"threshold": "between 4.00:1 and 4.20:1"}, {}, "D3", 0.5),
-        ({"threshold": "shall not exceed 4.60:1"}, {}, "D3", 0),
-        ({"threshold": None}, {}, "D3", 0),
-        ({}, {}, "D4", 1),
-        ({"testing_frequency": "semi_annual"}, {}, "D4", 0.5),
-        ({"testing_frequency": "annual"}, {}, "D4", 0),
-        ({"testing_frequency": None}, {}, "D4", 0),
-    ],
-)
+@pytest.mark.parametrize(("changes", "verdicts", "name", "score"), table("companion", "a_covenant_in_its_dimensions"))
 def test_a_covenant_in_its_dimensions(changes: dict[str, Any], verdicts: dict[str, str], name: str, score: float) -> None:
     assert value(leverage(verdicts, **changes).dimensions[name]) == score
 
@@ -629,19 +577,7 @@ def test_a_contract_that_judges_by_dimensions_must_have_some() -> None:
         parse_contract('version = "mine"\nextends = "1.1"\n[gates]\nbasis = "both"\ncompanion_score = "0.85"', "mine.toml")
 
 
-@pytest.mark.parametrize(
-    ("statuses", "common", "word"),
-    [
-        (["pass", "pass"], [], "PASS"),
-        (["pass", "fail"], [], "PARTIAL"),
-        (["fail", "fail"], [], "FAIL"),
-        (["pass", "inconclusive"], [], "INCONCLUSIVE"),
-        (["fail", "inconclusive"], [], "FAIL"),
-        (["pass"], ["fail"], "FAIL"),
-        (["pass"], ["inconclusive"], "INCONCLUSIVE"),
-        ([], [], "INCONCLUSIVE"),
-    ],
-)
+@pytest.mark.parametrize(("statuses", "common", "word"), table("companion", "the_overall_word"))
 def test_the_overall_word(statuses: list[str], common: list[str], word: str) -> None:
     assert overall(statuses, common) == word
 

@@ -18,6 +18,7 @@ from judge.api import compare, evaluate
 from judge.cli import execute
 from judge.results.reading import contract_of_run
 from rubrics.contract import ContractFileError, flatten, load_contract, parse_contract, shipped_versions
+from tests.tables import table
 
 DEAL = Path("judge/samples/deal")
 TEXT = resources.files("rubrics").joinpath("contract-1.1.toml").read_text("utf-8")
@@ -226,34 +227,10 @@ MORE: list[tuple[dict[str, Any], dict[str, Any]]] = [
 ]
 
 
-GATES = '[gates]                         # standard 6\ncapability_score = "0.85"'
-
-
 # ---- what is refused ---------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "message"),
-    [
-        ('kind = "party" }', 'kind = "partie" }', "fields.borrower.kind: Input should be 'party'"),
-        (GATES, '[gates]\ncapability_score = "1.85"', "gates.capability_score: "),
-        (GATES, '[gates]\ncapability_scor = "0.85"', "gates.capability_score: Field required"),
-        ('borrower = { tier = 1', 'borower = { tier = 1', "fields: 'borower' is not known (did you mean 'borrower'?)"),
-        ('borrower = { tier = 1', 'borrower = { tier = 9', "fields: tier 9 has no weight in tiers"),
-        ('mac_clause = { tier = 3, kind = "binary" }', "", "fields.mac_clause: is missing"),
-        ('not_found = "hallucination"', 'not_found = "halucination"', "provenance_labels.not_found: Input should be"),
-        ('partial = "0.5"\nfail', 'partly = "0.5"\nfail', "label_scores: 'partly' is not known (did you mean 'partial'?)"),
-        ('LOW = "block"', 'LOW = "stop"', "confidence.expected_hitl.LOW: Input should be 'none', 'flag' or 'block'"),
-        ('medium = "0.70"', 'medium = "0.95"', "confidence: medium is above high"),
-        ('"annual"]', '"yearly"]', "covenants.frequency_ladder.3: Input should be 'monthly'"),
-        ('triggers"]', 'trigger"]', "covenants: flag_parts.grace_period: 'trigger' is not known (did you mean 'triggers'?)"),
-        ('negative = "Prohibition', 'negativ = "Prohibition', "covenants: taxonomy: 'negativ' is not known (did you mean 'negative'?)"),
-        ('"currency"]', '"curency"]', "extraction: literal_without_gold: 'curency' is not known (did you mean 'currency'?)"),
-        ("record_days = 180", "record_days = 0", "calibration.record_days: Input should be greater than or equal to 1"),
-        ('version = "1.1"', 'extends = "0.9"\nversion = "x"', "extends: no contract '0.9' is shipped (there are: 1.0, 1.1"),
-        ('version = "1.1"', "version = [", "not a TOML file"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("old", "new", "message"), table("contract", "a_wrong_contract_is_refused"))
 def test_a_wrong_contract_is_refused_by_check_and_run_with_file_and_key(
     old: str, new: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -13,6 +13,7 @@ from openpyxl.styles import numbers
 from judge.commands.convert import command
 from judge.errors import InputError
 from judge.inputs.sheets import read_sheet
+from tests.tables import table
 
 SHEET_MAP = """
 capability = "loan_onboarding"
@@ -45,19 +46,7 @@ currency = "Ccy"
 [tranches.fields.margin]
 value = "Margin"
 """
-TITLES = [
-    "Deal",
-    "File",
-    "Borrower",
-    "Borrower page",
-    "Borrower quote",
-    "Conf %",
-    "Commitment fee",
-    "Guarantors",
-    "Facility",
-    "Amount",
-    "Ccy",
-]
+TITLES = table("convert", "titles")
 TITLES += ["Margin", "Run id", "Comment"]
 ROWS: list[list[Any]] = [
     ["D1", "a.pdf", "=Alpha+Beta Ltd", 0, "Alpha", 97, "n/a", "G One; G Two", "B", 60000000, "EUR", "2.75", "r1", "x"],
@@ -68,7 +57,7 @@ ROWS: list[list[Any]] = [
 
 def convert(tmp_path: Path, source: Path, text: str, *flags: str) -> tuple[list[dict[str, Any]], str]:
     (tmp_path / "map.toml").write_text(text)
-    out = tmp_path / "out.jsonl"
+    (out := tmp_path / "out.jsonl").unlink(missing_ok=True)
     flags = ("--map", str(tmp_path / "map.toml"), "--out", str(out), *flags)
     done = CliRunner().invoke(command, [str(source), *flags], standalone_mode=False)
     if done.exception is not None:

@@ -13,32 +13,14 @@ from openpyxl import Workbook
 from judge.capabilities.onboarding import FieldOutput
 from judge.commands.run import command as run
 from judge.errors import InputError
+from tests.tables import entries
 from tests.test_convert import convert
 
 PAGE = (Path(__file__).parent.parent / "docs" / "contract" / "formats.md").read_text(encoding="utf-8")
 MAPS = re.findall(r"```toml\n(capability = .*?)```", PAGE, re.DOTALL)
 SHEET, LONG, NESTED, COVENANTS, BENCHMARK, QUESTIONS = MAPS
 
-DEAL: dict[str, Any] = {
-    "id": "d1",
-    "file": "a.pdf",
-    "parties": [
-        {
-            "role": "borrower",
-            "name": "Calder Ltd",
-            "status": "found",
-            "pages": [3.0, 4],
-            "quotes": ["Calder Ltd", "(Calder)"],
-            "score": 0.8,
-        },
-        {"role": "guarantor", "name": "G One"},
-        {"role": "guarantor", "name": "G Two"},
-    ],
-    "loans": [
-        {"type": "term", "amount": 5, "ccy": "USD", "grid": [{"tier": "Level I", "rate": "1.50%"}, {"tier": "Level II", "rate": "1.75%"}]},
-        {"type": "term", "amount": 6, "ccy": "EUR", "grid": "2.00%"},
-    ],
-}
+DEAL: dict[str, Any] = entries("convert_maps", "deal")
 
 
 def test_the_map_of_a_sheet(tmp_path: Path) -> None:

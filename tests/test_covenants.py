@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judge.capabilities.covenants.pairing import assign
 from judge.records import NonOutcome, Outcome
 from tests.capability_cases import PAGES, cite, codes, context, document, judged, replayed
+from tests.tables import table
 
 LEVERAGE: dict[str, Any] = {
     "name": "Leverage Ratio",
@@ -60,18 +60,7 @@ def test_a_right_covenant_needs_no_judge():
     assert [d.item.outcome for d in decisions] == [Outcome.CORRECT, Outcome.CORRECT] and asked == []
 
 
-TYPES = [
-    # reported, gold, verdict, outcome: design/covenants.md type
-    ({"type": "financial"}, {}, None, "correct"),
-    ({"type": "negative"}, {}, None, "fail"),
-    ({"type": "maintenance"}, {}, "adjacent", "partial"),
-    ({"type": "financial maintenance"}, {}, "same", "correct"),
-    ({"type": "information covenant of some kind"}, {}, "different", "fail"),
-    ({"type": "maintenance"}, {}, "cannot_determine", "undecided"),
-    ({"type": "negative", "secondary_type": "financial"}, {"secondary_type": "negative"}, None, "partial"),
-    ({"type": "negative", "secondary_type": None}, {"secondary_type": "negative"}, None, "fail"),
-    ({"type": None}, {}, None, "fail"),
-]
+TYPES = table("covenants", "types")
 
 
 @pytest.mark.parametrize(("changes", "gold", "verdict", "outcome"), TYPES)
@@ -85,17 +74,7 @@ def test_a_secondary_type_that_is_not_noted_is_a_finding():
     assert "SECONDARY_TYPE_MISSING" not in codes(judged_one({"secondary_type": "negative"}, {"secondary_type": "negative"}))
 
 
-THRESHOLDS = [
-    ("shall not exceed 4.10:1", "correct", None),
-    ("4.10:1", "correct", None),
-    ("4.10x", "partial", "THRESHOLD_NOT_VERBATIM"),
-    ("not more than 4.10 times", "partial", "THRESHOLD_NOT_VERBATIM"),
-    ("4.00:1 to 4.20:1", "partial", None),
-    ("4.20:1 to 4.50:1", "fail", None),
-    ("shall not exceed 4.60:1", "fail", None),
-    ("shall not be less than 4.10:1", "fail", None),
-    (None, "fail", None),
-]
+THRESHOLDS = table("covenants", "thresholds")
 
 
 @pytest.mark.parametrize(("threshold", "outcome", "code"), THRESHOLDS)
@@ -125,17 +104,7 @@ def test_frequencies(of, reported, truth, outcome, code):
     assert code is None or code in codes(item)
 
 
-@pytest.mark.parametrize(
-    ("reported", "truth", "outcome"),
-    [
-        ("original", "original", "correct"),
-        ("31 March 2026", "2026-03-31", "correct"),
-        ("2026-06-30", "2026-03-31", "partial"),
-        ("as in the original agreement", "original", "correct"),
-        ("original, as of 1 May 2020", "original", "undecided"),
-        (None, "original", "partial"),
-    ],
-)
+@pytest.mark.parametrize(("reported", "truth", "outcome"), table("covenants", "effective_dates"))
 def test_effective_dates(reported, truth, outcome):
     assert judged_one({"effective_date": reported}, {"effective_date": truth}).outcome == outcome
 
@@ -422,22 +391,6 @@ def test_whatever_it_is_called_a_right_covenant_is_never_missed_and_one_that_is_
     assert not any(name.startswith("+") for name in found)
 
 
-@given(st.lists(st.lists(st.integers(0, 20), min_size=3, max_size=3), min_size=0, max_size=6))
-def test_assignment_has_the_greatest_total_of_all(matrix):
-    from itertools import permutations
-
-    pairs = assign(matrix)
-    assert len({r for r, _ in pairs}) == len({c for _, c in pairs}) == len(pairs) == (min(len(matrix), 3) if matrix else 0)
-    total = sum(matrix[r][c] for r, c in pairs)
-    if matrix:
-        rows = range(len(matrix))
-        if len(matrix) <= 3:
-            best = max(sum(matrix[r][c] for r, c in zip(rows, columns, strict=False)) for columns in permutations(range(3), len(matrix)))
-        else:
-            best = max(sum(matrix[r][c] for c, r in enumerate(chosen)) for chosen in permutations(rows, 3))
-        assert total == best
-
-
 @pytest.mark.parametrize(
     ("name", "is_paired"),
     [("Negative pledge (14.2)", True), ("Negative pledge, Clause 14.2", True), ("Negative pledge (14.1)", False), ("Ratio 1.5", False)],
@@ -483,14 +436,6 @@ def test_a_threshold_that_gold_does_not_have_is_named_as_one():
     assert "The threshold of the cross-default: gold says 'no threshold', reported '£3,200,000'." in reason
 
 
-COVERED = {
-    "name": "Interest Cover Ratio",
-    "type": "financial",
-    "testing_frequency": "none",
-    "citation": cite(4, "Clause 14.1(b)", "the Interest Cover Ratio shall not be less than 2.60:1"),
-}
-
-
 NOTICE = PLEDGE | {"name": "Notice of distress", "citation": cite(4, "Clause 16.2", "is not paid when due")}
 
 
@@ -516,23 +461,7 @@ def test_a_time_without_a_figure_is_no_threshold_that_gold_lacks(threshold, quot
     assert judged(case, YES)["covenants.Notice of distress"].outcome.value == outcome
 
 
-@pytest.mark.parametrize(
-    ("reported", "truth", "outcome"),
-    [
-        ("5 BD", "within five Business Days", "partial"),
-        ("≤ 5 BDs", "within five Business Days", "partial"),
-        ("5 B/D", "within five Business Days", "partial"),
-        ("5 Bus. Days", "within five Business Days", "partial"),
-        ("45d", "within 45 days", "partial"),
-        ("45 d", "within 45 days", "partial"),
-        ("18 mos", "within 18 months", "partial"),
-        ("2 qtrs", "within six months", "partial"),
-        ("5 BD", "within five days", "fail"),
-        ("5d", "within five Business Days", "fail"),
-        ("5 BD", "within fifteen Business Days", "fail"),
-        ("$45m", "within 45 months", "fail"),
-    ],
-)
+@pytest.mark.parametrize(("reported", "truth", "outcome"), table("covenants", "the_desks_short_units_are_units"))
 def test_the_desks_short_units_are_units(reported, truth, outcome):
     item = judged_one({"threshold": reported}, {"threshold": truth}, {"semantic_match": "cannot_determine"})
     assert item.outcome == outcome and "UNIT_MISSING" not in codes(item)

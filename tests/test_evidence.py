@@ -11,21 +11,12 @@ from judge.llm.prompt import Forms, render
 from judge.llm.replies import is_found
 from judge.records import Answer
 from tests.judge_stub import GOOD, Server, completion, opened, question
+from tests.tables import table
 
 PROMPT = render(Forms(())["quote_support"], question("The  Lessee’s “Hire” is\npayable monthly in arrear.", passage="7.1 Hire"))
 
 
-@pytest.mark.parametrize(
-    ("evidence", "found"),
-    [
-        ("the lessee's 'hire' is payable monthly", True),
-        ("Quote: 'Hire is payable monthly in arrear', so it is due each month", True),
-        ("7.1 HIRE", True),
-        ("the lessor pays the hire every quarter", False),
-        ("Hire is paid in advance", False),
-        ("", True),
-    ],
-)
+@pytest.mark.parametrize(("evidence", "found"), table("evidence", "words_in_a_row_are_looked_for_whatever_their_marks"))
 def test_words_in_a_row_are_looked_for_whatever_their_marks(evidence: str, found: bool) -> None:
     assert is_found(PROMPT, "supports", evidence) is found
     assert is_found(PROMPT, "cannot_determine", evidence)

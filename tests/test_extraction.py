@@ -12,45 +12,10 @@ from judge.capabilities.decisions import TEXT_LENGTH, shown_text
 from judge.capabilities.onboarding.gold import gold_faults
 from judge.records import NonOutcome, Outcome
 from tests.capability_cases import AGREEMENT, PAGES, cite, codes, context, document, judged, replayed
+from tests.tables import entries, table
 
-GOLD: dict[str, Any] = {
-    "borrower": {"value": "Larkhill Wind Limited"},
-    "guarantors": {"value": ["Larkhill Holdings plc"]},
-    "facility_agent": {"value": "Ormsby Bank PLC"},
-    "facility_amount": {"value": "£64,000,000"},
-    "currency": {"value": "GBP"},
-    "facility_type": {"value": "term loan facility and revolving credit facility"},
-    "tenor": {"absent": True},
-    "maturity_date": {"value": "2031-06-30"},
-    "margin": {"value": "2.40 per cent. per annum"},
-    "reference_rate": {"value": "three-month compounded SONIA"},
-    "commitment_fee": {"value": "0.90 per cent. per annum"},
-    "repayment_schedule": {"value": "twelve equal semi-annual instalments"},
-    "governing_law": {"value": "English law"},
-    "conditions_precedent": {"absent": True},
-    "mac_clause": {"value": "N"},
-    "negative_pledge": {"value": "Y"},
-}
-CITES: dict[str, dict[str, Any]] = {
-    "borrower": cite(1, "Parties", "LARKHILL WIND LIMITED, a company incorporated in England and Wales, as borrower"),
-    "guarantors": cite(1, "Parties", "LARKHILL HOLDINGS PLC, a company incorporated in England and Wales, as guarantor"),
-    "facility_agent": cite(1, "Parties", "ORMSBY BANK PLC as facility agent of the other Finance Parties"),
-    "facility_amount": cite(2, "Clause 1.1", "being £64,000,000 at the date of this Agreement"),
-    "currency": cite(2, "Clause 1.1", "being £64,000,000 at the date of this Agreement"),
-    "facility_type": cite(
-        2,
-        "Clause 2.1",
-        "a sterling term loan facility in an aggregate amount equal to £48,000,000 (“Facility A”); and "
-        "(b) a sterling revolving credit facility",
-    ),
-    "maturity_date": cite(2, "Clause 1.1", "“Final Maturity Date” means 30 June 2031."),
-    "margin": cite(2, "Clause 1.1", "“Margin” means 2.40 per cent. per annum."),
-    "reference_rate": cite(3, "Clause 7.1", "the aggregate of the Margin and three-month compounded SONIA"),
-    "commitment_fee": cite(3, "Clause 8.1(a)", "a fee computed at the rate of 0.90 per cent. per annum"),
-    "repayment_schedule": cite(3, "Clause 5.1", "The Borrower shall repay the Loans in twelve equal semi-annual instalments."),
-    "governing_law": cite(4, "Clause 22.1", "are governed by English law"),
-    "negative_pledge": cite(4, "Clause 14.2", "No Obligor shall create or permit to subsist any Security over any of its assets"),
-}
+GOLD: dict[str, Any] = entries("extraction", "gold")
+CITES: dict[str, dict[str, Any]] = entries("extraction", "cites")
 YES = {"quote_support": "supports"}
 
 
@@ -91,28 +56,10 @@ def test_a_right_output_is_right_and_asks_only_what_rules_cannot_tell():
     assert sum(d.item.weight for d in decisions) == Fraction(3 * 5) + Fraction(3, 2) * 3 + 8
 
 
-PRESENCE = [
-    # gold, reported, outcome, finding: design/onboarding.md Presence
-    ({"absent": True}, {"status": "absent"}, "correct", None),
-    ({"absent": True}, {"value": []}, "correct", None),
-    ({"absent": True}, None, "fail", "NOT_REPORTED"),
-    ({"absent": True}, {"value": ["Larkhill Wind Limited"]}, "fail", None),
-    ({"absent": True}, {"value": ["Thornycroft Mining Inc."]}, "hallucination", None),
-    ({"value": ["Larkhill Holdings plc"]}, {"status": "absent"}, "fail", None),
-    ({"value": ["Larkhill Holdings plc"]}, None, "fail", "NOT_REPORTED"),
-]
+PRESENCE = table("extraction", "presence")
 
 
-GUARANTORS = [
-    # reported as one text or with a description: never a fabricated name
-    ("Larkhill Holdings plc and Ormsby Bank PLC", "correct"),
-    ("Larkhill Holdings plc; Ormsby Bank PLC", "correct"),
-    ("Larkhill Holdings plc", "partial"),
-    (["Larkhill Holdings plc and Ormsby Bank PLC"], "correct"),
-    ("Larkhill Holdings plc and Thornycroft Mining Inc.", "hallucination"),
-    (["Larkhill Holdings plc", "each Material Subsidiary"], "undecided"),
-    ("Larkhill Holdings plc and each Material Subsidiary", "undecided"),
-]
+GUARANTORS = table("extraction", "guarantors")
 
 
 @pytest.mark.parametrize(("value", "outcome"), GUARANTORS)
@@ -137,40 +84,7 @@ def test_presence(truth, field, outcome, code):
     assert code is None or code in codes(item)
 
 
-VALUES = [
-    # key, reported value, outcome: design/onboarding.md Value and Fabrication
-    ("borrower", "LARKHILL WIND LIMITED", "correct"),
-    ("borrower", "Larkhill Wind Ltd.", "semantic_match"),
-    ("borrower", "Larkhill Wind plc", "hallucination"),
-    ("facility_agent", "Cardew Trust Company Limited", "fail"),
-    ("facility_amount", "GBP 64 million", "semantic_match"),
-    ("facility_amount", {"amount": 64000000, "currency": "GBP"}, "correct"),
-    ("facility_amount", "64,000,000", "partial"),
-    ("facility_amount", "£48,000,000", "fail"),
-    ("facility_amount", "£65,000,000", "hallucination"),
-    ("facility_amount", "USD 64,000,000", "fail"),
-    ("facility_amount", "EUR 48,000,000", "fail"),  # another of the document's amounts, in a currency in which it never stands
-    ("facility_amount", {"amount": 16000000, "currency": "CHF"}, "fail"),
-    ("facility_amount", "EUR 65,000,000", "hallucination"),
-    ("currency", "pounds sterling", "semantic_match"),
-    ("currency", "EUR", "hallucination"),
-    ("maturity_date", "30 June 2031", "semantic_match"),
-    ("maturity_date", "2025-05-12", "fail"),
-    ("maturity_date", "TBD", "fail"),  # nothing that could be fabricated
-    ("maturity_date", "2032-06-30", "hallucination"),
-    ("margin", "240 bps", "semantic_match"),
-    ("margin", "2.40", "partial"),
-    ("margin", "0.90 per cent. per annum", "fail"),
-    ("margin", "2.45 per cent. per annum", "hallucination"),
-    ("reference_rate", "3M compounded SONIA", "semantic_match"),
-    ("reference_rate", "compounded SONIA", "partial"),
-    ("reference_rate", "three-month EURIBOR", "hallucination"),
-    ("governing_law", "the laws of England and Wales", "semantic_match"),
-    ("governing_law", "ENGLISH LAW", "correct"),
-    ("negative_pledge", "N", "fail"),
-    ("negative_pledge", True, "correct"),
-    ("mac_clause", "Y", "fail"),
-]
+VALUES = table("extraction", "values")
 
 
 @pytest.mark.parametrize(("key", "value", "outcome"), VALUES)
@@ -265,16 +179,7 @@ def test_one_good_citation_is_enough_unless_another_is_invented():
 
 # ---- confidence (standard 1.6) -----------------------------------------------------------------------------------
 
-HITL = [
-    (0.95, "none", None),
-    (0.90, "flag", "HITL_UNNEEDED"),
-    (0.8999, "none", "HITL_MISSING"),
-    ("MEDIUM", "block", "HITL_UNNEEDED"),
-    (0.70, "flag", None),
-    (0.6999, "flag", "HITL_MISSING"),
-    ("LOW", "block", None),
-    (None, None, None),
-]
+HITL = table("extraction", "hitl")
 
 
 @pytest.mark.parametrize(("confidence", "hitl", "code"), HITL)
@@ -284,16 +189,7 @@ def test_review_must_fit_the_confidence(confidence, hitl, code):
     assert codes(item) & {"HITL_MISSING", "HITL_UNNEEDED"} == ({code} if code else set())
 
 
-ILLEGIBLE = [
-    ({"value": "2.A0 per cent. per annurn", "confidence": "LOW", "hitl": "block"}, "correct"),  # misread
-    ({"value": "anything", "confidence": "LOW", "hitl": "block"}, "fail"),  # guessed: nothing like it in the quote
-    ({"status": "absent", "confidence": "LOW", "hitl": "block"}, "correct"),
-    ({"value": "2.40 per cent. per annum", "confidence": 0.97, "hitl": "none"}, "fail"),
-    ({"status": "absent", "confidence": 0.8, "hitl": "flag"}, "fail"),
-    ({"value": "2.40 per cent. per annum", "confidence": 0.8, "hitl": "flag"}, "partial"),
-    ({"value": "2.40 per cent. per annum", "confidence": "LOW", "hitl": "flag"}, "partial"),
-    (None, "fail"),
-]
+ILLEGIBLE = table("extraction", "illegible")
 
 
 @pytest.mark.parametrize(("field", "outcome"), ILLEGIBLE)
@@ -335,17 +231,7 @@ def test_what_cannot_be_read_is_said_and_the_lost_page_named(field, truth, outco
     assert item.outcome == outcome and codes(item) - {"HITL_MISSING", "HITL_UNNEEDED"} == found
 
 
-@pytest.mark.parametrize(
-    ("truth", "shown"),
-    [
-        ({"legible": False}, "illegible"),
-        (LOST, "on page 12, which is missing"),
-        ({"legible": False, "value": "2.40 per cent."}, "2.40 per cent."),
-        ({"absent": True}, "absent"),
-        ({"value": "2.40 per cent."}, "2.40 per cent."),
-        ({"value": True}, "Y"),
-    ],
-)
+@pytest.mark.parametrize(("truth", "shown"), table("extraction", "gold_as_the_report_shows_it"))
 def test_gold_as_the_report_shows_it(truth, shown) -> None:
     key = "mac_clause" if truth.get("value") is True else "margin"
     item = judged(context("loan_onboarding", {"fields": right_output()}, {"fields": GOLD | {key: truth}}))[f"fields.{key}"]

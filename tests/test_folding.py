@@ -7,29 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deterministic.lexicon.folding import collapse, fold, location_key, silence_doubled, unwrap
+from tests.tables import table
 
 
-@pytest.mark.parametrize(
-    ("left", "right"),
-    [
-        ("Material Adverse Eﬀect", "material adverse effect"),
-        ("ﬁrst-class oﬃce", "first class office"),
-        ("in\u00addebt\u00aded\u00adness", "indebtedness"),
-        ("toge-\nther", "together"),
-        ("non-\nrecourse", "non-recourse"),
-        ("Cost of\u00a0goods sold", "Costofgoodssold"),
-        ("“Margin” means", '"Margin" means'),
-        ("Other — net", "Other net"),
-        ("shareholders’ equity", "shareholders equity"),
-        ("• item", "\uf0b7 item"),
-        ("ＳＧＤ １８５", "sgd 185"),
-        ("cafe\u0301", "café"),
-        ("1.10² on each", "1.10 on each"),
-        ("ผู้กู้", "ผู้กู้"),
-        ("B o r r o w e r", "Borrower"),
-        ("Straße", "STRASSE"),
-    ],
-)
+@pytest.mark.parametrize(("left", "right"), table("folding", "same_key"))
 def test_same_key(left: str, right: str) -> None:
     assert fold(left) == fold(right)
 

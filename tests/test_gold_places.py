@@ -7,6 +7,7 @@ import pytest
 from deterministic.values.roles import is_only_other_role
 from judge.capabilities.context import Context
 from tests.capability_cases import NAME, cite, context, document, replayed
+from tests.tables import table
 
 PAGES = (
     "CREDIT AGREEMENT among HOLLIS TOOLS, INC., the LENDERS party hereto and QUARRY BANK, N.A., as Administrative Agent.\n1\n",
@@ -45,28 +46,7 @@ def asked_of(case: Context, rubric: str) -> str:
 
 @pytest.mark.parametrize(
     ("key", "value", "section", "quote", "rubric", "shown"),
-    [
-        (
-            "margin",
-            "Level I 125 bps, II 150 bps, III 175 bps",
-            "definition of Applicable Margin",
-            LEVEL_2,
-            "semantic_match",
-            "III 1.75% 0.30%",
-        ),
-        (
-            "margin",
-            "Level I 125 bps, II 175 bps, III 150 bps",
-            "definition of Applicable Margin",
-            LEVEL_2,
-            "semantic_match",
-            "III 1.75% 0.30%",
-        ),
-        ("margin", GRID, MARGIN, "at any time, the rate set forth", "quote_support", "Level II 1.50% 0.25%"),
-        ("margin", GRID, MARGIN, LEVEL_2, "quote_support", "Level I 1.25% 0.20%"),
-        ("facility_type", "revolver", "2.1", "agree to make loans to the Borrower from time to time", "quote_support", "Commitments"),
-        ("facility_type", "revolver", "2.1", "The Lenders may be reached at their offices", "quote_support", "from time to time"),
-    ],
+    table("gold_places", "a_grid_and_words_on_the_facility"),
 )
 def test_a_grid_and_words_on_the_facility_are_asked_with_what_decides(
     key: str, value: str, section: str, quote: str, rubric: str, shown: str

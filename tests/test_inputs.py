@@ -11,6 +11,7 @@ from engine_samples import DOCUMENT, Inputs, read_lines, write_lines
 from judge.cli import execute
 from judge.errors import InputError
 from judge.inputs.index import Sources, index_cases
+from tests.tables import table
 
 
 @pytest.fixture
@@ -49,17 +50,7 @@ def test_reports_all_problems_of_all_files_at_once(inputs: Inputs) -> None:
     assert len(said) == 4
 
 
-@pytest.mark.parametrize(
-    ("change", "path", "said"),
-    [
-        ({"confidence": 1.5}, "confidence", "less than or equal to 1"),
-        ({"confidence": "VERY"}, "confidence", "known: LOW, MEDIUM, HIGH"),
-        ({"status": "extractd"}, "status", "did you mean 'extracted'?"),
-        ({"value": {"amount": 5, "curency": "USD"}}, "value.curency", "did you mean 'currency'?"),
-        ({"citation": {"pages": 3}}, "citation.pages", "did you mean 'page'?"),
-        ({"citations": []}, "", "not both"),
-    ],
-)
+@pytest.mark.parametrize(("change", "path", "said"), table("inputs", "names_the_json_path_and_the_nearest_key"))
 def test_names_the_json_path_and_the_nearest_key(inputs: Inputs, change: dict[str, Any], path: str, said: str) -> None:
     inputs.batch[0]["output"]["fields"]["borrower"].update(change)
     found = problems(inputs)
@@ -170,7 +161,7 @@ def test_a_pipe_is_refused_and_not_waited_for(inputs: Inputs, name: str) -> None
     inputs.write()
     (inputs.folder / name).unlink()
     os.mkfifo(inputs.folder / name)
-    with pytest.raises(InputError, match=rf"{name}: is no regular file"):
+    with pytest.raises(InputError, match=rf"{name}: .*it is no regular file; save it to one"):
         index_cases(sources(inputs))
 
 

@@ -10,6 +10,7 @@ from result_folder_samples import verdict, write_results
 
 from judge.report.junit import junit_xml
 from judge.results.reading import read_results
+from tests.tables import table
 
 SCHEMA = etree.XMLSchema(etree.parse(str(Path(__file__).parent / "data" / "junit.xsd")))
 
@@ -25,17 +26,7 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> etree._Element:
     return parse(junit_xml(read_results(write_results(tmp_path_factory.mktemp("run")))))
 
 
-@pytest.mark.parametrize(
-    ("item", "tag"),
-    [
-        ("fields.borrower", None),
-        ("fields.margin", "failure"),
-        ("fields.commitment_fee", "failure"),
-        ("fields.governing_law", "skipped"),
-        ("fields.facility_agent", "error"),
-        ("fields.maturity_date", "failure"),
-    ],
-)
+@pytest.mark.parametrize(("item", "tag"), table("junit", "outcomes_become_the_right_kind"))
 def test_outcomes_become_the_right_kind(sample: etree._Element, item: str, tag: str | None) -> None:
     case = sample.xpath(f"//testcase[@name='{item}'][@classname='loan_onboarding.acme-001']")[0]
     assert [child.tag for child in case] == ([tag] if tag else [])

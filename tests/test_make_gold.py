@@ -17,6 +17,7 @@ from judge.labelling.gold_sink import GoldSink, gold_tasks, path_of
 from judge.labelling.label_file import LabelFile
 from judge.labelling.session import LabelSession
 from judge.labelling.tasks import Task
+from tests.tables import table
 
 CITATION = {"document": "a.pdf", "page": 2, "section": "Clause 5.1", "quote": "the Margin is 2.50 per cent."}
 EXTRACTION = {
@@ -134,37 +135,14 @@ def test_questions(tmp_path: Path, value: str, expected: bool) -> None:
     assert gold.required_sections == (("Clause 5.1",) if expected else ())
 
 
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        ("{", "Fill in the form"),
-        (" ", "fill in the form"),
-        ('{"type": "financial", "page": "3"}', "Name: fill this in"),
-        ('{"name": "x", "type": "financial"}', "Page: fill this in"),
-        ('{"name": "x", "type": "odd", "page": "3"}', "'odd' is none of the choices"),
-        ('{"name": "x", "type": "financial", "page": "3", "treshold": "1"}', "treshold"),
-        ('{"name": "x", "type": "financial", "page": "3", "effective_date": "soon"}', "'soon' is not a date"),
-        ('{"name": "x", "type": "financial", "page": "3", "flags": [{"kind": "cross_default", "threshold": "{bad"}]}', "not an amount"),
-    ],
-)
+@pytest.mark.parametrize(("given", "said"), table("make_gold", "a_form_that_is_not_filled_in_right_is_refused_with_the_reason"))
 def test_a_form_that_is_not_filled_in_right_is_refused_with_the_reason(tmp_path: Path, given: str, said: str) -> None:
     desk = Desk(tmp_path, case_of("covenant_monitoring", COVENANTS))
     with pytest.raises(UsageError, match=said):
         desk.session.label("Ann", 0, "correct", text=given)
 
 
-@pytest.mark.parametrize(
-    ("key", "wrong", "right"),
-    [
-        (
-            "facility_amount",
-            ("{bad", "much", "14 May 2031"),
-            ("GBP 185,000,000", "£185m", "the higher of GBP 5m and 10 per cent. of EBITDA"),
-        ),
-        ("maturity_date", ("soon", "2031-14-14", "GBP 5"), ("14 May 2031", "2031-05-14")),
-        ("currency", ("money", "12"), ("GBP", "euro")),
-    ],
-)
+@pytest.mark.parametrize(("key", "wrong", "right"), table("make_gold", "amounts_and_dates_are_checked", tuples=True))
 def test_amounts_and_dates_are_checked(tmp_path: Path, key: str, wrong: tuple[str, ...], right: tuple[str, ...]) -> None:
     desk = Desk(tmp_path, case_of("loan_onboarding", EXTRACTION))
     number = next(n for n, task in enumerate(desk.tasks) if path_of(task.task_id)[1] == ("fields", key))
@@ -243,19 +221,7 @@ def test_a_refusal_that_is_confirmed_says_that_the_document_does_not_contain_it(
     assert desk.lines()[0]["gold"] == {"answerable": False}
 
 
-@pytest.mark.parametrize(
-    ("kind", "text", "is_problem"),
-    [
-        ("date", "12 May 2025", False),
-        ("date", "in due course", True),
-        ("effective_date", "original", False),
-        ("effective_date", "2026-01-01", False),
-        ("effective_date", "soon", True),
-        ("amount", "GBP 5m", False),
-        ("amount", "a lot", True),
-        ("party", "anything", False),
-    ],
-)
+@pytest.mark.parametrize(("kind", "text", "is_problem"), table("make_gold", "gold_that_is_no_value_of_its_kind_is_told"))
 def test_gold_that_is_no_value_of_its_kind_is_told(kind: str, text: str, is_problem: bool) -> None:
     assert bool(value_problem(kind, text)) == is_problem
 

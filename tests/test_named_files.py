@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from judge.cli import execute
 from judge.labelling.sheets import _STARTS_FORMULA
 from judge.report.rendering import markdown_cell
 from rubrics.named_file import MOST_SETTINGS, read_named
+from tests.tables import table
 
 
 @pytest.fixture
@@ -32,18 +34,7 @@ def strange(folder: Path, kind: str) -> Path:
 
 
 @pytest.mark.parametrize("kind", ["pipe", "device", "sparse"])
-@pytest.mark.parametrize(
-    "command",
-    [
-        ["run", "--contract", "@"],
-        ["run", "--prices", "@", "--judge", "m", "--budget", "1"],
-        ["run", "--rubrics", "@", "--judge", "m"],
-        ["run", "--require-calibrated", "@"],
-        ["convert", "BATCH", "--map", "@"],
-        ["labels", "merge", "@", "--out", "x"],
-        ["calibrate", "@"],
-    ],
-)
+@pytest.mark.parametrize("command", table("named_files", "a_strange_file_is_refused_at_once_command"))
 def test_a_strange_file_is_refused_at_once(
     command: list[str], kind: str, inputs: Inputs, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -68,6 +59,49 @@ def test_a_strange_run_json_or_judge_toml_is_refused(
         monkeypatch.chdir(tmp_path)
         assert execute(["check", "batch.jsonl"]) == 2
     assert "internal error" not in capsys.readouterr().err
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Inputs:
+    found = Inputs(tmp_path_factory.mktemp("run")).write()
+    found.run()
+    return found
+
+
+@pytest.mark.parametrize("kind", ["pipe", "device", "folder", "gone"])
+@pytest.mark.parametrize("name", ["verdicts.jsonl", "cases.jsonl", "summary.json"])
+@pytest.mark.parametrize("command", ["verify @", "gate @", "report @", "compare @ @", "export @ --to x.csv", "import x.csv @"])
+def test_a_strange_file_of_a_run_is_refused_at_once(
+    command: str, name: str, kind: str, run: Inputs, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(run.out, "out")
+    Path("out", name).unlink()
+    if kind == "folder":
+        Path("out", name).mkdir()
+    elif kind != "gone":
+        strange(tmp_path, kind).rename(Path("out", name))
+    code = execute(command.replace("@", "out").split())
+    said = capsys.readouterr().err
+    assert code == 2 and "internal error" not in said
+
+
+def test_strange_files_of_the_document_cache_are_none(inputs: Inputs) -> None:
+    code = inputs.run()
+    kept = list((inputs.folder / "cache" / "documents").rglob("*.json"))
+    for number, one in enumerate(kept):
+        one.unlink()
+        os.mkfifo(one) if number % 2 else one.symlink_to("/dev/zero")
+    assert kept and inputs.run("--fresh") == code
+
+
+def test_a_page_whose_name_is_no_text_is_told(inputs: Inputs, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = inputs.folder / "documents" / "c.pages"
+    folder.mkdir()
+    Path(os.fsdecode(bytes(folder) + b"/\xff1.png")).write_bytes(b"x")
+    inputs.batch[1]["document"] = "c.pages"
+    inputs.write()
+    assert inputs.run() == 2 and "is not UTF-8: rename it" in capsys.readouterr().err
 
 
 def test_the_bound_is_a_bound(tmp_path: Path) -> None:

@@ -145,9 +145,6 @@ def test_a_text_that_begins_so_and_goes_on_states_something(text: str) -> None:
     assert is_stated(text)
 
 
-SENTENCE = "Allow, as of the close of any fiscal month, the ratio of Current Assets to Current Liabilities to be less than 1.00 to 1.00."
-
-
 @pytest.mark.parametrize(
     ("text", "rung"),
     [("as of the close of any fiscal month", "monthly"), ("each Financial Month", "monthly"), ("any calendar month", "monthly")],
@@ -230,19 +227,6 @@ def test_a_fee_that_is_paid_at_other_times_gets_no_marks(reported: str, accepted
 # ---- answers that go on in the words of their quote ----------------------------------------------------------------------------------
 
 FEE = "Unless the Agent otherwise agrees, the New Lender shall, on the date of the transfer, pay a fee of £2,000."
-RATIO = (
-    "For each trailing four quarter period, Borrower will not permit the ratio of (a) EBITDA to (b) Interest to be less than 3.5 to 1.00."
-)
-OVERDUE = "in the case of overdue principal of or interest on any Loan, 2% plus the rate otherwise applicable to such Loan"
-DUE = "Upon an Event of Default under Section 7.1(f), immediately and without notice, all Obligations shall become due and payable"
-
-
-CONDITIONS = (
-    "unless the Agent otherwise agrees",
-    "if the transfer takes effect",
-    "subject to the consent of the Parent",
-    "except in the first year",
-)
 
 
 SCHEDULE = "Amortising: half-yearly instalments of GBP 812,500 from 31 May 2024 to 31 May 2028; GBP 9,437,500 on 30 November 2028"
@@ -251,9 +235,6 @@ SCHEDULE = "Amortising: half-yearly instalments of GBP 812,500 from 31 May 2024 
 def test_another_amount_that_an_accepted_schedule_has_is_not_wrong() -> None:
     mine = SCHEDULE.replace("9,437,500", "9,437,000")
     assert repayment.compare(mine, SCHEDULE, ("GBP 9,437,000 at the end",), NOTHING).label == "open"
-
-
-ROWS = ("each 31 May and 30 November, commencing 31 May 2024 and ending 31 May 2028 £812,500", "30 November 2028 9,437,500")
 
 
 DAY = "means 14 March 2032 (or, if such day is not a Business Day, the immediately preceding Business Day)"

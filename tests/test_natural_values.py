@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import strategies as st
 
 from deterministic.values import KINDS, Surroundings, reference_rates
 
@@ -137,7 +136,3 @@ def test_desk_words_of_conditions_and_the_signing_of_the_agreement(reported: str
 def test_an_index_is_always_named_and_a_described_rate_is_not() -> None:
     assert reference_rates.is_always_named("EURIBOR") and reference_rates.is_always_named("Compounded SONIA")
     assert not reference_rates.is_always_named("LIBOR") and not reference_rates.is_always_named("Prime Rate")
-
-
-LEVELS = st.lists(st.integers(10, 400), min_size=2, max_size=6, unique=True)
-ROMAN = ("I", "II", "III", "IV", "V", "VI")

@@ -258,3 +258,20 @@ def test_content_decides_an_item_whose_section_is_unknown(scanned: Inputs, monke
     scanned.run("--ocr")
     (tenor,) = [line for line in scanned.verdicts() if line["item"] == "fields.tenor"]
     assert tenor["outcome"] == "fail" and tenor["provenance"]["quote"] == "normalised"
+
+
+def test_recognition_reads_nothing_of_what_a_torn_page_has_lost(path: Path, tmp_path: Path, recognition: list[int]) -> None:
+    pdf = pymupdf.open(path)
+    pdf.delete_page(1)
+    xref = pdf[0].get_contents()[0]
+    raw = pdf.xref_stream_raw(xref)
+    pdf.update_stream(xref, raw, compress=False)
+    pdf.xref_set_key(xref, "Filter", "/FlateDecode")
+    torn = tmp_path / "torn.pdf"
+    pdf.save(torn)
+    data = torn.read_bytes()
+    torn.write_bytes(data.replace(raw, raw[: len(raw) // 3] + b"\xff" * (len(raw) - len(raw) // 3)))
+    document = open_document(torn, ocr=Ocr())
+    assert recognition == [1] and "fee of 0.85" in document.pages[0].text and document.is_damaged
+    assert not document.pages[0].is_readable and document.unreadable_pages == (1,)
+    assert find(document, NOWHERE, page=1).verdict == "unreadable"

@@ -11,6 +11,7 @@ import pytest
 
 from deterministic.lexicon.guarded import GUARDED, carriers, pattern, words_of
 from deterministic.lexicon.stems import content_words, singular, stem
+from tests.tables import entries
 
 ROOT = Path(__file__).parent.parent
 GUARDS = words_of("negation", "exception") | {
@@ -28,16 +29,7 @@ GUARDS = words_of("negation", "exception") | {
 MANY = 3
 """Guarded words from which a list is a vocabulary and no single case."""
 STEMMERS = re.compile(r"def _?(?:stems?|singular|content_words|inflected)\b|_ENDINGS =|(?:removesuffix|rstrip)\([\"']s[\"']\)")
-LEFT: dict[str, str] = {
-    "judge/capabilities/onboarding/tranches.py": "to be rewritten",
-    "judge/capabilities/qa/refusals.py": "to be rewritten",
-    "judge/report/calibration_text.py": "words that are shown, not read",
-    "deterministic/clauses/index.py": "the plural of a heading",
-    "deterministic/clauses/reference_units.py": "no. before a number of a provision",
-    "deterministic/clauses/references.py": "no. before a number of a provision",
-    "deterministic/values/stated.py": "longer texts that say that nothing is stated",
-    "deterministic/values/threshold_forms.py": "comparators of a figure, read with the word that denies them",
-}
+LEFT: dict[str, str] = entries("one_vocabulary", "left")
 """Module -> why it still has words of its own; every line of it is a debt."""
 
 

@@ -5,6 +5,7 @@ import pytest
 from deterministic.citations.check import CitationPolicy, Claim, check_citation
 from deterministic.clauses.index import build_index
 from deterministic.documents.documents import Document
+from tests.tables import table
 
 POLICY = CitationPolicy(70.0, 90.0)
 WORDS = "alder birch cedar dogwood elm fir gorse hazel iris juniper kelp larch maple nettle oak pine quince rowan sorrel tansy".split()
@@ -57,17 +58,7 @@ def test_a_quote_over_an_earlier_prints_number_is_verbatim() -> None:
     assert check_citation(Claim("a.pdf", 5, "Section 2.73", quote), [document], POLICY).quote in ("exact", "normalised")
 
 
-@pytest.mark.parametrize(
-    ("page", "section", "word"),
-    [
-        (None, "Page 2, Clause 2.1", "right"),
-        (None, "cl 2.1, p. 2", "right"),
-        (None, "Page 1, Clause 2.1", "wrong"),
-        ("p. 2 (printed 7)", "Clause 2.1", "right"),
-        ("pp. 1-2", "Clause 2.1", "right"),
-        ("9 (printed 8)", "Clause 2.1", "out_of_range"),
-    ],
-)
+@pytest.mark.parametrize(("page", "section", "word"), table("places", "page_and_section_in_one_string_are_two_claims"))
 def test_page_and_section_in_one_string_are_two_claims(page: str | None, section: str, word: str) -> None:
     texts = ["1. LOAN\n1.1 Loan. The Lender lends ten.", "2. FEES\n2.1 Fee. A fee of six is paid."]
     found = check_citation(Claim("a.pdf", page, section, "A fee of six is paid."), [Document.from_pages("a.pdf", texts)], POLICY)
@@ -149,20 +140,7 @@ def test_a_list_of_a_letter_is_no_clause_and_headings_stay() -> None:
 PLAIN = "1. LOAN\nThe Lender lends.\nThe sum is ten, and b. it is due.\n2. FEES\n(a) A fee is paid.\n(b) It is six.\n3. LAW\nEnglish law."
 
 
-@pytest.mark.parametrize(
-    ("section", "quote", "word"),
-    [
-        ("Clause 2(a)", "A fee is paid.", "right"),
-        ("Clause 2(b)", "A fee is paid.", "wrong"),
-        ("Clause 3", "A fee is paid.", "wrong"),
-        ("Clause 1(b)", "The Lender lends.", "unknown"),  # something in Clause 1 bears the label
-        ("Clause 1(c)", "The Lender lends.", "imprecise"),
-        ("Clause 8", "A fee is paid.", "not_in_document"),
-        ("Signature page", "A fee is paid.", "wrong"),  # the quote stands in a numbered clause
-        ("Pricing strategy", "A fee is paid.", "unknown"),
-        ("Recital (C)", "English law.", "wrong"),
-    ],
-)
+@pytest.mark.parametrize(("section", "quote", "word"), table("places", "a_place_is_contradicted_only_where_it_is_known"))
 def test_a_place_is_contradicted_only_where_it_is_known(section: str, quote: str, word: str) -> None:
     document = Document.from_pages("a.pdf", [PLAIN])
     assert check_citation(Claim("a.pdf", 1, section, quote), [document], POLICY).section == word
@@ -192,18 +170,7 @@ LETTERED = (
 )
 
 
-@pytest.mark.parametrize(
-    ("section", "quote", "word"),
-    [
-        ("Section 2.1d", "There are six periods at most.", "right"),
-        ("Section 2.1(d)", "There are six periods at most.", "right"),
-        ("Section 2.1c", "There are six periods at most.", "wrong"),
-        ("Recitals", "the Borrower has asked for a loan of ten.", "right"),
-        ("Recitals", "There are six periods at most.", "wrong"),
-        ("Signature page", "There are six periods at most.", "wrong"),
-        ("Signature page", "The laws of Ohio govern.", "unknown"),  # the last clause: signatures may follow in it
-    ],
-)
+@pytest.mark.parametrize(("section", "quote", "word"), table("places", "contents_without_a_title_and_sections_with_letters"))
 def test_contents_without_a_title_and_sections_with_letters(section: str, quote: str, word: str) -> None:
     document = Document.from_pages("a.pdf", [LETTERED])
     assert check_citation(Claim("a.pdf", 1, section, quote), [document], POLICY).section == word

@@ -16,6 +16,7 @@ from judge.capabilities.qa.refusals import read_refusal
 from judge.records import Outcome
 from rubrics.contract import load_contract
 from tests.capability_cases import cite, codes, context, document, judged
+from tests.tables import table
 from tests.test_extraction import judged_field
 
 AGREEMENT = Document.from_pages(
@@ -77,17 +78,7 @@ def test_an_amount_that_rounds_golds_is_wrong_and_not_invented(value: str, outco
     assert str(item.outcome) == outcome
 
 
-@pytest.mark.parametrize(
-    ("value", "label"),
-    [
-        ("14 May 2031 (Termination Date)", "semantic_match"),
-        ("2031-05-14 (14 May 2031)", "correct"),
-        ("Final Maturity Date: 14 May 2031", "semantic_match"),
-        ("14 May 2031 (15 May 2031)", "open"),
-        ("14 May 2031 unless extended", "open"),
-        ("14 May 2030 (Termination Date)", "wrong"),
-    ],
-)
+@pytest.mark.parametrize(("value", "label"), table("planted_kinds", "a_day_with_its_name_is_the_day"))
 def test_a_day_with_its_name_is_the_day(value: str, label: str) -> None:
     own = Surroundings(labels=("Termination Date", "Final Maturity Date"))  # the field's own labels may stand beside the value (L2)
     assert dates.compare(value, "2031-05-14", (), own).label == label
@@ -118,13 +109,6 @@ def test_a_statement_behind_a_quoted_refusal_is_a_claim(answer: str, code: str) 
 def test_what_stands_around_a_covenants_name(name: str, bare: str) -> None:
     claim = cite(4, "Clause 14.2", "No Obligor shall create")
     assert name_of(Covenant.model_validate({"name": name, "type": "negative", "citation": claim})) == bare
-
-
-LIMBS = (
-    "14. EVENTS OF DEFAULT\n14.1 General\nEach Obligor shall maintain its corporate existence.\n"
-    "14.2 Default interest\nOverdue sums bear interest at 3.00 per cent. per annum above the Base Rate.\n"
-    "15. UNDERTAKINGS\nEach Obligor shall at all times:\n15.1 Existence\npreserve and maintain its corporate existence.\n",
-)
 
 
 def _two_tranches(scope: list[str]) -> Any:

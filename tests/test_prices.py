@@ -8,6 +8,7 @@ from judge.errors import UsageError
 from judge.llm.forecast import Estimate
 from judge.llm.prompt import Prompt
 from judge.llm.tokens import FREE, Price, load_prices, price_of
+from tests.tables import table
 
 
 def test_a_dated_model_has_its_base_price_and_another_model_none() -> None:
@@ -44,20 +45,7 @@ def test_a_users_entry_goes_first(tmp_path: Path) -> None:
     assert prices["gpt-4.1"] == Price(1.0, 2.0) and prices["own"] == FREE and "gpt-4o" in prices
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "[own",
-        "own = 1",
-        "[own]\ninput = 1",
-        "[own]\ninput = 1\noutput = -1",
-        "[own]\ninput = 1\noutput = nan",
-        "[own]\ninput = 'x'\noutput = 1",
-        "[own]\ninput = 1\noutput = inf",
-        "[own]\ninput = 1\noutput = 1\ncached_input = -1",
-        "[own]\ninput = 1\noutput = 1\nkept = 1",
-    ],
-)
+@pytest.mark.parametrize("text", table("prices", "a_wrong_table_is_refused_by_name"))
 def test_a_wrong_table_is_refused_by_name(tmp_path: Path, text: str) -> None:
     file = tmp_path / "p.toml"
     file.write_text(text)

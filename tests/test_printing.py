@@ -7,7 +7,6 @@ import json
 import re
 import unicodedata
 import xml.etree.ElementTree as ET
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,7 @@ from hypothesis import strategies as st
 
 from judge.cli import execute
 from judge.printing import put, put_json, quoted, say, shown, shown_lines
+from tests.tables import entries
 
 HOSTILE = (
     "a\x1b]8;;http://evil.example\x07b\x1b[2J\r::error::taken\n::add-mask::x ##vso[task.complete]y\u202edne\u2066\x9b\ufeff\u2028z\ud800"
@@ -29,63 +29,15 @@ ROOTS = [Path(__file__).parent.parent / name for name in ("judge", "rubrics", "d
 LOGGED = {"debug", "info", "warning", "error", "exception", "critical", "log"}
 
 # module -> what makes its bytes safe. A module that writes and is not here fails the test below.
-WRITERS = {
-    "judge/calibrate/draws.py": "JSON lines",
-    "judge/calibrate/suggest.py": "Markdown of `shown` names and JSON texts",
-    "judge/calibrate/uses.py": "JSON lines",
-    "judge/calibrate/watch.py": "JSON lines",
-    "judge/commands/doctor.py": "a file of the shipped sample",
-    "judge/commands/label.py": "the address of this program's own server",
-    "judge/commands/report.py": "Markdown of `shown` texts",
-    "judge/engines/verifying.py": "JSON",
-    "judge/folder_trust.py": "JSON",
-    "judge/results/seal.py": "JSON",
-    "judge/api.py": "JSON lines of a batch",
-    "judge/calibrate/prepare.py": "JSON",
-    "judge/commands/calibrate.py": "JSON of a record",
-    "judge/commands/compare.py": "template that escapes",
-    "judge/commands/convert.py": "JSON lines",
-    "judge/commands/export.py": "CSV with guarded cells",
-    "judge/commands/gold.py": "JSON lines",
-    "judge/commands/history.py": "template that escapes",
-    "judge/commands/init.py": "files of this program",
-    "judge/engines/ray_engine.py": "the PDF's own bytes",
-    "judge/labelling/gold_sink.py": "JSON lines",
-    "judge/labelling/label_file.py": "JSON lines",
-    "judge/labelling/run_sink.py": "JSON lines",
-    "judge/labelling/server.py": "HTTP body: JSON, images, a template that escapes",
-    "judge/labelling/sheets.py": "CSV with guarded cells",
-    "judge/labelling/settling.py": "a number",
-    "judge/llm/batches.py": "JSON lines for the provider",
-    "judge/llm/cache.py": "JSON",
-    "judge/results/spending.py": "JSON lines",
-    "judge/printing.py": "`shown_lines`, JSON",
-    "judge/report/eval_run.py": "Markdown by `markdown_cell`",
-    "judge/report/calibration_report.py": "JSON, template that escapes, Markdown by `markdown_cell`",
-    "judge/report/files.py": "templates that escape, XML, JSON, Markdown by `markdown_cell`",
-    "judge/report/junit.py": "XML of `shown` texts",
-    "judge/report/pull_request.py": "Markdown by `markdown_cell`",
-    "judge/results/exceptions.py": "a copy of a file that was read as JSON lines",
-    "judge/disk.py": "what its callers write",
-    "judge/results/folder.py": "JSON lines",
-    "judge/results/history.py": "JSON lines",
-    "judge/results/summary.py": "JSON lines",
-    "judge/engines/session.py": "JSON",
-    "deterministic/documents/document_cache.py": "JSON of the text cache",
-    "deterministic/documents/word/text.py": "lines of a text in memory",
-    "deterministic/documents/ocr.py": "the text cache",
-    "deterministic/documents/parsing.py": "JSON to the parsing process",
-    "deterministic/documents/parsing_child.py": "JSON to the parent",
-}  # fmt: skip
+WRITERS = entries("printing", "writers")
 
 
-def calls() -> Iterator[tuple[str, ast.Call, str]]:
+@pytest.fixture(scope="module")
+def calls() -> list[tuple[str, ast.Call, str]]:
     """(module, call, what is called as written) of every call in the packages."""
-    for path in sorted(file for root in ROOTS for file in root.rglob("*.py")):
-        module = path.relative_to(ROOTS[0].parent).as_posix()
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            if isinstance(node, ast.Call):
-                yield module, node, ast.unparse(node.func)
+    paths = sorted(file for root in ROOTS for file in root.rglob("*.py"))
+    trees = [(path.relative_to(ROOTS[0].parent).as_posix(), ast.parse(path.read_text("utf-8"))) for path in paths]
+    return [(module, node, ast.unparse(node.func)) for module, tree in trees for node in ast.walk(tree) if isinstance(node, ast.Call)]
 
 
 def is_safe(argument: ast.expr) -> bool:
@@ -97,9 +49,9 @@ def is_safe(argument: ast.expr) -> bool:
     return isinstance(argument, ast.Call) and ast.unparse(argument.func) == "shown"
 
 
-def test_nothing_is_printed_but_by_the_one_module() -> None:
+def test_nothing_is_printed_but_by_the_one_module(calls: list[tuple[str, ast.Call, str]]) -> None:
     raw = []
-    for module, call, name in calls():
+    for module, call, name in calls:
         last = name.rpartition(".")[2]
         is_print = name in ("print", "pprint", "sys.exit", "warnings.warn") or last in ("echo", "secho", "print_exc", "print_exception")
         is_stream = re.fullmatch(r"(sys\.)?(__)?std(out|err)(__)?\.(buffer\.)?write(lines)?", name) is not None
@@ -109,9 +61,9 @@ def test_nothing_is_printed_but_by_the_one_module() -> None:
     assert [line for line in raw if not any(line.startswith(m) and text in line for m, text in allowed.items())] == []
 
 
-def test_what_is_logged_or_drawn_went_through_shown() -> None:
+def test_what_is_logged_or_drawn_went_through_shown(calls: list[tuple[str, ast.Call, str]]) -> None:
     loose = []
-    for module, call, name in calls():
+    for module, call, name in calls:
         holder, _, last = name.rpartition(".")
         arguments = [*call.args, *(k.value for k in call.keywords if k.arg not in ("style", "stream"))]
         if (holder in ("log", "logging", "logger") and last in LOGGED) or name in ("pytest.fail", "Text"):
@@ -119,9 +71,9 @@ def test_what_is_logged_or_drawn_went_through_shown() -> None:
     assert [line for line in loose if not line.startswith("judge/pytest_plugin.py:")] == [] and loose[0].endswith(": evaluation.why()")
 
 
-def test_every_writer_of_files_is_known() -> None:
+def test_every_writer_of_files_is_known(calls: list[tuple[str, ast.Call, str]]) -> None:
     names = ("write", "writelines", "write_text", "write_bytes", "write_atomically", "open_atomically")
-    found = {module for module, _, name in calls() if name.rpartition(".")[2] in names and name not in ("document_cache.write",)}
+    found = {module for module, _, name in calls if name.rpartition(".")[2] in names and name not in ("document_cache.write",)}
     assert found - set(WRITERS) == set()
 
 

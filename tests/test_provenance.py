@@ -22,6 +22,7 @@ from judge.capabilities.provenance import (
     worst_of_several,
 )  # fmt: skip
 from judge.records import Answer, Outcome, Part, Provenance, Question
+from tests.tables import table
 
 MARGIN, FEE = "“Margin” means 2.40 per cent. per annum.", "a fee computed at the rate of 0.90 per cent. per annum"
 LIKE = "The Borrower shall repay all Loans by twelve semi-annual equal instalments to the Agent."
@@ -249,17 +250,7 @@ def test_equal_parts_stay_in_output_order() -> None:
 UNNUMBERED = Document.from_pages(NAME, ["1. LOAN\nThe Lender lends. The sum is ten, and b. it is due.\n2. FEES\n(a) A fee is paid."])
 
 
-@pytest.mark.parametrize(
-    ("verdict", "outcome", "section", "label"),
-    [
-        (None, "unreadable", "unknown", "hallucination..correct"),
-        ("at_place", "exact", "right", "correct"),
-        ("beside", "wrong_page", "wrong", "partial"),
-        ("elsewhere", "wrong_page", "wrong", "partial"),
-        ("no_such_place", "fabricated_location", "not_in_document", "hallucination"),
-        ("cannot_determine", "unreadable", "unknown", "hallucination..correct"),
-    ],
-)
+@pytest.mark.parametrize(("verdict", "outcome", "section", "label"), table("provenance", "a_place_that_no_rule_knows"))
 def test_a_place_that_no_rule_knows_is_asked_and_settled_by_the_answer(verdict: str | None, outcome: str, section: str, label: str) -> None:
     found = assess(case({"place": verdict} if verdict else {}, UNNUMBERED), cited("The sum is ten", 1, "Clause 1(b)"), None)
     assert (told(found)[0], found.provenance.outcome, found.provenance.section) == (label, outcome, section)

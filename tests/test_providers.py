@@ -13,6 +13,7 @@ from judge.llm.exchange import REFUSED_IN_A_ROW
 from judge.llm.judge import Judge
 from judge.records import Answer
 from judge.results.models import is_other_model, model_findings
+from tests.tables import table
 
 TEXT = json.dumps(GOOD)
 
@@ -277,17 +278,7 @@ def test_a_server_that_counts_only_what_it_had_not_kept_is_believed() -> None:
     assert [answer.verdict for answer in ask(Server(by=counting), "words", long, long + "again")[0]] == ["supports"] * 3
 
 
-@pytest.mark.parametrize(
-    ("asked", "returned", "is_other"),
-    [
-        ("gpt-4.1-mini", "gpt-4.1-mini-2025-04-14", False),
-        ("openai/gpt-4.1-mini", "gpt-4.1-mini", False),
-        ("qwen3:latest", "qwen3", False),
-        ("gpt-4.1-mini", "tiny-other-model-0.5b", True),
-        ("gpt-4.1", "gpt-5-mini", True),
-        ("llama:default", "ggml.gguf", False),
-    ],
-)
+@pytest.mark.parametrize(("asked", "returned", "is_other"), table("providers", "another_model_than_asked_is_told_from_a_dated_name"))
 def test_another_model_than_asked_is_told_from_a_dated_name(asked: str, returned: str, is_other: bool) -> None:
     assert is_other_model(asked, returned) == is_other
 

@@ -15,6 +15,7 @@ from judge.inputs.documents import stand_in
 from judge.records import NonOutcome, Outcome
 from rubrics import load_contract
 from tests.capability_cases import NAME, cite, codes, context, judged, replayed
+from tests.tables import table
 
 FEE_QUOTE = cite(3, "Clause 8.1(a)", "a fee computed at the rate of 0.90 per cent. per annum on the Available Commitment")
 PAID_QUOTE = cite(3, "Clause 8.1(b)", "The accrued commitment fee is payable on the last day of each successive period of three Months")
@@ -76,17 +77,7 @@ def test_answers(answer, citations, gold, verdicts, outcome):
     assert judged_answer(answer, citations, gold, verdicts).outcome == outcome
 
 
-@pytest.mark.parametrize(
-    "answer",
-    [
-        "The document does not contain information about the commitment fee.",
-        "I don't know.",
-        "I do not know what the commitment fee is.",
-        "",
-        "N/A",
-        "None.",
-    ],
-)
+@pytest.mark.parametrize("answer", table("qa", "refusing_what_is_answerable_fails_without_a_judge"))
 def test_refusing_what_is_answerable_fails_without_a_judge(answer):
     decisions, questions = replayed(asked(answer, [], GOLD), {})
     item = decisions[0].item
@@ -118,38 +109,7 @@ def test_a_judge_failure_on_one_question_leaves_the_answer_open():
 # ---- refusals ----------------------------------------------------------------------------------------------------
 
 HEDGING = {"answerable": False, "topic": "hedging requirements"}
-REFUSALS = [
-    # answer, citations, outcome, finding
-    ("The document does not contain information about hedging requirements.", [], "grounded_refusal", None),
-    ("the document does not contain\n information about the Hedging Requirements", [], "grounded_refusal", None),
-    (
-        "The document does not contain information about hedging requirements. "
-        "If this information is required, it may be found in the Fee Letter.",
-        [],
-        "grounded_refusal",
-        None,
-    ),
-    ("The document does not contain information about hedging requirements.", [FEE_QUOTE], "grounded_refusal", None),
-    ("I don't know.", [], "fail", "REFUSAL_DONT_KNOW"),
-    ("This cannot be confirmed. Please consult your advisers.", [], "fail", "REFUSAL_GENERIC"),
-    ("The document does not contain information about this.", [], "fail", "REFUSAL_GENERIC"),
-    ("The agreement is silent on hedging requirements.", [], "fail", "REFUSAL_FORM"),
-    ("The document does not contain information about dividends.", [], "fail", "REFUSAL_WRONG_TOPIC"),
-    ("The document does not contain information about hedging requirements. Most borrowers hedge.", [], "fail", "REFUSAL_EXTRA_CLAIM"),
-    ("Most borrowers hedge. The document does not contain information about hedging requirements.", [], "fail", "REFUSAL_EXTRA_CLAIM"),
-    ("The document does not contain information about hedging requirements, but borrowers hedge.", [], "fail", "REFUSAL_EXTRA_CLAIM"),
-    ("The document does not contain information about hedging requirements; lenders insist on them.", [], "fail", "REFUSAL_EXTRA_CLAIM"),
-    ("The document does not contain information about hedging requirements and swaps are customary.", [], "fail", "REFUSAL_EXTRA_CLAIM"),
-    ("The document does not contain information about hedging requirements of 75% of the Loans.", [], "fail", "REFUSAL_EXTRA_CLAIM"),
-    ("The document does not contain information about hedging requirements of the Obligors.", [], "fail", "REFUSAL_EXTRA_CLAIM"),
-    ("I don't know. The document does not contain information about hedging requirements.", [], "fail", "REFUSAL_DONT_KNOW"),
-    ("The Borrower must hedge £48,000,000.", [FEE_QUOTE], "fail", None),
-    ("The Borrower must hedge £51,000,000.", [FEE_QUOTE], "hallucination", None),
-    ("The Borrower must hedge 73 per cent. of the Loans.", [FEE_QUOTE], "hallucination", None),
-    ("The Borrower must hedge by 3 March 2027.", [FEE_QUOTE], "hallucination", None),
-    ("The Borrower must hedge.", [FEE_QUOTE | {"page": 40}], "hallucination", None),
-    ("The document does not contain information about hedging requirements.", [FEE_QUOTE | {"page": 40}], "hallucination", None),
-]
+REFUSALS = table("qa", "refusals")
 
 
 @pytest.mark.parametrize(("answer", "citations", "outcome", "code"), REFUSALS)
@@ -233,18 +193,7 @@ def test_no_required_section_is_missing_from_a_document_that_cannot_be_read() ->
         assert judged(case)["answer"].outcome is NonOutcome.UNDECIDED
 
 
-WHOLE = [
-    "0.90%",
-    "0.90 per cent. per annum",
-    "£48,000,000",
-    "14 May 2031",
-    "five Business Days",
-    "4.00:1",
-    "-0.90%",
-    "36 months",
-    "A+",
-    "A-",
-]
+WHOLE = table("qa", "whole")
 BESIDE = "not no over under up to at least drawn Facility of Lender each until from per annum cap floor unless".split()
 
 

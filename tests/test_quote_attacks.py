@@ -11,6 +11,7 @@ from deterministic.lexicon.folding import plain_letters
 from deterministic.quotes.find import find_quote
 from deterministic.quotes.quote_match import QuoteMatch
 from deterministic.values import comparison
+from tests.tables import table
 
 PLEDGE = "The Borrower shall not create or permit to subsist any Security over any of its assets"
 REPAY = "The Borrower shall repay USD 185,000,000 in full on 30 June 2029"
@@ -157,18 +158,7 @@ SUBJECTS = document(
 )
 
 
-@pytest.mark.parametrize(
-    ("quote", "is_right"),
-    [
-        ("Schedule 7.4 correctly sets forth the ownership interest of the Borrower", True),
-        ("Schedule 8.4 correctly sets forth the ownership interest of the Borrower", False),
-        ("Section 5.4 shall not apply to any transfer that is made between two Lenders", False),
-        ("Clause 1.2: Section 5.3 shall not apply to any transfer that is made between two Lenders", True),
-        ("Clause 1.2 shall not apply to any transfer that is made between two Lenders", True),  # the label of the place, and a part of it
-        ("Section 1.3. No judgment has been entered against the Borrower", True),
-        ("Section 1.4 No judgment has been entered against the Borrower", True),  # a label that errs: a finding, no loss
-    ],
-)
+@pytest.mark.parametrize(("quote", "is_right"), table("quote_attacks", "a_reference_that_is_the_sentence_s_own_is_no_label"))
 def test_a_reference_that_is_the_sentence_s_own_is_no_label(quote: str, is_right: bool) -> None:
     match = find(quote, SUBJECTS)
     assert match.is_verbatim is is_right and (is_right or match.findings[0][0] == "ALTERED_QUOTE")

@@ -11,6 +11,7 @@ from deterministic.lexicon.guarded import GUARDED, GuardedClass
 from deterministic.lexicon.phrases import FUNCTION_WORDS
 from deterministic.quotes.find import find_quote
 from deterministic.quotes.quote_match import QuoteMatch
+from tests.tables import entries, table
 
 TEXT = """1. TERMS
 1.1 Interest
@@ -25,34 +26,8 @@ The Company and each Obligor shall promptly reimburse all costs in euro up to EU
 DOCUMENT = Document.from_pages("terms.pdf", [TEXT])
 SENTENCES = [line for line in TEXT.splitlines() if line[0].isalpha()]
 MARKS = ("exact", "normalised", "paraphrased")
-CHANGES: dict[str, tuple[str, ...]] = {
-    "number": ("2.75", "five", "3.50:1", "30", "4,000,000", "60", "25,000"),
-    "unit": ("per cent.", "days", "annum", "quarter", "year"),
-    "party": ("Borrower", "Agent", "Parent", "Guarantor", "Company", "Obligor", "Lenders"),
-    "modal": ("shall", "must"),
-    "negation": ("not", "No"),
-    "limit": ("less than", "exceed", "up to"),
-    "direction": ("within", "after", "before", "from"),
-    "time": ("annually", "promptly"),
-    "exception": ("unless", "excluding"),
-    "connective": ("and",),
-    "month": ("June",),
-    "currency": ("USD", "EUR"),
-}
-OTHERS: dict[str, tuple[str, ...]] = {
-    "number": ("7", "three", "19.25", "80,000"),
-    "unit": ("weeks", "hours", "bps"),
-    "party": ("Servicer", "Trustee", "Chargor"),
-    "modal": ("may", "is permitted to"),
-    "negation": ("each",),
-    "limit": ("at least", "not less than", "only"),
-    "direction": ("until", "through"),
-    "time": ("monthly", "quarterly"),
-    "exception": ("and", "including"),
-    "connective": ("or",),
-    "month": ("May", "October"),
-    "currency": ("GBP", "JPY"),
-}
+CHANGES: dict[str, tuple[str, ...]] = entries("quote_edits", "changes", tuples=True)
+OTHERS: dict[str, tuple[str, ...]] = entries("quote_edits", "others", tuples=True)
 
 
 def found(quote: str) -> QuoteMatch:
@@ -133,18 +108,7 @@ BOXES = Document.from_pages(
 )
 
 
-@pytest.mark.parametrize(
-    ("quote", "has_marks"),
-    [
-        ("☒ Term loan ☐ Revolving credit facility", True),
-        ("☐ Term loan ☒ Revolving credit facility", False),
-        ("☒ Revolving credit facility", False),
-        ("☑ Term loan ☐ Revolving credit facility", True),
-        ("✓ Negative pledge ✗ Cross default", True),
-        ("✗ Negative pledge ✓ Cross default", False),
-        ("[X] Negative pledge [ ] Cross default", False),
-    ],
-)
+@pytest.mark.parametrize(("quote", "has_marks"), table("quote_edits", "check_boxes"))
 def test_check_boxes(quote: str, has_marks: bool) -> None:
     assert (find_quote(BOXES, quote, page_hint=1, lower=70).verdict in MARKS) is has_marks
 

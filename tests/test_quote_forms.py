@@ -7,6 +7,7 @@ import pytest
 from deterministic.documents.documents import Document
 from deterministic.quotes.find import find_quote
 from deterministic.quotes.quote_match import QuoteMatch
+from tests.tables import table
 
 PAGES = [
     """1. FEES
@@ -42,28 +43,7 @@ def codes(match: QuoteMatch) -> set[str]:
     return {code for code, _ in match.findings}
 
 
-FULL = [
-    "Clause 1.1(a): No commitment fee is payable on Facility B.",
-    "1.1(a) No commitment fee is payable on Facility B.",
-    "No commitment fee is payable on Facility B. (Clause 1.1)",
-    "No commitment fee is payable on Facility B. (p. 1)",
-    "No commitment fee is payable on Facility B.[2]",
-    "1.3 Certificate: The Parent shall supply a certificate",
-    "shall not exceed 33 1/3 per cent. of the arrangement fee",
-    "shall not exceed 33-1/3 per cent. of the arrangement fee",
-    "shall not exceed 33 <sup>1</sup>/<sub>3</sub> per cent. of the arrangement fee",
-    "Interest Payment Date for a",
-    "five year period.",
-    "it does not affect the Affiliates",
-    "it doesn't affect the Affliates",
-    "The Parent shall supply a certicate signed by two directors",
-    "No Obligor shall \\(and the Parent shall ensure that no other member of the Group will\\) create any Security",
-    "<tr><td>No commitment fee</td><td>is payable on Facility B.</td></tr>",
-    "* keep proper books of account;\n* permit the Agent to inspect them on reasonable notice; and\n* deliver copies of all",
-    "keep proper books of account; permit the Agent to inspect them",
-    "The Parent shall: … permit the Agent to inspect them on reasonable notice",
-    "“No commitment fee is payable on Facility B.” “The Company shall pay to the Agent a fee of GBP 240,000,000”",
-]
+FULL = table("quote_forms", "full")
 
 
 @pytest.mark.parametrize("quote", FULL)
@@ -73,24 +53,7 @@ def test_full_marks(quote: str) -> None:
     assert not codes(match)
 
 
-ALTERED = [
-    "Clause 1.1(a): No commitment fee is receivable on Facility B. (p. 1)",
-    "commitment fee is payable on Facility B.",
-    "shall not exceed 33 per cent. of the arrangement fee",
-    "shall not exceed 33 2/3 per cent. of the arrangement fee",
-    "exceed 33⅓ per cent. of the arrangement fee and is not refundable",
-    "The agency fee shall not exceed 33⅓ per cent. of the arrangement fee and is refundable before 10.00 a.m.",
-    "is not refundable before 10.00 p.m. on each Interest Payment Date",
-    "is not refundable after 10.00 a.m. on each Interest Payment Date",
-    "within 12 hours of demand",
-    "a fee of GBP 250m or 0.50 per cent. of the Total Commitments within 12 Business Days of demand",
-    "a fee of GBP 240bn or 0.50 per cent. of the Total Commitments within 12 Business Days of demand",
-    "Paragraph (a) above shall apply unless the Majority Lenders agree, notwithstanding Clause 2.2",
-    "subject to Clause 2.2, and cover shall be ≤ 3.50:1.",
-    "subject to Clause 2.2, and cover shall be ≥ 1:3.50.",
-    "(c) to sell any asset which is not obsolete without the consent of the Agent",
-    "the Parent shall ensure that … create any Security over its assets",
-]
+ALTERED = table("quote_forms", "altered")
 
 
 @pytest.mark.parametrize("quote", ALTERED)

@@ -12,6 +12,7 @@ from deterministic.documents.documents import Document
 from deterministic.quotes.find import _likely, find_quote, judge_reading
 from deterministic.quotes.guards import Reading
 from deterministic.quotes.quote_match import QuoteMatch
+from tests.tables import entries, table
 
 PAGES = [
     "FACILITY AGREEMENT\ndated 4 May 2026\nHALCYON QUARRIES LIMITED\nas Borrower\nBrindle Shaw Bank plc as Agent\n",
@@ -67,29 +68,7 @@ def codes(match: QuoteMatch) -> set[str]:
     return {code for code, _ in match.findings}
 
 
-FULL_MARKS = [
-    ("“Margin” means 3.45 per cent. per annum.", "exact"),
-    ("The   Lenders make\navailable to the Borrower", "exact"),
-    ('"Margin" means 3.45 per cent. per annum.', "normalised"),
-    ("margin means 3.45 PER CENT. PER ANNUM", "normalised"),
-    ("the last of which shall be paid, together with all other amounts", "normalised"),
-    ("with a first-class insurer", "normalised"),
-    ("on each Lenders Available Commitment", "normalised"),
-    ("equal to €350 000 000 on the terms", "normalised"),
-    ("not less than 1.20 at all times", "normalised"),
-    ("not less than 1.20² at all times", "exact"),
-    ("made free of set-off or counterclaim in cleared funds", "exact"),
-    ("“The Borrower may not reborrow any part of the Facility which is repaid.”", "normalised"),
-    ("**The Borrower** may not reborrow any part", "normalised"),
-    ("\\u201cMargin\\u201d means 3.45 per cent. per annum.", "normalised"),
-    ("T h e B o r r o w e r may not reborrow", "normalised"),
-    ("with a \x00rst-class insurer, other than", "normalised"),
-    ("The Lenders make available … an aggregate amount equal to €350,000,000", "normalised"),
-    ("The Borrower shall repay the Loans ... the first of which shall be paid on the date", "normalised"),
-    ("The Borrower shall repay the Loans [...] the first of which shall be paid", "normalised"),
-    ("The Borrower shall repay the Loans […] the first of which shall be paid", "normalised"),
-    ("… the first of which shall be paid …", "normalised"),
-]
+FULL_MARKS = table("quotes", "full_marks")
 
 
 @pytest.mark.parametrize(("quote", "verdict"), FULL_MARKS)
@@ -100,44 +79,7 @@ def test_full_marks(quote: str, verdict: str) -> None:
     assert match.window
 
 
-ALTERED = {
-    "a digit": "“Margin” means 3.55 per cent. per annum.",
-    "digits exchanged": "“Margin” means 4.35 per cent. per annum.",
-    "decimal point lost": "“Margin” means 345 per cent. per annum.",
-    "decimal point moved": "“Margin” means 34.5 per cent. per annum.",
-    "a year": "“Final Date” means 19 October 2032.",
-    "a day": "“Final Date” means 9 October 2031.",
-    "a month": "“Final Date” means 19 November 2031.",
-    "the currency": "in an aggregate amount equal to £350,000,000 on the terms",
-    "a currency code": "in an aggregate amount equal to USD 350,000,000 on the terms",
-    "the unit": "a fee of 0.65 bps per annum on each Lender’s Available Commitment",
-    "the unit of time": "on each Lender’s Available Commitment within five days of demand",
-    "a number word": "The Borrower shall repay the Loans in ten equal instalments of €29,166,666 each",
-    "an ordinal": "the second of which shall be paid on the date falling six Months after the date of this Agreement",
-    "a party": "The Guarantor shall repay the Loans in twelve equal instalments of €29,166,666 each",
-    "a name": "Any notice to Halcyon Quarries Limited or Northgate Bank plc is to be in writing.",
-    "one of the document's other names": "Any notice to Tolland Aggregates plc or Brindle Shaw Bank plc is to be in writing.",
-    "a number cut short": "in an aggregate amount equal to €350,000",
-    "a number cut at the front": "000,000 on the terms of this Agreement",
-    "a decimal cut": "“Margin” means 3",
-    "a negation dropped": "The Borrower may reborrow any part of the Facility which is repaid.",
-    "a negation added": "The Borrower shall not pay a fee of 0.65% per annum on each Lender’s Available Commitment",
-    "a negating prefix dropped": "It is lawful for a Lender to perform its secured obligations after notice.",
-    "a negating prefix added": "to perform its unsecured obligations after notice. No Obligor shall create",
-    "a limit dropped": "with a first-class insurer, against risks which are uninsurable",
-    "unless dropped": "after the date of this Agreement and, the Agent otherwise agrees, the last of which shall be paid",
-    "a limit turned round": "shall insure the quarry for not more than €12,500,000 with a first-class insurer",
-    "obligation to permission": "The Borrower may repay the Loans in twelve equal instalments of €29,166,666 each",
-    "permission to obligation": "The Borrower shall, with the consent of the Agent, close the quarry for up to 30 days",
-    "must for may": "The Borrower must, with the consent of the Agent, close the quarry for up to 30 days",
-    "and to or": "The Borrower or the Guarantor shall insure the quarry for not less than €12,500,000",
-    "a footnote mark as a digit": "cover shall be not less than 1.202 at all times",
-    "a number added": "The Borrower shall repay the Loans in twelve equal instalments of 4 per cent. of €29,166,666 each",
-    "a percent sign added": "“Margin” means 3.45% per cent. per annum.",
-    "brackets added": "shall insure the quarry for not less than €(12,500,000) with a first-class insurer",
-    "a day and a month that do not belong together": "“Final Date” means 4 October 2031. “Base Currency” means euro.",
-    "in a part of an ellipsis": "The Borrower shall repay the Loans … the last of which may be paid, together with all other amounts",
-}
+ALTERED = entries("quotes", "altered")
 
 
 @pytest.mark.parametrize(("given", "written"), [("50", "66 2/3"), ("40.5", "07"), ("0040", "0045")])
@@ -169,14 +111,7 @@ def test_mark_lost(quote: str) -> None:
     assert codes(match) == {"QUOTE_MARK_LOST"}
 
 
-REWORDED = {
-    "must for shall": "The Borrower must repay the Loans in twelve equal instalments of €29,166,666 each, the first of which shall be paid",
-    "another word": "It is unlawful for a Lender to fulfil its secured obligations after notice.",
-    "no one may, no one shall": "No Obligor may create any Security over its assets. Each payment shall be made in London.",
-    "a number in digits": "The Borrower shall repay the Loans in 12 equal instalments of €29,166,666 each, the first of which shall",
-    "a date the other way round": "“Final Date” means October 19, 2031. “Base Currency” means euro.",
-    "the unit in words": "The Borrower shall pay a fee of 0.65 per cent. per annum on each Lender’s Available Commitment within five",
-}
+REWORDED = entries("quotes", "reworded")
 
 
 @pytest.mark.parametrize("quote", REWORDED.values(), ids=REWORDED.keys())
@@ -402,20 +337,7 @@ def test_a_neighbour_that_ends_in_the_same_words_does_not_hide_a_rewording(quote
     assert find_quote(Document.from_pages("a.pdf", [NEIGHBOURS]), quote, page_hint=1, lower=70).verdict == verdict
 
 
-@pytest.mark.parametrize(
-    ("wording", "similarity", "details", "verdict", "code"),
-    [
-        ("normalised", 95.0, (), "normalised", None),
-        ("glyphs", 95.0, (), "unreadable", None),
-        ("mark_lost", 95.0, ("% left out",), "paraphrased", "QUOTE_MARK_LOST"),
-        ("changed", 95.0, (), "paraphrased", "MODAL"),
-        ("altered", 75.0, ("a digit",), "not_found", "ALTERED_QUOTE"),
-        ("reworded", 90.0, ("a word",), "open", None),
-        ("reworded", 95.0, (), "open", None),
-        ("altered", 69.0, ("a digit",), "not_found", None),
-        ("reworded", 70.0, (), "open", None),
-    ],
-)
+@pytest.mark.parametrize(("wording", "similarity", "details", "verdict", "code"), table("quotes", "the_verdict_on_a_window", tuples=True))
 def test_the_verdict_on_a_window(wording: str, similarity: float, details: tuple[str, ...], verdict: str, code: str | None) -> None:
     found = judge_reading(DOCUMENT, Reading(wording, 0, 40, similarity, details, (("MODAL", ""),)), 70.0)  # type: ignore[arg-type]
     assert found.verdict == verdict and codes(found) == ({code} if code else set())

@@ -8,6 +8,7 @@ import pytest
 
 from judge.llm.faults import Fault
 from judge.llm.replies import read_reply, verdict_probability
+from tests.tables import table
 
 CHOICES = ("supports", "does_not_support", "cannot_determine")
 GOOD = {"evidence": "e", "reasoning": "r", "verdict": "supports"}
@@ -21,24 +22,7 @@ def read(completion: Any) -> Any:
     return read_reply(completion, CHOICES, asked_model="m")
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
-        json.dumps(GOOD),
-        f"```json\n{json.dumps(GOOD)}\n```",
-        f"Here it is:\n```\n{json.dumps(GOOD)}\n```\nDone.",
-        f"Sure! {json.dumps(GOOD)} I hope this helps.",
-        [{"type": "text", "text": json.dumps(GOOD)}],
-        [{"type": "text", "text": json.dumps(GOOD)[:20]}, {"type": "image"}, {"type": "text", "text": json.dumps(GOOD)[20:]}],
-        f"<think>{json.dumps(GOOD)}</think>",  # nothing else at all: the server takes the whole reply for thoughts
-        f"<think>none yet</think>\n{json.dumps(GOOD)}",
-        f'The form {{"a": 1}} is filled:\n```json\n{json.dumps(GOOD)}\n```',  # only one is an answer
-        f'```json\n{json.dumps(GOOD)}\n```\nof the form {{"a": 1}}',
-        f"{json.dumps(GOOD)}\n{json.dumps(GOOD)}",  # twice the same is one
-        f"{{x}} {json.dumps(GOOD)}",
-        json.dumps(GOOD).replace('"e"', '"e" \n'),
-    ],
-)
+@pytest.mark.parametrize("content", table("replies", "one_object_is_read_however_it_is_wrapped"))
 def test_one_object_is_read_however_it_is_wrapped(content: Any) -> None:
     reply = read(reply_of(content))
     assert (reply.verdict, reply.evidence, reply.reasoning, reply.model) == ("supports", "e", "r", "m-1")
@@ -51,23 +35,7 @@ def test_arguments_of_a_function_call_are_read() -> None:
         read(reply_of(None, "tool_calls", tool_calls=[call, call]))
 
 
-@pytest.mark.parametrize(
-    ("content", "told"),
-    [
-        ("", "empty"),
-        (None, "empty"),
-        ("It supports it.", "no JSON object"),
-        ('{"verdict": "supports"', "no JSON object"),
-        (json.dumps({"verdict": "supports"}), "evidence"),
-        (json.dumps({**GOOD, "score": 1}), "score"),
-        (json.dumps({**GOOD, "verdict": None}), "verdict"),
-        (json.dumps({**GOOD, "verdict": ["supports"]}), "verdict"),
-        (json.dumps([GOOD]), "reply"),
-        ('{"evidence": "e", "reasoning": "r", "verdict": "supports", "verdict": "does_not_support"}', "twice"),
-        (json.dumps(GOOD) + json.dumps({**GOOD, "verdict": "does_not_support"}), "several"),
-        ("```json\n{nothing}\n```", "no JSON object"),
-    ],
-)
+@pytest.mark.parametrize(("content", "told"), table("replies", "what_is_not_exactly_one_answer_is_a_schema_fault"))
 def test_what_is_not_exactly_one_answer_is_a_schema_fault(content: Any, told: str) -> None:
     with pytest.raises(Fault) as caught:
         read(reply_of(content))
@@ -147,8 +115,7 @@ def test_a_function_call_of_another_shape_is_a_schema_error(call: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("told", "shown"),
-    [({"a": 1}, "m"), (None, "m"), ("", "m"), ("x" * 10**6, "x" * 200), ("a\x1b[2J\n\ud800b", "a\\x1b[2J \\ud800b")],
+    ("told", "shown"), [({"a": 1}, "m"), (None, "m"), ("", "m"), ("x" * 10**6, "x" * 200), ("a\x1b[2J\n\ud800b", "a\\x1b[2J \\ud800b")]
 )
 def test_a_models_name_is_one_bounded_line(told: Any, shown: str) -> None:
     assert read(reply_of(json.dumps(GOOD)) | {"model": told}).model == shown

@@ -31,8 +31,7 @@ from judge.results.folder import REPORT_FILES, ResultFolder
 from judge.results.reading import read_results
 from judge.results.statistics import confidence_audit, field_scores, list_coverage
 from rubrics.contract import load_contract
-
-CI_FILES = Path(__file__).parents[1] / "judge" / "samples" / "ci"
+from tests.tables import table
 
 
 def items_of(folder: Path, lines: list[dict[str, Any]] | None = None) -> tuple[Item, ...]:
@@ -76,18 +75,7 @@ def test_a_folder_that_is_none_is_said(tmp_path: Path, name: str) -> None:
         read_results(tmp_path)
 
 
-@pytest.mark.parametrize(
-    ("item", "field", "capability"),
-    [
-        ("fields.margin", "margin", "loan_onboarding"),
-        ("tranches.Facility A.margin", "margin", "loan_onboarding"),
-        ("tranches.Facility 1.5.margin", "margin", "loan_onboarding"),
-        ("tranches.+B", "extra tranche", "loan_onboarding"),
-        ("covenants.Leverage", "covenant", "covenant_monitoring"),
-        ("findings.+fee", "benchmark finding", "benchmark_validation"),
-        ("answer", "answer", "document_qa"),
-    ],
-)
+@pytest.mark.parametrize(("item", "field", "capability"), table("report_files", "what_an_item_is_of"))
 def test_what_an_item_is_of(tmp_path: Path, item: str, field: str, capability: str) -> None:
     assert field_of(items_of(tmp_path, [verdict(item=item, capability=capability)])[0]) == field
 

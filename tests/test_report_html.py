@@ -21,6 +21,7 @@ from judge.report.html import report_html
 from judge.report.rendering import json_text
 from judge.results.reading import read_results
 from rubrics.contract import load_contract
+from tests.tables import table
 
 AXE = (Path(__file__).parent / "data" / "axe-core-4.14.1.min.js").read_text("utf-8")
 
@@ -187,16 +188,7 @@ def test_paper_holds_what_is_not_right_and_says_what_is_left_out(chrome: Chrome,
     assert len(rows(chrome)) == 50  # the screen is as it was
 
 
-HOSTILE = (
-    "</script><script>window.hacked=1</script>",
-    "<img src=x onerror=window.hacked=1>",
-    '"><svg onload=window.hacked=1>',
-    "javascript:window.hacked=1",
-    "{{ 7*7 }}${7*7}",
-    "\u202egnp.exe\u202c",
-    "\u2028\u2029</style><style>*{display:none}",
-    "&lt;b&gt; &amp; <!-- ",
-)
+HOSTILE = tuple(table("report_html", "hostile"))
 
 
 def test_hostile_values_execute_nothing_and_are_shown_as_they_are(chrome: Chrome, tmp_path: Path) -> None:

@@ -9,28 +9,9 @@ from judge.capabilities.open_points import open_point, point_of_cause
 from judge.records import Outcome, Part, Question
 from rubrics.rubric import SHIPPED, RubricFileError, RubricVariableError, parse_rubric, read_rubrics, shipped_rubric
 from rubrics.verdicts import CANNOT_DETERMINE
+from tests.tables import entries, table
 
-VERDICTS = {
-    "semantic_match": "equivalent partially_equivalent not_equivalent",
-    "place": "at_place beside elsewhere no_such_place",
-    "quote_support": "supports does_not_support",
-    "quote_paraphrase": "paraphrase altered fabricated",
-    "quote_picture": "verbatim paraphrase altered not_there",
-    "covenant_identity": "same different",
-    "covenant_type_adjacency": "same adjacent different",
-    "flag_content": "complete incomplete wrong",
-    "list_coverage": "covers partly_covers does_not_cover",
-    "benchmark_gap": "same_gap different_gap",
-    "benchmark_reference": "right_reference wrong_reference",
-    "answer_correctness": "correct incorrect non_answer",
-    "answer_scope": "within_scope outside_scope",
-    "uncertainty": "reflected missing no_qualification",
-    "value_degree": "part structural wrong",
-    "answer_accuracy": "all_right one_imprecise mixed mainly_wrong wrong outside_fact",
-    "answer_imports": "imported own_error",
-    "case_criteria": "none_of_these",
-    "refusal_quality": "grounded generic not_a_refusal",
-}
+VERDICTS = entries("rubric", "verdicts")
 SMALL = """
 id = "ripeness"
 version = 1
@@ -81,21 +62,7 @@ def test_missing_unknown_and_doubled_variables_are_named() -> None:
         rubric.check(["gold_reference", "term", "reported_reference", "term"])
 
 
-@pytest.mark.parametrize(
-    ("change", "told"),
-    [
-        (('id = "ripeness"', 'id = "Ripe ness"'), "id"),
-        (("version = 1", "version = 1\ncolour = 1"), "colour"),
-        (('cannot_determine = "not said"', ""), "cannot_determine"),
-        (("limit = 100", 'limit = 100\nkeep = ["colour"]'), "unknown variables: colour"),
-        (("limit = 100", 'limit = 100\n[[settled]]\nvariable = "fruit"\ntexts = [""]\nverdict = "rotten"'), "rotten"),
-        (
-            ("limit = 100", 'limit = 100\n[[examples]]\nverdict = "ripe"\nevidence = "x"\nreasoning = "y"\ngiven = {}'),
-            "must give exactly: fruit",
-        ),
-        (("[choices]", "[choices"), "not a TOML file"),
-    ],
-)
+@pytest.mark.parametrize(("change", "told"), table("rubric", "a_wrong_file_is_refused_by_name_and_key", tuples=True))
 def test_a_wrong_file_is_refused_by_name_and_key(change: tuple[str, str], told: str) -> None:
     with pytest.raises(RubricFileError, match=r"small\.toml") as caught:
         parse_rubric(SMALL.replace(*change), "small.toml")
@@ -126,56 +93,7 @@ def test_the_hash_follows_the_content() -> None:
 
 
 # cases that several rubrics meet, and what each says of them: (rubric, relation, verdict)
-RULED = [
-    ("semantic_match", "unconfirmed remark", "equivalent"),
-    ("semantic_match", "unconfirmed element", "not_equivalent"),
-    ("semantic_match", "false addition", "not_equivalent"),
-    ("semantic_match", "lost condition", "partially_equivalent"),
-    ("answer_correctness", "addition", "correct"),
-    ("answer_correctness", "false addition", "incorrect"),
-    ("answer_correctness", "lost condition", "incorrect"),
-    ("answer_correctness", "false denial", "non_answer"),
-    ("answer_accuracy", "addition", "all_right"),
-    ("answer_accuracy", "first missing", "mainly_wrong"),
-    ("answer_accuracy", "lost condition", "wrong"),
-    ("answer_accuracy", "false denial", "wrong"),
-    ("answer_scope", "unconfirmed addition", "outside_scope"),
-    ("answer_scope", "false addition", "outside_scope"),
-    ("answer_scope", "lost condition", "within_scope"),
-    ("answer_scope", "false denial", "outside_scope"),
-    ("answer_imports", "unconfirmed addition", "own_error"),
-    ("quote_support", "unconfirmed addition", "supports"),
-    ("quote_support", "stops early", "supports"),
-    ("quote_support", "other role or limb", "does_not_support"),
-    ("quote_support", "contradicted", "does_not_support"),
-    ("quote_paraphrase", "shortened", "paraphrase"),
-    ("quote_paraphrase", "lost condition", "altered"),
-    ("quote_paraphrase", "added statement", "altered"),
-    ("quote_paraphrase", "no source", "fabricated"),
-    ("value_degree", "named step", "structural"),
-    ("value_degree", "lost condition", "part"),
-    ("flag_content", "extra trigger", "wrong"),
-    ("flag_content", "extra item", "complete"),
-    ("flag_content", "lost condition", "incomplete"),
-    ("benchmark_reference", "form alone", "wrong_reference"),
-    ("list_coverage", "one invented", "does_not_cover"),
-    ("list_coverage", "lost condition", "covers"),
-    ("uncertainty", "false denial", "missing"),
-    ("quote_support", "bare definition", "supports"),
-    ("quote_support", "another term", "does_not_support"),
-    ("quote_support", "base rate beside a margin", "supports"),
-    ("quote_support", "part", "supports"),
-    ("semantic_match", "base rate beside a margin", "equivalent"),
-    ("semantic_match", "part", "partially_equivalent"),
-    ("semantic_match", "hidden by a cut", "cannot_determine"),
-    ("semantic_match", "computed date", "not_equivalent"),
-    ("semantic_match", "narrower", "not_equivalent"),
-    ("value_degree", "computed date", "wrong"),
-    ("list_coverage", "hidden by a cut", "cannot_determine"),
-    ("answer_scope", "hidden by a cut", "cannot_determine"),
-    ("flag_content", "plain scope", "complete"),
-    ("flag_content", "sub-limit", "complete"),
-]
+RULED = table("rubric", "ruled")
 
 
 @pytest.mark.parametrize(("rubric_id", "case", "verdict"), RULED)

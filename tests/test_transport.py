@@ -16,6 +16,7 @@ from judge_stub import settings
 
 from judge.llm.address import proxy_of, resolve_address
 from judge.llm.transport import Transport
+from tests.tables import table
 
 CERTIFICATE = Path(__file__).parent / "data" / "tls" / "certificate.pem"
 Talk = Callable[[bytes, asyncio.StreamWriter], Awaitable[None]]
@@ -380,22 +381,7 @@ def test_no_server_fills_the_memory(at_once: int) -> None:
     assert max(grown for _, grown in found.values()) < 64, found
 
 
-@pytest.mark.parametrize(
-    ("url", "env", "proxy"),
-    [
-        ("https://h.test/v1", {}, None),
-        ("https://h.test/v1", {"https_proxy": "http://p.test:3128"}, "http://p.test:3128"),
-        ("https://h.test/v1", {"HTTPS_PROXY": "p.test:3128"}, "http://p.test:3128"),
-        ("https://h.test/v1", {"http_proxy": "http://p.test:3128"}, None),
-        ("https://h.test/v1", {"all_proxy": "http://p.test:3128"}, "http://p.test:3128"),
-        ("https://a.h.test/v1", {"https_proxy": "http://p.test", "no_proxy": "x.test, h.test"}, None),
-        ("https://a.h.test/v1", {"https_proxy": "http://p.test", "no_proxy": "*.h.test"}, None),
-        ("https://ah.test/v1", {"https_proxy": "http://p.test", "no_proxy": "h.test"}, "http://p.test"),
-        ("https://h.test:8/v1", {"https_proxy": "http://p.test", "no_proxy": "h.test:8"}, None),
-        ("https://h.test:8/v1", {"https_proxy": "http://p.test", "no_proxy": "x.test,*"}, None),
-        ("http://127.0.0.1:8/v1", {"http_proxy": "http://p.test"}, None),
-    ],
-)
+@pytest.mark.parametrize(("url", "env", "proxy"), table("transport", "which_proxy_the_environment_names"))
 def test_which_proxy_the_environment_names(url: str, env: dict[str, str], proxy: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("http_proxy", "https_proxy", "all_proxy", "no_proxy"):
         monkeypatch.delenv(name, raising=False)

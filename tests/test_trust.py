@@ -43,6 +43,7 @@ from judge.calibrate.sampling import allocate
 from judge.errors import EndpointError, InputError, UsageError
 from judge.records import Answer, Question
 from rubrics.rubric import shipped_rubric
+from tests.tables import table
 
 RULES = Rules()
 OWN: Any = object()
@@ -102,17 +103,7 @@ def checks(*states: str, needed: int | None = 10) -> Any:
 LEFT = LeftOut(10, 8, 0, 0, 0, 0, 0, 3, 0, 0)
 
 
-@pytest.mark.parametrize(
-    ("states", "objections", "outcome", "first"),
-    [
-        (["pass", "pass"], [], "trusted", "Yes, this judge may gate: r0 pass; r1 pass."),
-        (["pass", "open"], [], "inconclusive", "It cannot be told yet if this judge may gate: r1 open."),
-        (["open", "fail"], [], "not_trusted", "No, this judge may not gate: r1 fail."),
-        (["pass"], ["open"], "inconclusive", "It cannot be told yet if this judge may gate: o0."),
-        (["open"], ["fail"], "not_trusted", "No, this judge may not gate: o0."),
-        ([], [], "inconclusive", "It cannot be told yet if this judge may gate: there is nothing to check."),
-    ],
-)
+@pytest.mark.parametrize(("states", "objections", "outcome", "first"), table("trust", "anything_that_fails"))
 def test_anything_that_fails_fails_and_anything_open_is_open(states: list[str], objections: list[Any], outcome: str, first: str) -> None:
     found = decide(checks(*states), [Objection(state, f"o{n}") for n, state in enumerate(objections)])
     assert (found.outcome, found.sentence) == (outcome, first)
@@ -227,17 +218,7 @@ def test_a_judge_that_falls_silent_when_asked_again(name: str, silent: int, fail
     assert any("1 items have no verdict of the" in o.sentence for o in with_blank) == (not name.startswith("probe"))
 
 
-@pytest.mark.parametrize(
-    ("left", "rules", "words"),
-    [
-        ({}, {}, None),
-        ({"decided": 7, "tied": 3}, {"most_tied": 0.3}, "3 of 10 drawn items decide nothing (3 without a majority), at most 20% may"),
-        ({"tied": 2}, {}, None),
-        ({"tied": 3}, {}, "divided on 3 of 10 items, at most 20% may be"),
-        ({}, {"least_annotators": 2}, "1 annotators labelled, at least 2 must"),
-        ({}, {"least_classes": 3}, "people gave the one label 'yes' only"),
-    ],
-)
+@pytest.mark.parametrize(("left", "rules", "words"), table("trust", "floors_of_a_sample"))
 def test_floors_of_a_sample(left: dict[str, int], rules: dict[str, Any], words: str | None) -> None:
     found = against_floors(replace(LEFT, **left), sample_of(item(1), item(2, "no", "no")), replace(RULES, **rules))
     assert [o.state for o in found] == (["open"] if words else []) and all((words or "") in o.sentence for o in found)

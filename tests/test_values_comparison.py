@@ -20,24 +20,10 @@ from deterministic.values.comparison import (
     is_verbatim,
     raise_verbatim,
 )
+from tests.tables import table
 
 
-@pytest.mark.parametrize(
-    ("value", "quote", "stands"),
-    [
-        ("Brindle Shaw Bank", "to Brindle  Shaw\nBank plc", True),
-        ("Shaw Bank", "the Shaw Banking Group", False),
-        ("Shaw Bank", "Bradshaw Bank plc", False),
-        ("3.4", "a margin of 3.45 per cent.", False),
-        ("4.5", "a margin of 14.5 per cent.", False),
-        ("45", "a margin of 3.45 per cent.", False),
-        ("3", "a sum of 3.", True),
-        ("3", "a sum of 3,000", False),
-        ("(3)", "sum(3)a", True),
-        ("", "any", False),
-        ("BANK", "the bank", True),
-    ],
-)
+@pytest.mark.parametrize(("value", "quote", "stands"), table("values_comparison", "a_value_stands_in_a_quote_on_token_boundaries"))
 def test_a_value_stands_in_a_quote_on_token_boundaries(value: str, quote: str, stands: bool) -> None:
     assert is_verbatim(value, ("other words", quote), ignore_case=True) is stands
     assert not is_verbatim(value, (), ignore_case=True)
@@ -58,19 +44,7 @@ def labels(table: dict[str, Label], *alternatives: str, reported: str = "five Ac
     return best_of(lambda mine, other: Comparison(table[other], f"{mine} against {other}"), reported, "gold", alternatives).label
 
 
-@pytest.mark.parametrize(
-    ("gold", "alternative", "text", "label"),
-    [
-        ("wrong", "correct", "five Acme plc", "semantic_match"),  # an accepted form is worth a semantic match at most
-        ("partial", "semantic_match", "five Acme plc", "semantic_match"),
-        ("correct", "wrong", "five Acme plc", "correct"),
-        ("semantic_match", "partial", "five Acme plc", "semantic_match"),
-        ("wrong", "open", "Acme, 5 of it", "open"),  # it has the figure: it may be the value
-        ("wrong", "open", "Acme, 6 of it", "wrong"),
-        ("wrong", "open", "nothing alike", "wrong"),
-        ("wrong", "partial", "nothing alike", "partial"),
-    ],
-)
+@pytest.mark.parametrize(("gold", "alternative", "text", "label"), table("values_comparison", "accepted_alternatives"))
 def test_accepted_alternatives(gold: Label, alternative: Label, text: str, label: Label) -> None:
     assert labels({"gold": gold, text: alternative}, text, reported="5 Acme") == label
 
@@ -118,26 +92,7 @@ def relate_colours(given: str, expected: str) -> Comparison:
     return Comparison("semantic_match", "equals", ("SAME",)) if given == expected else Comparison("wrong", "differs from")
 
 
-@pytest.mark.parametrize(
-    ("reported", "gold", "label"),
-    [
-        ("red", "RED", "correct"),
-        ("vermilion, dark", "Vermilion dark", "semantic_match"),  # read by nothing, but the same words
-        ("vermilion", "crimson", "open"),
-        ("red", "vermilion", "open"),
-        ("red", "blue", "wrong"),
-        ("red vermilion", "red", "open"),  # a word that one side has alone leaves it open
-        ("red", "red vermilion", "open"),
-        ("red vermilion", "blue", "open"),
-        ("red vermilion", "vermilion red", "semantic_match"),
-        ("blue vermilion", "vermilion red", "wrong"),
-        ("A+", "A-", "open"),  # a sign is no punctuation
-        ("≥ red", "≤ red", "open"),
-        ("☐ red", "☒ red", "open"),
-        ("", "red", "open"),
-        ("", "", "open"),
-    ],
-)
+@pytest.mark.parametrize(("reported", "gold", "label"), table("values_comparison", "texts_are_read_whole_on_both_sides"))
 def test_texts_are_read_whole_on_both_sides(reported: str, gold: str, label: str) -> None:
     grammar = Grammar("colour", read_colour, relate_colours)
     assert grammar.compare(reported, gold, (), Surroundings()).label == label

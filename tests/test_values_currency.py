@@ -10,6 +10,7 @@ from deterministic.documents.documents import Document
 from deterministic.lexicon.currencies import NAMES, SYMBOLS, iso_codes
 from deterministic.values import currency
 from deterministic.values.comparison import Surroundings
+from tests.tables import table
 
 ONE_DOLLAR = "a facility of $5,000,000 in US Dollars"
 SEVERAL = "a US Dollar facility of US$480,000,000 with a fee of HK$ 400,000"
@@ -19,35 +20,7 @@ def label(reported: object, gold: object, text: str = "", accepted: tuple[str, .
     return currency.compare(reported, gold, accepted, Surroundings(document_text=text)).label
 
 
-@pytest.mark.parametrize(
-    ("text", "codes"),
-    [
-        ("USD", ("USD",)),
-        ("US Dollars", ("USD",)),
-        ("U.S. Dollars", ("USD",)),
-        ("US$", ("USD",)),
-        ("U.S.$", ("USD",)),
-        ("S$", ("SGD",)),
-        ("HK$", ("HKD",)),
-        ("A$", ("AUD",)),
-        ("C$", ("CAD",)),
-        ("RMB", ("CNY",)),
-        ("yuan", ("CNY",)),
-        ("CNH", ("CNY",)),
-        ("Rs.", ("INR",)),
-        ("₹", ("INR",)),
-        ("Indian Rupees", ("INR",)),
-        ("£", ("GBP",)),
-        ("Pounds Sterling", ("GBP",)),
-        ("euros", ("EUR",)),
-        ("Japanese yen", ("JPY",)),
-        ("Singapore Dollars (SGD)", ("SGD",)),
-        ("dollars (USD)", ("USD",)),
-        ("lawful money of the United States of America", ("USD",)),
-        ("usd", ("USD",)),
-        ("ITL", ("ITL",)),
-    ],
-)
+@pytest.mark.parametrize(("text", "codes"), table("values_currency", "forms_of_a_currency", tuples=True))
 def test_forms_of_a_currency(text: str, codes: tuple[str, ...]) -> None:
     parsed = currency.parse(text)
     assert parsed is not None
@@ -97,21 +70,7 @@ def test_words_and_company_forms_are_no_currencies() -> None:
     assert [m.value.codes for m in currency.scan("TRY 5,000 and 30 million won")] == [("TRY",), ("KRW",)]
 
 
-@pytest.mark.parametrize(
-    ("mine", "gold", "expected"),
-    [
-        ("USD / EUR", "USD or EUR", "correct"),
-        ("EUR and GBP", "GBP, EUR", "correct"),
-        ("euro, Sterling or Swiss Francs", "CHF; GBP; EUR", "semantic_match"),
-        ("EUR", "USD or EUR", "partial"),
-        ("Sterling", "GBP and/or NOK", "partial"),
-        ("GBP", "USD or EUR", "wrong"),
-        ("USD, EUR and GBP", "USD or EUR", "open"),
-        ("USD or EUR", "USD", "open"),
-        ("USD or EUR at the option of the Agent", "USD or EUR", "open"),
-        ("$ or EUR", "USD or EUR", "open"),
-    ],
-)
+@pytest.mark.parametrize(("mine", "gold", "expected"), table("values_currency", "several_currencies_are_one_set"))
 def test_several_currencies_are_one_set(mine: str, gold: str, expected: str) -> None:
     assert label(mine, gold, SEVERAL) == expected
 

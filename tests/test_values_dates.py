@@ -12,43 +12,13 @@ from hypothesis import strategies as st
 from deterministic.documents.documents import Document
 from deterministic.lexicon.labels import LABELS
 from deterministic.values import Surroundings, dates
+from tests.tables import table
 
 NOTHING = Surroundings()
 DAY = date(2029, 6, 21)
-EVENT = "the date falling 36 months after the first Utilisation Date"
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "2029-06-21",
-        "21 June 2029",
-        "June 21, 2029",
-        "June 21st, 2029",
-        "21st day of June, 2029",
-        "the 21st day of June 2029",
-        "twenty-first day of June, 2029",
-        "21st of June 2029",
-        "21st June, 2029",
-        "21/06/2029",
-        "06/21/2029",
-        "21.06.2029",
-        "2029/06/21",
-        "21-Jun-2029",
-        "21-Jun-29",
-        "21 Jun 29",
-        "21 June '29",
-        "21/06/29",
-        "Jun. 21, 2029",
-        "21\nJune\n2029",
-        "JUNE 21, 2029",
-        "Jun-21-2029",
-        "Thursday, 21 June 2029",
-        "on 21 June 2029.",
-        "20290621",
-        "2029-06-21T00:00:00Z",
-    ],
-)
+@pytest.mark.parametrize("text", table("values_dates", "every_notation_of_a_day_is_read"))
 def test_every_notation_of_a_day_is_read(text: str) -> None:
     value = dates.parse(text)
     assert value is not None
@@ -56,56 +26,12 @@ def test_every_notation_of_a_day_is_read(text: str) -> None:
     assert value.is_iso == (text == "2029-06-21")
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "May",
-        "14",
-        "2029",
-        "3.50",
-        "4:00 p.m.",
-        "21 June",
-        "June 2029",
-        "31 June 2029",
-        "29 February 2027",
-        "[●] 20[●]",
-        "5.1",
-        "1(a)",
-        "",
-        "2029-13-01",
-    ],
-)
+@pytest.mark.parametrize("text", table("values_dates", "what_is_no_full_date_is_no_date"))
 def test_what_is_no_full_date_is_no_date(text: str) -> None:
     assert dates.parse(text) is None
 
 
-@pytest.mark.parametrize(
-    ("reported", "gold", "label"),
-    [
-        ("2029-06-21", "2029-06-21", "correct"),
-        ("2029-06-21", "21 June 2029", "correct"),
-        ("21 June 2029", "21 June 2029", "semantic_match"),
-        ("June 21, 2029", "2029-06-21", "semantic_match"),
-        ("2029-06-22", "2029-06-21", "wrong"),
-        ("02/25/2029", "2029-02-25", "semantic_match"),
-        ("03/03/2030", "2030-03-03", "semantic_match"),
-        ("2031/04/03", "2031-04-03", "semantic_match"),
-        ("the Maturity Date", "2031-04-03", "open"),
-        ("15 septembre 2031", "2031-09-15", "open"),
-        ("September 2031", "2031-09-15", "open"),
-        ("the fifth anniversary of the Closing Date", "2031-09-15", "open"),
-        ("31 March 2031 (or the preceding Business Day)", "2031-09-15", "open"),
-        ("14 May 2031 (14.05.2031)", "2031-05-14", "semantic_match"),
-        ("from 14 May 2031", "2031-05-14", "open"),
-        ("2030-03-04", "03/04/2030", "open"),
-        (EVENT, EVENT, "correct"),
-        (EVENT.upper() + ".", EVENT, "semantic_match"),
-        ("the date falling thirty-six months after the first Utilisation Date", EVENT, "semantic_match"),
-        ("24 months after the first Utilisation Date", EVENT, "open"),
-        ("36 months before the first Utilisation Date", EVENT, "open"),
-        ("2029-06-21", EVENT, "open"),
-    ],
-)
+@pytest.mark.parametrize(("reported", "gold", "label"), table("values_dates", "dates_compare_by_the_rule"))
 def test_dates_compare_by_the_rule(reported: str, gold: str, label: str) -> None:
     assert dates.compare(reported, gold, (), NOTHING).label == label
 
@@ -153,17 +79,7 @@ def test_a_day_occurs_in_any_notation() -> None:
     assert dates.supports("2026-04-03", TEXT)
 
 
-@pytest.mark.parametrize(
-    ("text", "is_read"),
-    [
-        ("2026-01-01 to 2026-06-30", True),
-        ("from 1 January 2026 until 30 June 2026", True),
-        ("until 30 June 2026", False),
-        ("not from 1 January 2026 to 30 June 2026", False),
-        ("1 January 2026, 30 June 2026", False),
-        ("the Waiver Period", False),
-    ],
-)
+@pytest.mark.parametrize(("text", "is_read"), table("values_dates", "a_stretch_of_days_is_read_whole"))
 def test_a_stretch_of_days_is_read_whole(text: str, is_read: bool) -> None:
     assert dates.stretch(text) == ((date(2026, 1, 1), date(2026, 6, 30)) if is_read else None)
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from deterministic.values.gaps import Gap, compare_value, holds, judge_numbers, parse_gap, parse_value
 from deterministic.values.stated import is_stated
+from tests.tables import table
 
 DEAL, BENCHMARK, GAP = "3.10 per cent. per annum", "2.75 per cent. per annum", "35 bps"
 
@@ -50,30 +51,7 @@ def outcome(deal: str, benchmark: str, gap: str, gold_benchmark: str | None = BE
     return judge_numbers(deal, benchmark, gap, gold_benchmark, gold_gap, 20).outcome
 
 
-@pytest.mark.parametrize(
-    ("benchmark", "gap", "expected"),
-    [
-        (BENCHMARK, "35 bps", "right"),
-        (BENCHMARK, "55 bps", "right"),
-        (BENCHMARK, "15 bps", "right"),
-        (BENCHMARK, "56 bps", "wrong"),
-        (BENCHMARK, "14 bps", "wrong"),
-        ("275 bps", "0.35 percentage points", "right"),
-        (BENCHMARK, "3.5 percentage points", "wrong"),
-        ("2.40 per cent. per annum", "35 bps", "wrong"),
-        ("2.50 per cent. per annum", "60 bps", "wrong"),
-        ("2.95 per cent. per annum", "35 bps", "right"),
-        ("2.96 per cent. per annum", "30 bps", "wrong"),
-        ("2.65 per cent. per annum", "25 bps", "right"),
-        ("2.65 per cent. per annum", "24 bps", "wrong"),
-        (BENCHMARK, "35 bps above the benchmark", "right"),
-        (BENCHMARK, "35 bps below the benchmark", "wrong"),
-        (BENCHMARK, "-35 bps", "wrong"),
-        (BENCHMARK, "wider than usual", "open"),
-        ("the usual margin", "35 bps", "open"),
-        ("the usual margin", "60 bps", "wrong"),
-    ],
-)
+@pytest.mark.parametrize(("benchmark", "gap", "expected"), table("values_gaps", "numbers_of_a_deviation"))
 def test_numbers_of_a_deviation(benchmark: str, gap: str, expected: str) -> None:
     assert outcome(DEAL, benchmark, gap) == expected
 
@@ -90,22 +68,7 @@ def test_days_are_exact_and_words_open() -> None:
     assert (verdict.outcome, verdict.open_parts) == ("open", ("benchmark", "gap"))
 
 
-@pytest.mark.parametrize(
-    ("gap", "expected"),
-    [
-        ("GBP 1.8m", "right"),
-        ("-£1.8m", "right"),
-        ("- GBP 1.8m", "right"),
-        ("+£1.8m", "wrong"),
-        ("-£2m", "wrong"),
-        ("£1.8 million lower than the benchmark", "right"),
-        ("£1.8 million above", "wrong"),
-        ("GBP 2m", "wrong"),
-        ("USD 1.8m", "wrong"),
-        ("twice GBP 1.8m", "open"),
-        ("36% lower", "open"),
-    ],
-)
+@pytest.mark.parametrize(("gap", "expected"), table("values_gaps", "amounts_are_exact"))
 def test_amounts_are_exact(gap: str, expected: str) -> None:
     assert outcome("£3.2m", "GBP 5 million", gap, "GBP 5,000,000", "GBP 1,800,000") == expected
 
@@ -118,26 +81,7 @@ def test_shares_and_majorities() -> None:
     assert outcome("66 2/3 per cent.", "50%", "16.67 percentage points", "50 per cent.", "16.67 percentage points") == "right"
 
 
-@pytest.mark.parametrize(
-    ("reported", "gold", "label"),
-    [
-        ("310 bps", DEAL, "correct"),
-        ("0.85 per cent. per annum", DEAL, "wrong"),
-        ("two per cent. per annum", "2.00% per annum", "correct"),
-        ("10 Business Days", "ten Business Days", "correct"),
-        ("10 days", "ten Business Days", "open"),
-        ("more than 50 per cent.", "more than 50%", "correct"),
-        ("absolute discretion", "absolute discretion of the Borrower", "open"),
-        ("ABSOLUTE discretion", "absolute discretion", "correct"),
-        ("0.15 per cent. per month", "0.15 per cent. per annum", "open"),
-        ("USD 5m", "USD 5,000,000", "correct"),
-        ("EUR 5m", "USD 5,000,000", "wrong"),
-        ("zero", "0.00%", "correct"),
-        ("Nil", "0 bps", "correct"),
-        ("zero", "0.25%", "wrong"),
-        ("zero", "GBP 5,000,000", "open"),
-    ],
-)
+@pytest.mark.parametrize(("reported", "gold", "label"), table("values_gaps", "values"))
 def test_values(reported: str, gold: str, label: str) -> None:
     assert compare_value(reported, gold).label == label
 
@@ -174,23 +118,7 @@ def test_no_text_breaks_anything(first: str, second: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("deal", "benchmark", "gap", "gold_benchmark", "gold_gap", "expected"),
-    [
-        # a stated direction is gold's, or where gold states none that of the deal, though the benchmark is in words
-        ("in words", "350 bps", "25 bps below", "350 bps", "25 bps above", "wrong"),
-        ("in words", "350 bps", "25 bps above", "350 bps", "25 bps above", "right"),
-        ("375 bps", "market terms", "25 bps below", "350 bps", "25 bps", "wrong"),
-        ("375 bps", "market terms", "25 bps above", "350 bps", "25 bps", "open"),
-        # the same words are the expected ones
-        ("market", "Market standard", "in words", "market standard", "In words", "right"),
-        # shares of the margin have the tolerance too, and their gap is in points
-        ("40% of the Margin", "35.1% of the Margin", "500 bps above", "35% of the Margin", "500 bps", "right"),
-        ("40% of the Margin", "35.3% of the Margin", "500 bps above", "35% of the Margin", "500 bps", "wrong"),
-        ("40% of the Margin", "35% of the Margin", "470 bps", None, None, "wrong"),
-        # without gold only the sum counts, and just the tolerance is not more
-        ("375 bps", "350 bps", "5 bps", None, None, "right"),
-        ("375 bps", "350 bps", "4 bps", None, None, "wrong"),
-    ],
+    ("deal", "benchmark", "gap", "gold_benchmark", "gold_gap", "expected"), table("values_gaps", "numbers_of_every_kind")
 )
 def test_numbers_of_a_deviation_of_every_kind(
     deal: str, benchmark: str, gap: str, gold_benchmark: str | None, gold_gap: str | None, expected: str
@@ -198,20 +126,7 @@ def test_numbers_of_a_deviation_of_every_kind(
     assert outcome(deal, benchmark, gap, gold_benchmark, gold_gap) == expected
 
 
-@pytest.mark.parametrize(
-    ("benchmark", "deal", "held"),
-    [
-        ("350 bps", "350 bps", True),
-        ("350 bps", "370 bps", True),
-        ("350 bps", "371 bps", None),  # beyond the tolerance a single value neither holds nor excludes
-        ("300 to 350 bps", "350 bps", True),
-        ("300 to 350 bps", "351 bps", False),
-        ("350 bps on overdue sums", "350 bps", None),
-        ("350 bps", "350 bps on overdue sums", None),
-        ("GBP 5m", "USD 5m", None),
-        ("350 bps", "five days", None),
-    ],
-)
+@pytest.mark.parametrize(("benchmark", "deal", "held"), table("values_gaps", "whether_a_benchmark_holds_the_deal"))
 def test_whether_a_benchmark_holds_the_deal(benchmark: str, deal: str, held: bool | None) -> None:
     assert holds(benchmark, deal, 20) is held
 

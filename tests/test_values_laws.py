@@ -9,55 +9,12 @@ from hypothesis import strategies as st
 from deterministic.documents.documents import Document
 from deterministic.values import Surroundings, laws, reference_rates
 from deterministic.values.laws import JURISDICTIONS
+from tests.tables import table
 
 NOTHING = Surroundings()
 
 
-@pytest.mark.parametrize(
-    ("reported", "gold", "label"),
-    [
-        ("Hong Kong Law", "Hong Kong law", "correct"),
-        ("the laws of England and Wales", "English law", "semantic_match"),
-        ("England & Wales", "English law", "semantic_match"),
-        ("the law of the State of New York", "New York law", "semantic_match"),
-        ("New York law, without regard to conflict of laws principles", "New York law", "semantic_match"),
-        ("laws of the Hong Kong SAR", "Hong Kong law", "semantic_match"),
-        ("laws of India", "Indian law", "semantic_match"),
-        ("laws of the Hong Kong Special Administrative Region of the People's Republic of China", "Hong Kong law", "semantic_match"),
-        ("the laws of the Province of Ontario and the federal laws of Canada applicable therein", "Ontario law", "semantic_match"),
-        ("Dutch law", "laws of the Netherlands", "semantic_match"),
-        ("Scottish law", "Scots law", "semantic_match"),
-        ("the laws of the Grand Duchy of Luxembourg", "Luxembourg law", "semantic_match"),
-        ("law of New South Wales", "the laws of the State of New South Wales, Australia", "semantic_match"),
-        ("Georgia law", "the laws of the State of Georgia", "open"),
-        ("laws of Georgia, United States", "the laws of the State of Georgia", "semantic_match"),
-        ("Georgia law", "New York law", "wrong"),
-        ("Georgia law", "Georgia", "semantic_match"),
-        (
-            "This Agreement and any non-contractual obligations arising out of or in connection with it are governed by English law",
-            "laws of England",
-            "semantic_match",
-        ),
-        ("Singapore law", "Hong Kong law", "wrong"),
-        ("Scots law", "English law", "wrong"),
-        ("New York law", "Delaware law", "wrong"),
-        ("Australian law", "law of New South Wales", "open"),
-        ("Chinese law", "Hong Kong law", "open"),
-        ("UK law", "English law", "open"),
-        ("English law / Singapore law", "English law", "open"),
-        ("law of Ruritania", "English law", "open"),
-        ("", "English law", "open"),
-        (
-            "The Agreement is governed by the laws of the State of California, without giving effect to conflict of laws principles.",
-            "California law",
-            "semantic_match",
-        ),
-        ("Cal. law", "California law", "semantic_match"),
-        ("laws of Del.", "Delaware law", "semantic_match"),
-        ("Colo. law", "California law", "wrong"),
-        ("The Deed of Trust is governed by Nevada law, the Agreement by California law", "California law", "open"),
-    ],
-)
+@pytest.mark.parametrize(("reported", "gold", "label"), table("values_laws", "laws_compare_by_the_rule"))
 def test_laws_compare_by_the_rule(reported: str, gold: str, label: str) -> None:
     assert laws.compare(reported, gold, (), NOTHING).label == label
 
@@ -91,20 +48,7 @@ def test_every_name_and_adjective_of_the_table_reads_as_its_jurisdiction(key: st
     assert all(laws.supports(text, f"shall be governed by {text}, and") for text in texts)
 
 
-@pytest.mark.parametrize(
-    ("text", "family", "variant", "months"),
-    [
-        ("3-month Term SOFR", "SOFR", "term", 3),
-        ("Term SOFR (3 months)", "SOFR", "term", 3),
-        ("3M Term SOFR", "SOFR", "term", 3),
-        ("Term SOFR", "SOFR", "term", None),
-        ("Daily Simple SOFR", "SOFR", "daily simple", None),
-        ("six-month compounded SONIA", "SONIA", "compounded", 6),
-        ("EURIBOR 6M", "EURIBOR", "", 6),
-        ("€STR", "ESTR", "", None),
-        ("fixed rate", "FIXED", "", None),
-    ],
-)
+@pytest.mark.parametrize(("text", "family", "variant", "months"), table("values_laws", "reference_rates_are_read"))
 def test_reference_rates_are_read(text: str, family: str, variant: str, months: int | None) -> None:
     rate = reference_rates.parse(text)
     assert rate is not None
@@ -116,22 +60,7 @@ def test_what_is_no_single_reference_rate(text: str) -> None:
     assert reference_rates.parse(text) is None
 
 
-@pytest.mark.parametrize(
-    ("reported", "gold", "label"),
-    [
-        ("3-month Term SOFR", "3-month Term SOFR", "correct"),
-        ("3M Term SOFR", "3-month Term SOFR", "semantic_match"),
-        ("Term SOFR", "3-month Term SOFR", "partial"),
-        ("1-month Term SOFR", "3-month Term SOFR", "partial"),
-        ("SONIA", "compounded SONIA", "partial"),
-        ("SOFR", "Term SOFR", "partial"),
-        ("Term SOFR", "Daily Simple SOFR", "wrong"),
-        ("3-month SONIA", "3-month Term SOFR", "wrong"),
-        ("HIBOR", "3-month Term SOFR", "wrong"),
-        ("USD LIBOR", "GBP LIBOR", "wrong"),
-        ("the Benchmark Rate", "3-month Term SOFR", "open"),
-    ],
-)
+@pytest.mark.parametrize(("reported", "gold", "label"), table("values_laws", "reference_rates_compare_by_the_rule"))
 def test_reference_rates_compare_by_the_rule(reported: str, gold: str, label: str) -> None:
     assert reference_rates.compare(reported, gold, (), NOTHING).label == label
 

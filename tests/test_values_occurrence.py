@@ -13,6 +13,7 @@ from deterministic.lexicon import numbers
 from deterministic.lexicon.searching import find_behind
 from deterministic.values import KINDS, amounts, money, periods, rate_forms, rates, roles
 from deterministic.values.words import contains_words, document_contains_words
+from tests.tables import table
 
 PIECES = (
     *"2.75 275 1,125 1.125 350.000 1/8 ½ 0.00 -0- 40 25 5 USD EUR $ million bn % bps a an half hundred five Two twenty-five point".split(),
@@ -22,19 +23,7 @@ PIECES = (
 TEXTS = st.lists(st.tuples(st.sampled_from(PIECES), st.sampled_from(("", " ", " ", "\n"))), max_size=14).map(
     lambda pieces: "".join(piece + gap for piece, gap in pieces)
 )
-RATES = (
-    "2.75 %",
-    "275 bps",
-    "2.75",
-    "0.0275",
-    "1.125 %",
-    "0 %",
-    "0.25 %",
-    "25 % of the Margin",
-    "5%",
-    "40 bps",
-    "one eighth of one per cent.",
-)
+RATES = tuple(table("values_occurrence", "rates"))
 MONEY = ("USD 350,000", "EUR 2.75 million", "USD 5", "5.50", "USD 25 million to USD 40 million", "USD 5,500,000", "USD 2.75 bn", "$100.50")
 
 
@@ -50,18 +39,7 @@ def test_a_document_has_the_rates_and_amounts_of_its_text(text: str) -> None:
         assert money.is_in_document(amount, document) == money.is_in_text(amount, document.text)
 
 
-@pytest.mark.parametrize(
-    ("kind", "value", "text"),
-    [
-        ("rate", "2.75 %", "a margin of 275 basis points"),
-        ("rate", "1.125 %", "a fee of 1,125 %"),
-        ("rate", "0 %", "a floor of zero"),
-        ("rate", "0.125 %", "one eighth of one per cent."),
-        ("rate", "0.40 %", "Commitment Fee (bps)\n25\n40"),
-        ("money", "USD 350,000", "the sum of USD 350.000"),
-        ("money", "USD 5.50", "five and 50/100 dollars"),
-    ],
-)
+@pytest.mark.parametrize(("kind", "value", "text"), table("values_occurrence", "what_a_document_writes_in_its_own_way_is_there"))
 def test_what_a_document_writes_in_its_own_way_is_there(kind: str, value: str, text: str) -> None:
     document = Document.from_pages("a.pdf", [text])
     assert KINDS[kind].occurs(value, document)
@@ -79,23 +57,7 @@ def test_a_number_is_found_where_it_can_begin(before: re.Pattern[str], pattern: 
     assert [m.span() for m in find_behind(before, pattern, text)] == [m.span() for m in pattern.finditer(text)]
 
 
-WORDS = (
-    "Loan",
-    "loans",
-    "the LOAN",
-    "Société",
-    "B&C",
-    "O’Neill",
-    "lender's",
-    "3.5",
-    "_",
-    "-",
-    "“Agent”",
-    "of",
-    "\n",
-    "ﬁnal",
-    "31 June 2036",
-)
+WORDS = tuple(table("values_occurrence", "words"))
 
 
 @settings(max_examples=300, deadline=None)

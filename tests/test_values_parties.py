@@ -11,60 +11,12 @@ from deterministic.lexicon.legal_forms import LEGAL_FORMS
 from deterministic.values import Surroundings, parties
 from deterministic.values.comparison import as_text
 from deterministic.values.roles import is_only_other_role, roles_of
+from tests.tables import table
 
 NOTHING = Surroundings()
 
-SAME = [
-    ("Acme Pte. Ltd.", "Acme Private Limited"),
-    ("Acme Pvt. Ltd.", "Acme Private Limited"),
-    ("Acme Ltd", "Acme Limited"),
-    ("Acme PLC.", "Acme public limited company"),
-    ("Acme Co., Ltd.", "Acme Company Limited"),
-    ("Acme Corp.", "Acme Corporation"),
-    ("Acme, Inc.", "Acme Incorporated"),
-    ("Acme L.L.C.", "Acme LLC"),
-    ("Acme, L.P.", "Acme Limited Partnership"),
-    ("First Bank, N.A.", "First Bank, National Association"),
-    ("First Bank N. A.", "First Bank NA"),
-    ("Acme S.à r.l.", "Acme Sarl"),
-    ("Acme S. à r. l.", "ACME S.A R.L."),
-    ("Acme GmbH", "Acme Gesellschaft mit beschränkter Haftung"),
-    ("Acme GmbH & Co. KG", "Acme GmbH und Co KG"),
-    ("Acme AG", "Acme Aktiengesellschaft"),
-    ("Acme S.p.A.", "Acme SpA"),
-    ("Acme Sdn. Bhd.", "Acme Sendirian Berhad"),
-    ("Acme B.V.", "Acme BV"),
-    ("Acme A/S", "Acme AS"),
-    ("Acme K.K.", "Acme Kabushiki Kaisha"),
-    ("PT Acme Tbk", "PT. Acme, Tbk."),
-    ("Acme Pty Ltd", "Acme Proprietary Limited"),
-    ("The Acme Bank plc", "Acme Bank plc"),
-    ("Smith & Sons Limited", "Smith and Sons Limited"),
-    ("Société Générale", "Societe Generale"),
-    ("O’Neill Ltd", "ONeill Limited"),
-    ("J.P. Morgan SE", "JP Morgan SE"),
-    ("U.S. Bank National Association", "US Bank N.A."),
-    ("Acme (Asia) Pte. Ltd.", "Acme Asia Pte Ltd"),
-    ("Acme II, LLC", "Acme II LLC"),
-]
-OTHER = [
-    ("Acme GmbH", "Acme GmbH & Co. KG"),
-    ("Acme Pte. Ltd.", "Acme Ltd."),
-    ("Acme plc", "Acme Limited"),
-    ("Acme", "Acme Limited"),
-    ("Acme Inc.", "Acme Corp."),
-    ("Acme II, LLC", "Acme III, LLC"),
-    ("North Sea Bank", "Sea North Bank"),
-    ("Acme Holdings Limited", "Acme Limited"),
-    ("Acme Limited, London Branch", "Acme Limited"),
-    ("Acme, as Trustee Services Limited", "Acme Limited"),
-    ("Acme Limited (Singapore Branch)", "Acme Limited"),
-    ("", "Acme Limited"),
-    ("Acme Intl Ltd", "Acme Interstate Limited"),
-    ("Entities on Sched. 4(b)", "the Entities named in Schedule 4(a)"),
-    ("Foreign Subsidiaries", "each Domestic Subsidiary"),
-    ("certain Material Subsidiaries", "all Material Subsidiaries"),
-]
+SAME = table("values_parties", "same")
+OTHER = table("values_parties", "other")
 
 
 @pytest.mark.parametrize(("reported", "gold"), SAME)
@@ -96,18 +48,7 @@ LIMITED, a company incorporated in Hong Kong, as borrower (the “Borrower”);
 (2) Kestrel Engine Services Pte. Ltd. as guarantor; (3) Acme Corp Ltd and (4) J.P. Morgan SE, as agent of the Lenders"""
 
 
-@pytest.mark.parametrize(
-    ("name", "is_there"),
-    [
-        ("Kestrel Aviation Leasing Ltd", True),
-        ("Kestrel Engine Services Private Limited", True),
-        ("JP Morgan SE", True),
-        ("Acme Corporation Limited", True),
-        ("Aviation", True),
-        ("Avia", False),
-        ("", False),
-    ],
-)
+@pytest.mark.parametrize(("name", "is_there"), table("values_parties", "names_are_found_on_token_boundaries"))
 def test_names_are_found_on_token_boundaries(name: str, is_there: bool) -> None:
     assert parties.supports(name, TEXT) == is_there
     assert parties.occurs(name, Document.from_pages("a.pdf", [TEXT])) == is_there
@@ -122,24 +63,11 @@ def test_every_name_of_a_list_must_be_there() -> None:
 GOLD = ["Kestrel Group Holdings Limited", "Kestrel Engine Services Pte. Ltd."]
 
 
-@pytest.mark.parametrize(
-    ("reported", "label"),
-    [
-        (list(reversed(GOLD)), "correct"),
-        ([name.upper() for name in GOLD], "correct"),
-        (["Kestrel Group Holdings Ltd", "Kestrel Engine Services Private Limited"], "semantic_match"),
-        (GOLD[:1], "partial"),
-        ([GOLD[0], GOLD[0]], "partial"),
-        ([], "wrong"),
-        (GOLD[0], "partial"),
-        ([GOLD[0], "KES"], "semantic_match"),
-    ],
-)
+@pytest.mark.parametrize(("reported", "label"), table("values_parties", "guarantors_compare_as_a_set"))
 def test_guarantors_compare_as_a_set(reported: list[str] | str, label: str) -> None:
     assert parties.compare_list(reported, GOLD, ("KES",), NOTHING).label == label
 
 
-CLASSES = ["the Entities named in Schedule 4(b)", "each Foreign Subsidiary bound to accede as a Guarantor under Section 23.5"]
 BESIDE_CLASSES = Document.from_pages("a.pdf", ["The Guarantors: the Entities named in Schedule 4(b). Tern Holdings Limited is a Lender."])
 
 
@@ -226,22 +154,7 @@ Petrel, LLC, and Petrel, Inc., its successor by conversion to Petrel, LLC.
 Skua AG, Zug (Skua, Inc.)."""
 
 
-@pytest.mark.parametrize(
-    ("reported", "gold", "label"),
-    [
-        ("Acme Savings and Trust Association (d/b/a Red Harbor Bank)", "Acme Savings and Trust Association", "open"),
-        ("Blue Harbor Bank", "Acme Savings and Trust Association", "open"),  # its trade name
-        ("Corn Belt", "Acme Savings and Trust Association", "open"),  # a defined term may be anybody's
-        ("Grist Works Company", "Old Mill Company", "open"),  # its former name
-        ("The Bank of Elsewhere", "Acme Savings and Trust Association", "open"),
-        ("Puffin Bank", "Puffin, Inc.", "open"),
-        ("Bank of Gull Puffin", "Puffin (Delaware), Inc.", "open"),  # may be what it trades under
-        ("Heron Bank", "Heron Finance, Inc.", "open"),  # its defined term
-        ("Gannet Homes, L.P.", "Gannet Homes, Inc.", "open"),  # the document has none
-        ("Petrel, LLC", "Petrel, Inc.", "open"),  # one that changed its form
-        ("Skua, Inc.", "Skua AG", "open"),  # its name in another language
-    ],
-)
+@pytest.mark.parametrize(("reported", "gold", "label"), table("values_parties", "what_else_a_party_is_called"))
 def test_what_else_a_party_is_called_and_another_party_are_for_the_judge(reported: str, gold: str, label: str) -> None:
     assert parties.compare(reported, gold, (), Surroundings(document_text=AGREEMENT)).label == label
 

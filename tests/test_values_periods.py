@@ -13,40 +13,12 @@ from num2words import num2words  # type: ignore[import-untyped]
 from deterministic.documents.documents import Document
 from deterministic.lexicon.numbers import parse_cardinal, parse_ordinal
 from deterministic.values import Surroundings, periods
+from tests.tables import table
 
 NOTHING = Surroundings()
 
 
-@pytest.mark.parametrize(
-    ("text", "amount", "unit"),
-    [
-        ("36 months", 36, "month"),
-        ("3 years", 36, "month"),
-        ("three (3) years", 36, "month"),
-        ("sixty (60) months", 60, "month"),
-        ("12 (twelve) months", 12, "month"),
-        ("five-year", 60, "month"),
-        ("5Y", 60, "month"),
-        ("36M", 36, "month"),
-        ("P3Y", 36, "month"),
-        ("P18M", 18, "month"),
-        ("2 years and 6 months", 30, "month"),
-        ("1.5 years", 18, "month"),
-        ("3½ years", 42, "month"),
-        ("one and a half years", 18, "month"),
-        ("5 years (60 months)", 60, "month"),
-        ("ten (10) Business Days", 10, "business_day"),
-        ("15 London Business Days", 15, "business_day"),
-        ("60 calendar months", 60, "month"),
-        ("7 yrs", 84, "month"),
-        ("364 days", 364, "day"),
-        ("two weeks", 14, "day"),
-        ("one hundred and twenty (120) days", 120, "day"),
-        ("30 calendar days", 30, "day"),
-        ("60", 60, "none"),
-        ("sixty", 60, "none"),
-    ],
-)
+@pytest.mark.parametrize(("text", "amount", "unit"), table("values_periods", "notations_of_a_length"))
 def test_notations_of_a_length(text: str, amount: int, unit: Any) -> None:
     assert periods.parse(text) == periods.Period(Fraction(amount), unit)
 
@@ -58,24 +30,7 @@ def test_what_is_no_single_length(text: str) -> None:
     assert periods.parse(text) is None
 
 
-@pytest.mark.parametrize(
-    ("reported", "gold", "label"),
-    [
-        ("36 months", "36 months", "correct"),
-        ("3 years", "36 months", "semantic_match"),
-        ("sixty (60) months", "5 years", "semantic_match"),
-        ("2 weeks", "14 days", "semantic_match"),
-        ("60", "60 months", "partial"),
-        ("5", "60 months", "partial"),
-        ("8", "8 years", "partial"),
-        ("7", "60 months", "wrong"),
-        ("36 weeks", "36 months", "wrong"),
-        ("12 months", "365 days", "wrong"),
-        ("5 days", "5 Business Days", "wrong"),
-        ("72 months", "60 months", "wrong"),
-        ("about five years", "60 months", "open"),
-    ],
-)
+@pytest.mark.parametrize(("reported", "gold", "label"), table("values_periods", "periods_compare_by_the_rule"))
 def test_periods_compare_by_the_rule(reported: str, gold: str, label: str) -> None:
     assert periods.compare(reported, gold, (), NOTHING).label == label
 

@@ -12,40 +12,14 @@ from deterministic.documents.documents import Document
 from deterministic.values import KINDS, rates
 from deterministic.values.comparison import Comparison, Surroundings
 from deterministic.values.rate_forms import Rate, RateGrid
+from tests.tables import table
 
 
 def compare(reported: object, gold: object, **surroundings: object) -> Comparison:
     return rates.compare(reported, gold, (), Surroundings(**surroundings))  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
-    ("text", "value"),
-    [
-        ("2.50 % p.a.", "5/2"),
-        ("2.5 per cent. per annum", "5/2"),
-        ("2.5 per cent per annum", "5/2"),
-        ("2.5 percent", "5/2"),
-        ("2.5 pct", "5/2"),
-        ("250 bps", "5/2"),
-        ("250bps", "5/2"),
-        ("250 basis points", "5/2"),
-        ("25 b.p.", "1/4"),
-        ("2,75 %", "11/4"),
-        ("one-half of one per cent", "1/2"),
-        ("1/2 of 1 %", "1/2"),
-        ("2-1/2 %", "5/2"),
-        ("2½ per cent.", "5/2"),
-        ("two and one-half per cent", "5/2"),
-        ("66 2/3 per cent.", "200/3"),
-        (".50%", "1/2"),
-        ("five percent (5%)", "5"),
-        ("twenty (20%) percent", "20"),
-        ("twenty-five (25) basis points", "1/4"),
-        ("4 basis points (0.04%)", "1/25"),
-        ("-0.10%", "-1/10"),
-        ("0.35 percentage points", "7/20"),
-    ],
-)
+@pytest.mark.parametrize(("text", "value"), table("values_rates", "notations"))
 def test_notations(text: str, value: str) -> None:
     parsed = rates.parse(text)
     assert isinstance(parsed, Rate)
@@ -69,25 +43,7 @@ def test_bare_numbers_and_words() -> None:
         assert rates.parse(text) is None
 
 
-@pytest.mark.parametrize(
-    ("reported", "label"),
-    [
-        ("2.75 per cent. per annum", "correct"),
-        ("275 bps", "semantic_match"),
-        ("2.75% p.a.", "semantic_match"),
-        ("2.750 %", "semantic_match"),
-        ("0.0275", "semantic_match"),
-        ("2.75", "partial"),
-        (2.75, "partial"),
-        ("275", "partial"),
-        ("27.5%", "wrong"),
-        ("3.05 per cent. per annum", "wrong"),
-        ("2.75% flat", "wrong"),
-        ("2.75% per month", "wrong"),
-        ("to be agreed", "open"),
-        ("2.75% per annum until the Step-Down Date", "open"),
-    ],
-)
+@pytest.mark.parametrize(("reported", "label"), table("values_rates", "labels"))
 def test_labels(reported: object, label: str) -> None:
     assert compare(reported, "2.75 per cent. per annum").label == label
 
@@ -212,19 +168,7 @@ def test_a_tables_cell_of_nil_is_the_rate_zero() -> None:
     assert not rates.supports("0% / 2.0%", "10-0-3   2.0%")
 
 
-@pytest.mark.parametrize(
-    ("kind", "reported", "gold"),
-    [
-        ("rate", "0.40% per annum on drawn commitments", "0.40% per annum on undrawn commitments"),
-        ("rate", "0.75% floor", "0.75%, no floor"),
-        ("rate", "1.20% to the Agent", "1.20% to the Lenders"),
-        ("repayment", "Quarterly instalments of $700,000 on the first day of each quarter",
-         "Quarterly instalments of $700,000 on the last day of each quarter"),
-        ("repayment", "Quarterly instalments of $700,000, no balance at maturity",
-         "Quarterly instalments of $700,000, balance at maturity"),
-        ("repayment", "Instalments of $700,000 for year 1, $900,000 for year 2", "Instalments of $900,000 for year 1, $700,000 for year 2"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("kind", "reported", "gold"), table("values_rates", "figures_with_an_opposite_word"))
 def test_the_right_figures_with_an_opposite_word_are_not_right(kind: str, reported: str, gold: str) -> None:
     assert KINDS[kind].compare(reported, gold, (), Surroundings()).label == "open"
     assert KINDS[kind].compare(gold, gold, (), Surroundings()).label == "correct"

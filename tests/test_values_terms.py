@@ -11,78 +11,22 @@ from hypothesis import strategies as st
 from deterministic.documents.documents import Document
 from deterministic.values import KINDS, Surroundings, binary, conditions, facility_types, frequency, repayment
 from deterministic.values.words import contains_words
+from tests.tables import table
 
 NOTHING = Surroundings()
-LADDER = ("monthly", "quarterly", "semi_annual", "annual")
 
 
-@pytest.mark.parametrize(
-    ("reported", "gold", "label"),
-    [
-        ("yes", "Y", "correct"),
-        ("TRUE", "Y", "correct"),
-        (True, "Y", "correct"),
-        ("n", "N", "correct"),
-        ("Yes (Clause 23.15)", "Y", "correct"),
-        ("Y (Clause 23.15)", "N", "wrong"),
-        (False, "no", "correct"),
-        ("Y", "N", "wrong"),
-        ("Y", "perhaps", "open"),
-    ],
-)
+@pytest.mark.parametrize(("reported", "gold", "label"), table("values_terms", "yes_and_no"))
 def test_yes_and_no(reported: Any, gold: Any, label: str) -> None:
     assert binary.compare(reported, gold, (), NOTHING).label == label
 
 
-@pytest.mark.parametrize(
-    ("reported", "gold", "label"),
-    [
-        ("Term Loan Facility", "term loan facility", "correct"),
-        ("Term Loan", "term loan facility", "semantic_match"),
-        ("RCF", "revolving credit facility", "semantic_match"),
-        ("revolving facility that the Company may draw, repay and reborrow", "revolving credit facility", "open"),
-        ("RCF (amounts repaid may be reborrowed)", "revolving credit facility", "open"),
-        ("RCF (amounts repaid may not be reborrowed)", "revolving credit facility", "open"),
-        ("term loan of which amounts may be reborrowed", "term loan", "open"),
-        ("DDTL", "delayed-draw term loan facility", "semantic_match"),
-        ("revolving credit facility and term loan", "term loan facility and revolving credit facility", "semantic_match"),
-        ("senior secured term loan", "term loan facility", "open"),
-        ("revolving credit facility", "term loan facility", "wrong"),
-        ("term loan", "term loan facility and revolving credit facility", "partial"),
-        ("term loan", "delayed draw term loan", "partial"),
-        ("acquisition facility", "term loan", "open"),
-        ("Term Loan A", "Term Loan B", "open"),
-        ("term loan B", "term loan", "open"),
-        ("secured term loan", "unsecured term loan", "wrong"),
-        ("committed term loan facility", "Uncommitted term loan facility", "wrong"),
-        ("term loan facility", "Uncommitted term loan facility", "partial"),
-        ("widget facility", "term loan", "open"),
-    ],
-)
+@pytest.mark.parametrize(("reported", "gold", "label"), table("values_terms", "facility_types"))
 def test_facility_types(reported: str, gold: str, label: str) -> None:
     assert facility_types.compare(reported, gold, (), NOTHING).label == label
 
 
-@pytest.mark.parametrize(
-    ("reported", "gold", "label"),
-    [
-        ("Quarterly instalments", "quarterly instalments", "correct"),
-        ("Bullet", "in full on the Maturity Date", "semantic_match"),
-        ("a single instalment on the Final Repayment Date", "bullet repayment at maturity", "semantic_match"),
-        ("8 equal half-yearly installments", "eight equal semi-annual instalments", "semantic_match"),
-        ("quarterly instalments from 2027-06-30", "quarterly instalments commencing on 30 June 2027", "semantic_match"),
-        ("semi-annual instalments commencing on 30 June 2027", "quarterly instalments commencing on 30 June 2027", "partial"),
-        ("quarterly instalments commencing on 30 June 2028", "quarterly instalments commencing on 30 June 2027", "partial"),
-        ("quarterly instalments", "twenty quarterly instalments", "partial"),
-        ("ten equal semi-annual instalments", "eight equal semi-annual instalments", "partial"),
-        ("Bullet", "bullet on 30 June 2029", "partial"),
-        ("bullet repayment on maturity", "quarterly instalments commencing on 30 June 2027", "wrong"),
-        ("bullet", "each Loan on the last day of its Interest Period", "wrong"),
-        ("twenty quarterly instalments", "quarterly instalments", "open"),
-        ("10% a year, balance at maturity", "in full on the Maturity Date", "open"),
-        ("sculpted amortisation", "quarterly instalments", "open"),
-    ],
-)
+@pytest.mark.parametrize(("reported", "gold", "label"), table("values_terms", "repayment_schedules"))
 def test_repayment_schedules(reported: str, gold: str, label: str) -> None:
     assert repayment.compare(reported, gold, (), NOTHING).label == label
 
@@ -90,20 +34,7 @@ def test_repayment_schedules(reported: str, gold: str, label: str) -> None:
 GOLD = ["Constitutional documents of each Obligor", "Board resolutions of each Obligor"]
 
 
-@pytest.mark.parametrize(
-    ("reported", "label"),
-    [
-        ([item.upper() for item in reversed(GOLD)], "correct"),
-        (["The constitutional documents, of each Obligor", GOLD[1]], "semantic_match"),
-        (GOLD[:1], "partial"),
-        ([*GOLD, "Legal opinion"], "open"),
-        (["Corporate documents"], "open"),
-        (["constitutional documents", "executed board resolutions of the Obligors"], "open"),
-        (["board resolution"], "open"),
-        (["waived board resolutions"], "open"),
-        ([], "open"),
-    ],
-)
+@pytest.mark.parametrize(("reported", "label"), table("values_terms", "conditions_compare_as_a_set"))
 def test_conditions_compare_as_a_set(reported: list[str], label: str) -> None:
     assert conditions.compare(reported, GOLD, (), NOTHING).label == label
 
@@ -126,51 +57,12 @@ def test_a_word_beside_a_term_never_gets_marks(word: str, is_behind: bool, value
     assert conditions.compare([text, GOLD[1]], [value, GOLD[1]], (), NOTHING).label == "open"
 
 
-@pytest.mark.parametrize(
-    ("reported", "gold", "label"),
-    [
-        ("Bullet", "bullet on 30 June 2029", "partial"),
-        ("Bullet on the Maturity Date", "bullet on 30 June 2029", "open"),
-        ("bullet on 30 June 2030", "bullet on 30 June 2029", "partial"),
-        ("ten quarterly instalments ending on 30 June 2027", "ten quarterly instalments commencing on 30 June 2027", "partial"),
-        ("quarterly interest payments from 30 June 2027", "quarterly instalments from 30 June 2027", "open"),
-        ("bullet, two years after the Maturity Date", "in full on the Maturity Date", "open"),
-        ("bullet on the Closing Date", "in full on the Maturity Date", "open"),
-        ("quarterly instalments of 40%, balance of 2%", "quarterly instalments of 2%, balance of 40%", "open"),
-    ],
-)
+@pytest.mark.parametrize(("reported", "gold", "label"), table("values_terms", "schedules_with_an_end"))
 def test_schedules_with_an_end(reported: str, gold: str, label: str) -> None:
     assert repayment.compare(reported, gold, (), NOTHING).label == label
 
 
-@pytest.mark.parametrize(
-    ("words", "rung"),
-    [
-        ("monthly", "monthly"),
-        ("each calendar month", "monthly"),
-        ("quarterly", "quarterly"),
-        ("each quarter", "quarterly"),
-        ("on each Quarter Date", "quarterly"),
-        ("on the last day of each financial quarter", "quarterly"),
-        ("every 3 months", "quarterly"),
-        ("semi_annual", "semi_annual"),
-        ("half-yearly", "semi_annual"),
-        ("twice a year", "semi_annual"),
-        ("every six months", "semi_annual"),
-        ("30 June and 31 December", "semi_annual"),
-        ("annually", "annual"),
-        ("at the end of each financial year", "annual"),
-        ("every twelve (12) months", "annual"),
-        ("on_event", "on_event"),
-        ("upon request", "on_event"),
-        ("none", "none"),
-        ("N/A", "none"),
-        ("each Test Date", None),
-        ("2.00 per cent. per annum", None),
-        ("quarterly and annually", None),
-        ("", None),
-    ],
-)
+@pytest.mark.parametrize(("words", "rung"), table("values_terms", "free_text_normalises_to_a_rung"))
 def test_free_text_normalises_to_a_rung(words: str, rung: str | None) -> None:
     assert frequency.parse(words) == rung
 
@@ -244,12 +136,3 @@ def test_a_value_among_other_words_is_looked_for_by_what_it_names(
     words = "Acme Limited may draw until the Termination Date. Governed by English law. Term SOFR. 21 June 2029. five years"
     assert KINDS[kind].compare(reported, gold, (), Surroundings(document_text=words)).label == label
     assert KINDS[kind].missing(reported, [Document.from_pages("a.pdf", [words])]) == missing
-
-
-SCHEDULE = "amortising, quarterly payments from April 1, 2007 to January 1, 2009 under Annex A"
-
-
-ENDS = (
-    "“Stated Expiry Date” means 14 March 2033. “Term Loan Maturity Date” means 14 March 2035. “Final Repayment Date” means 14 March 2035. "
-    "“Commitment Termination Date” means 14 March 2033 or, if extended, 14 March 2034."
-)

@@ -11,98 +11,26 @@ from hypothesis import strategies as st
 from deterministic.documents.documents import Document
 from deterministic.values.comparison import Comparison
 from deterministic.values.thresholds import compare_days, compare_part, compare_threshold, occurs, parse, supports
+from tests.tables import table
 
 
 def compare(reported: str | None, gold: str | None, is_verbatim: bool = False) -> Comparison:
     return compare_threshold(reported, gold, is_verbatim=is_verbatim)
 
 
-@pytest.mark.parametrize(
-    ("reported", "gold", "is_verbatim", "label", "code"),
-    [
-        ("shall not exceed 4.00:1", "shall not exceed 4.00:1", True, "correct", None),
-        ("4.00:1", "shall not exceed 4.00:1", True, "correct", None),
-        (">= 2.75x", "shall not be less than 2.75:1", False, "partial", "THRESHOLD_NOT_VERBATIM"),
-        ("not more than 0.60:1", "shall not exceed 0.60:1", False, "partial", "THRESHOLD_NOT_VERBATIM"),
-        ("SGD 40 million", "shall not exceed SGD 40,000,000", False, "partial", "THRESHOLD_NOT_VERBATIM"),
-        ("70%", "shall not exceed 70 per cent.", False, "partial", "THRESHOLD_NOT_VERBATIM"),
-        ("within 120 days", "not later than one hundred and twenty (120) days after the close of such Fiscal Year", False, "open", None),
-        ("1.10:1 to 1.30:1", "shall be at least 1.20:1", False, "partial", "THRESHOLD_RANGE"),
-        ("1.20:1 to 1.40:1", "shall not be less than 1.20:1", False, "partial", "THRESHOLD_RANGE"),
-        ("1.00:1 to 1.20:1", "shall not be less than 1.20:1", True, "partial", "THRESHOLD_RANGE"),
-        ("1.00-1.20x", "shall not be less than 1.20:1", True, "partial", "THRESHOLD_RANGE"),
-        ("50 to 60%", "shall not exceed 55 per cent.", False, "partial", "THRESHOLD_RANGE"),
-        ("30-60 days", "within 90 days", False, "open", None),
-        ("GBP 6,500,000 to GBP 8,000,000", "shall not exceed GBP 6,000,000", False, "wrong", None),
-        ("EUR 5,000,000 to EUR 8,000,000", "shall not exceed GBP 6,000,000", False, "wrong", None),
-        ("shall not be less than 4.25:1", "shall not exceed 4.25:1", False, "wrong", "COMPARATOR_TURNED"),
-        (
-            "shall not permit Liquidity to exceed $30m",
-            "shall not permit Liquidity to be less than $30,000,000",
-            False,
-            "wrong",
-            "COMPARATOR_TURNED",
-        ),
-        ("1.55:1.00", "1.25:1.00", True, "wrong", None),
-        ("$25,000,000", "shall not permit Liquidity to be less than $30,000,000", True, "open", None),
-        ("USD 40,000,000", "shall not exceed SGD 40,000,000", True, "wrong", None),
-        ("40,000,000", "shall not exceed SGD 40,000,000", True, "partial", "CURRENCY_MISSING"),
-        ("within 45 days", "within 120 days after the close of such Fiscal Year", True, "open", None),
-        ("within 120 Business Days", "within 120 days", False, "wrong", None),
-        ("within 60 days of each quarter end", "within 60 days of the financial year end", False, "open", None),
-        ("would exceed 3.50:1", "shall not exceed 3.50:1", False, "open", None),
-        ("adequate insurance", "insurance customary in the trade", True, "open", None),
-        (None, None, False, "correct", None),
-        ("none", None, False, "correct", None),
-        (None, "4.00:1", False, "wrong", "THRESHOLD_MISSING"),
-        ("4.00:1", None, True, "wrong", None),
-    ],
-)
+@pytest.mark.parametrize(("reported", "gold", "is_verbatim", "label", "code"), table("values_thresholds", "labels"))
 def test_labels(reported: str | None, gold: str | None, is_verbatim: bool, label: str, code: str | None) -> None:
     result = compare(reported, gold, is_verbatim)
     assert result.label == label
     assert code is None or code in result.codes
 
 
-@pytest.mark.parametrize(
-    ("reported", "gold", "label"),
-    [
-        ("15 Business Days", 15, "open"),
-        ("5 Business Days", 15, "wrong"),
-        (20, 20, "correct"),
-        (3, 20, "wrong"),
-        ("ten (10) Business Days", "10 Business Days", "correct"),
-        (10, "10 Business Days", "partial"),
-        (10, "10 days", "correct"),
-        (10, "15 days", "wrong"),
-        (14, "two weeks", "correct"),
-        ("within five Business Days of its due date", "5 Business Days", "open"),
-        ("5 Business Days, or 10 Business Days for tax", "5 Business Days", "open"),
-        ("15 days", "15 Business Days", "wrong"),
-        ("promptly", 15, "open"),
-    ],
-)
+@pytest.mark.parametrize(("reported", "gold", "label"), table("values_thresholds", "grace_days"))
 def test_grace_days(reported: object, gold: object, label: str) -> None:
     assert compare_days(reported, gold).label == label
 
 
-CAP = "the greater of $30,000,000 and 4.5% of Consolidated Total Assets"
-
-
-@pytest.mark.parametrize(
-    ("reported", "gold", "label"),
-    [
-        ("US$15m", "USD 15,000,000", "correct"),
-        ("USD 10,000,000", "USD 15,000,000", "wrong"),
-        ("£5,600,000", "EUR 5,600,000", "wrong"),
-        ("5.25x", "5.25:1", "correct"),
-        ("5.25:1", "5.75:1", "wrong"),
-        ({"amount": 15_000_000, "currency": "USD"}, "USD 15,000,000", "correct"),
-        (CAP, CAP, "correct"),
-        ("the greater of $30m and 4.5% of Consolidated Total Assets", CAP, "open"),
-        ("$30m", CAP, "open"),
-    ],
-)
+@pytest.mark.parametrize(("reported", "gold", "label"), table("values_thresholds", "parts_of_flags"))
 def test_parts_of_flags(reported: object, gold: object, label: str) -> None:
     assert compare_part(reported, gold).label == label
 
@@ -137,22 +65,7 @@ def test_no_text_breaks_anything(first: str, second: str) -> None:
     assert compare(first, first, True).label == "correct"
 
 
-@pytest.mark.parametrize(
-    ("text", "value", "comparator"),
-    [
-        ("shall not exceed 4.00:1", "4", "max"),
-        ("4.0x", "4", ""),
-        ("four (4.00) to one", "4", ""),
-        ("1.45 to 1.00", "29/20", ""),
-        ("not less than 2.5", "5/2", "min"),
-        (">= 2.75x", "11/4", "min"),
-        ("≤ 4.0×", "4", "max"),
-        ("minimum of USD 50,000,000", "50000000", "min"),
-        ("less than 70 per cent.", "7/10", "below"),
-        ("1.2x or more", "6/5", "min"),
-        ("within 120 days", "120", "max"),
-    ],
-)
+@pytest.mark.parametrize(("text", "value", "comparator"), table("values_thresholds", "a_whole_string_is_one_level"))
 def test_a_whole_string_is_one_level(text: str, value: str, comparator: str) -> None:
     parsed = parse(text)
     assert parsed is not None

@@ -12,17 +12,9 @@ from deterministic.lexicon import labels
 from deterministic.lexicon.guarded import words_of
 from deterministic.values import KINDS, Surroundings, gaps, money, periods, rates
 from deterministic.values.words import frame_of, same_words, without_list_mark
+from tests.tables import entries
 
-RIGHT: dict[str, tuple[str, str, str]] = {
-    "money": ("EUR 60,000,000", "facility_amount", "EUR 61,000,000"),
-    "rate": ("2.75 per cent. per annum", "margin", "2.57 per cent. per annum"),
-    "date": ("14 May 2031", "maturity_date", "15 May 2031"),
-    "period": ("60 months", "tenor", "36 months"),
-    "reference_rate": ("3-month EURIBOR", "reference_rate", "6-month EURIBOR"),
-    "law": ("English law", "governing_law", "Scots law"),
-    "party": ("Harrow Reef Shipping Limited", "borrower", "Harrow Reef Holdings Limited"),
-    "binary": ("Yes", "negative_pledge", "No"),
-}
+RIGHT: dict[str, tuple[str, str, str]] = entries("values_whole", "right", tuples=True)
 MARKS = ("correct", "semantic_match")
 GUARDED = sorted(
     words_of("negation", "exception", "condition", "limit", "approximation", "direction", "party", "month") - {"may", "non", "ca", "in"}

@@ -8,7 +8,6 @@ agreements, a draw takes the first of them, and more of a draw takes the next on
 from __future__ import annotations
 
 import datetime
-import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -19,6 +18,7 @@ from calibration.labels import JUDGE, UNUSABLE, LabelledItem
 from calibration.pool import Pool, allocate
 from calibration.spread import SEED, hash_rank, spread
 from judge.calibrate.questions import Asked, JudgedRun, print_hash
+from judge.disk import append_durably
 from judge.errors import InputError, Problem, UsageError
 from judge.results.folder import DRAWS
 from judge.results.reading import read_lines
@@ -242,6 +242,5 @@ def open_draws(
         raise UsageError(
             f"these rubrics are labelled in several files: {', '.join(f'{d.rubric} in {d.labels}' for d in found)}; name them one by one"
         )
-    with (run.folder / DRAWS).open("a", encoding="utf-8") as file:
-        file.writelines(json.dumps(step, ensure_ascii=False) + "\n" for step in fresh)
+    append_durably(run.folder / DRAWS, *fresh)
     return found

@@ -14,6 +14,7 @@ from judge.errors import InputError, Problem, UsageError
 from judge.results.folder import QUESTIONS, RUN, VERDICTS
 from judge.results.folder import read_run as read_run_file
 from judge.results.reading import read_lines
+from rubrics.named_file import lines_of
 
 MODELS = ("llm", "panel")
 NO_VERDICT = "no verdict"
@@ -81,7 +82,7 @@ def read_run(folder: Path) -> JudgedRun:
     agreements, capabilities, said = _cases(folder)
     found: dict[str, Asked] = {}
     answers: set[tuple[str, str, str | None]] = set()
-    for number, text in enumerate(path.read_text("utf-8", "replace").split("\n"), 1):
+    for number, text in enumerate((line.decode("utf-8", "replace") for line in lines_of(path)), 1):
         one = _asked(path, number, text)
         if one is None:
             continue

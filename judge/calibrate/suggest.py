@@ -9,6 +9,7 @@ from pathlib import Path
 from calibration.assessment import Assessment
 from calibration.disagreements import Disagreement
 from judge.calibrate.uses import note_use
+from judge.disk import begins, write_named
 from judge.printing import shown
 
 SUGGESTIONS = "suggestions.md"
@@ -22,9 +23,9 @@ def write_suggestions(assessments: Sequence[Assessment], labels_file: Path, out:
     told = [(one, some) for one, some in told if some]
     if not told:
         return None
-    out.mkdir(parents=True, exist_ok=True)
     path = out / SUGGESTIONS
-    path.write_text("\n".join([_HEAD, *(line for one, some in told for line in _of_rubric(one, some))]) + "\n", "utf-8", "backslashreplace")
+    text = "\n".join([_HEAD, *(line for one, some in told for line in _of_rubric(one, some))]) + "\n"
+    write_named(path, [text.encode("utf-8", "backslashreplace")], begins("# Proposed examples\n"))
     for one, _ in told:
         note_use(labels_file, one.rubric, "tuned")
     return path

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from calibration.labels import LabelledItem
 from calibration.objections import Objection
+from judge.disk import append_durably
 from judge.results.reading import read_lines
 
 
@@ -59,8 +60,8 @@ def read_uses(labels: Path, items: Sequence[LabelledItem], fingerprint: Mapping[
 def note_use(labels: Path, rubric: str, use: str, judge: str = "") -> None:
     """Writes down that the labels of a rubric were used; nothing where the folder cannot be written."""
     line = {"use": use, "rubric": rubric, "judge": judge, "day": datetime.date.today().isoformat()}
-    with contextlib.suppress(OSError), uses_file(labels).open("a", encoding="utf-8") as file:
-        file.write(json.dumps(line) + "\n")
+    with contextlib.suppress(OSError):
+        append_durably(uses_file(labels), line)
 
 
 def _read(labels: Path) -> list[dict[str, object]]:

@@ -7,7 +7,6 @@ not clear the bars, or where significantly more of them turned wrong than right 
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -23,8 +22,10 @@ from judge.calibrate.calls import Plan, ask_live_judge
 from judge.calibrate.choices import accepting_of, rules_text
 from judge.calibrate.draws import Held
 from judge.calibrate.uses import Uses
+from judge.disk import append_durably
 from judge.errors import InputError, Problem, UsageError
 from rubrics.contract import Contract
+from rubrics.named_file import read_named
 from rubrics.rubric import Rubric
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ def watch(request: Request, record: Record, contract: Contract, settings: JudgeS
 
     Raises UsageError where the record was made of other labels, EndpointError where the judge answers nothing.
     """
-    held_hash = hashlib.sha256(request.labels_file.read_bytes()).hexdigest()
+    held_hash = hashlib.sha256(read_named(request.labels_file)).hexdigest()
     entries = [entry for entry in record.rubrics if entry.data_hash == held_hash and request.own.rubric in (None, entry.rubric)]
     if not entries:
         raise UsageError(f"{request.labels_file}: the record was made of other labels ({record.label_file}): watch it with those")
@@ -154,6 +155,4 @@ def data_of(results: Sequence[Watched], day: str) -> list[dict[str, Any]]:
 
 def append_history(lines: Sequence[Mapping[str, Any]], out: Path) -> None:
     """Adds the lines to the history of this frozen set."""
-    out.mkdir(parents=True, exist_ok=True)
-    with (out / HISTORY).open("a", encoding="utf-8") as file:
-        file.writelines(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
+    append_durably(out / HISTORY, *lines)

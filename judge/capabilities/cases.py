@@ -43,11 +43,13 @@ _COMPARATORS = {
 _SAID = {word: said for said, words in _COMPARATORS.items() for word in (said, *words)}
 
 
-class _Form(BaseModel):
+class Strict(BaseModel):
+    """Frozen, and every unknown key is an error."""
+
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class Bounded(_Form):
+class Bounded(Strict):
     """A figure and its direction: {"value": 6.35, "comparator": "max"}."""
 
     value: StrictInt | StrictFloat | Text
@@ -59,7 +61,7 @@ class Bounded(_Form):
         return f"{said} {self.value}"
 
 
-class Level(_Form):
+class Level(Strict):
     """A level of a pricing grid, or a step of a step-down: {"level": "Level I", "value": "1.50%"}, {"from": …, "to": …, "value": …}."""
 
     level: Text | None = None
@@ -125,12 +127,6 @@ MANY = Field(max_length=1000)
 """Most entries of a list."""
 
 
-class Strict(BaseModel):
-    """Frozen, and every unknown key is an error."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
 class Citation(Strict):
     """Where the evidence stands. page: physical page, 1-based, or a printed number or label as text."""
 
@@ -191,7 +187,6 @@ def exact_number(value: Any) -> Any:
 
 
 def _share(value: Any) -> Any:
-    """A score as a number, or as its text."""
     try:
         return Fraction(value.strip()) if isinstance(value, str) else exact_number(value)
     except (ValueError, ZeroDivisionError):

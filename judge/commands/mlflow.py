@@ -71,7 +71,6 @@ def _figure(name: str, value: float | None, bounds: tuple[float, float] | None) 
 
 
 def _named(text: str) -> str:
-    """A name as every MLflow store takes it."""
     return re.sub(r"[^\w./ -]", "_", text, flags=re.ASCII)
 
 

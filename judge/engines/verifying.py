@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from judge.disk import read_json
 from judge.engines.assignment import Control
 from judge.engines.loop import Work, judge_cases
 from judge.engines.run_file import Prepared, checks_hash
@@ -23,6 +24,7 @@ from judge.results.lines import Line, verdict_line
 from judge.results.reading import read_lines
 from judge.results.seal import SEAL, broken
 from judge.settings import Settings
+from rubrics.named_file import MOST_BYTES, open_named, read_named
 
 _OF_JUDGE = ("judge", "reason", "findings")  # of a line that an answer decided: in its own words, which questions.jsonl does not keep
 _OF_RUN = ("case_items", "provisional")
@@ -128,9 +130,10 @@ def _other_sums(folder: Path, settings: Settings) -> Iterator[str]:
     with tempfile.TemporaryDirectory() as scratch:
         copy = Path(scratch)
         for name in (VERDICTS, CASES, RUN):
-            shutil.copy(folder / name, copy / name)
+            with open_named(folder / name) as one, (copy / name).open("wb") as other:
+                shutil.copyfileobj(one, other)
         try:
-            run = json.loads((copy / RUN).read_bytes())
+            run = read_json(copy / RUN)
             run.pop(SEAL, None)
             (copy / RUN).write_text(json.dumps(run), "utf-8")
             gate_folder(settings.model_copy(update={"exceptions": kept_exceptions(folder) or settings.exceptions}), copy)
@@ -138,8 +141,8 @@ def _other_sums(folder: Path, settings: Settings) -> Iterator[str]:
             yield f"cannot be summed up anew: {error}"
             return
         for name in (CASES, REVIEW):
-            yield from _lines_that_differ(name, (folder / name).read_bytes(), (copy / name).read_bytes())
-        before, now = (json.loads((place / SUMMARY).read_bytes()) for place in (folder, copy))
+            yield from _lines_that_differ(name, *(read_named(place / name, MOST_BYTES) for place in (folder, copy)))
+        before, now = (read_json(place / SUMMARY) for place in (folder, copy))
         keys = sorted(key for key in before.keys() | now.keys() if key not in _RULED and before.get(key) != now.get(key))
         yield from (f"{SUMMARY}: {key} is {_short(before.get(key))}, summed up anew {_short(now.get(key))}" for key in keys)
 

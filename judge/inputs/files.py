@@ -16,6 +16,7 @@ from judge.errors import Problem
 from judge.inputs.json_text import JsonTextError, loads
 from judge.inputs.table import MARKDOWN, Place
 from judge.printing import quoted
+from rubrics.named_file import lines_of, open_named, read_named
 
 BOM = b"\xef\xbb\xbf"
 MOST_FILES = 1000  # pages of a folder of pictures: each is read whole, several times
@@ -37,9 +38,6 @@ def places_of(path: Path, problems: list[Problem]) -> Iterator[tuple[Place, byte
     goes to `problems`."""
     for file in files_of(path):
         try:
-            if file.exists() and not file.is_file():  # a pipe would be waited for, and entries are read again later
-                problems.append(Problem(str(file), None, "", "is no regular file: entries are read more than once, so save it to a file"))
-                continue
             if file.suffix.lower() in (".xlsx", ".xlsm", ".xls"):
                 problems.append(Problem(str(file), None, "", "is an Excel file: `judge convert` makes a batch or gold of it"))
                 continue
@@ -49,30 +47,29 @@ def places_of(path: Path, problems: list[Problem]) -> Iterator[tuple[Place, byte
 
 
 def _places_of_file(path: Path, problems: list[Problem]) -> Iterator[tuple[Place, bytes]]:
-    with path.open("rb") as file:
+    with open_named(path) as file:
         start = file.read(4096).removeprefix(BOM).lstrip()[:1]
     if start == b"[" and path.suffix.lower() != MARKDOWN:
         yield from _places_of_array(path, problems)
     elif path.suffix.lower() in (".json", MARKDOWN):
-        data = path.read_bytes()
+        data = read_named(path)
         yield Place(path, 0, len(data), 1), data
     else:
         yield from _places_of_lines(path)
 
 
 def _places_of_lines(path: Path) -> Iterator[tuple[Place, bytes]]:
-    with path.open("rb") as file:
-        offset = 0
-        for number, line in enumerate(file, 1):
-            if line.removeprefix(BOM).strip():
-                yield Place(path, offset, len(line), number), line
-            offset += len(line)
+    offset = 0
+    for number, line in enumerate(lines_of(path), 1):
+        if line.removeprefix(BOM).strip():
+            yield Place(path, offset, len(line), number), line
+        offset += len(line)
 
 
 def _places_of_array(path: Path, problems: list[Problem]) -> Iterator[tuple[Place, bytes]]:
     """The elements of an array; their bounds only, each is read strictly afterwards."""
     try:
-        text = path.read_bytes().decode("utf-8")
+        text = read_named(path).decode("utf-8")
         decoder, at = json.JSONDecoder(parse_int=str), text.index("[") + 1  # a number may be longer than Python reads
         offset, line, counted = 0, 1, 0
         at = _skip(text, at)

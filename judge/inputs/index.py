@@ -22,6 +22,7 @@ from judge.inputs.files import DocumentsFolder, files_of, places_of, read_entry
 from judge.inputs.lines import BatchLine, GoldLine
 from judge.inputs.problems import problems_of
 from judge.inputs.table import CaseEntry, CaseSelection, CaseTable, Place
+from rubrics.named_file import open_named
 
 MAX_PROBLEMS = 500
 
@@ -112,7 +113,7 @@ def _hash(path: Path, problems: list[Problem]) -> str:
     try:
         for file in (file for file in files_of(path) if file.is_file()):  # others are reported where the entries are read
             digest.update(file.name.encode() if path.is_dir() else b"")
-            with file.open("rb") as stream:
+            with open_named(file) as stream:
                 while chunk := stream.read(1 << 20):
                     digest.update(chunk)
     except OSError:

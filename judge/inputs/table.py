@@ -9,6 +9,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Generic, TypeVar
 
+from rubrics.named_file import open_named
+
 T = TypeVar("T")
 
 
@@ -256,6 +258,6 @@ class Place:
 
     def read(self) -> bytes:
         """The bytes of the entry."""
-        with self.path.open("rb") as file:
+        with open_named(self.path) as file:
             file.seek(self.offset)
             return file.read(self.length)

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from judge.disk import append_durably
 from judge.errors import Problem, UsageError, did_you_mean
 from judge.inputs.files import places_of, read_entry
-from judge.labelling.label_file import append_durably
 from judge.labelling.people import is_same_person, local_user
 from judge.labelling.tasks import outcome_choices
 from judge.records import Item, Key, Said

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,11 +13,12 @@ from typing import Any
 import numpy as np
 
 from calibration.agreement import confusion, measure
-from judge.disk import write_atomically
+from judge.disk import append_durably, write_named
 from judge.errors import InputError, Problem, UsageError
 from judge.inputs.json_text import loads
 from judge.labelling.tasks import Task
 from judge.records import folded_name
+from rubrics.named_file import lines_of
 
 ADJUDICATOR = "adjudicator"
 
@@ -48,17 +48,15 @@ class Label:
 
 class LabelFile:
     """Appends labels durably and reads them back; nothing is ever deleted: who takes an answer back adds a line that says so. A last line
-    that a crash cut short is dropped when the file is opened."""
+    that a crash cut short is left out."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._labels: dict[tuple[str, str, str, str], Label] = {}
         self._by_task: dict[tuple[str, str], dict[tuple[str, str, str, str], Label]] = {}
-        if path.exists():
-            _drop_torn_end(path)
-            for line in _lines(path):
-                for entry in line["labels"]:
-                    self._take(_label(line, entry), bool(entry.get("withdrawn")))
+        for line in _lines(path) if path.exists() else ():
+            for entry in line["labels"]:
+                self._take(_label(line, entry), bool(entry.get("withdrawn")))
 
     def _take(self, label: Label, is_withdrawn: bool) -> None:
         """The last word of a person counts, at the place in the order where it was given."""
@@ -75,7 +73,6 @@ class LabelFile:
         rubrics = {task.rubric for task in tasks}
         if strange := {key for key in known if key[1] in rubrics} - {(task.task_id, task.rubric) for task in tasks}:
             raise UsageError(f"{self.path}: holds {min(strange)[0]}, which was not drawn from this run; move the file away")
-        self.path.parent.mkdir(parents=True, exist_ok=True)
         append_durably(self.path, *(task_line(task) for task in tasks if (task.task_id, task.rubric) not in known))
 
     def labels(self) -> tuple[Label, ...]:
@@ -96,7 +93,6 @@ class LabelFile:
                 lines.append(withdrawal_line(task, before, label.when))
             lines.append(label_line(task, label))
             self._take(label, False)
-        self.path.parent.mkdir(parents=True, exist_ok=True)
         append_durably(self.path, *lines)
 
     def withdraw(self, task: Task, label: Label, when: str) -> None:
@@ -107,9 +103,7 @@ class LabelFile:
 
 def merge_files(paths: Sequence[Path], out: Path) -> tuple[Label, ...]:
     """Writes the lines of several label files into one, equal ones once, and gives the labels that count. Raises InputError where one
-    person says different things in two files, UsageError where `out` is one of them."""
-    if out.resolve() in {path.resolve() for path in paths}:
-        raise UsageError(f"--out {out}: is one of the files that are merged")
+    person says different things in two files, UsageError where `out` cannot be written."""
     problems, counting = list[Problem](), dict[tuple[str, str, str, str], Label]()
     for path in paths:
         if not path.is_file():
@@ -122,17 +116,10 @@ def merge_files(paths: Sequence[Path], out: Path) -> tuple[Label, ...]:
     if problems:
         raise InputError(problems)
     lines = dict.fromkeys(json.dumps(line, ensure_ascii=False) for path in paths for line in _lines(path))
-    write_atomically(out, (f"{line}\n" for line in lines))
+    write_named(
+        out, (f"{line}\n" for line in lines), lambda content: {*content.decode("utf-8", "replace").split("\n")} <= {"", *lines}, paths
+    )
     return LabelFile(out).labels()
-
-
-def append_durably(path: Path, *lines: Mapping[str, Any]) -> None:
-    """Appends JSON lines; they are on disk when this returns."""
-    with path.open("ab") as file:
-        for line in lines:
-            file.write((json.dumps(line, ensure_ascii=False, allow_nan=False) + "\n").encode("utf-8", "backslashreplace"))
-        file.flush()
-        os.fsync(file.fileno())
 
 
 def task_line(task: Task) -> dict[str, Any]:
@@ -167,16 +154,8 @@ def withdrawal_line(task: Task, label: Label, when: str) -> dict[str, Any]:
     return {**label_line(task, label), "labels": [entry]}
 
 
-def _drop_torn_end(path: Path) -> None:
-    data = path.read_bytes()
-    end = data.rfind(b"\n") + 1
-    if end < len(data):
-        with path.open("r+b") as file:
-            file.truncate(end)
-
-
 def _lines(path: Path) -> Iterator[Mapping[str, Any]]:
-    for number, data in enumerate(path.read_bytes().split(b"\n"), 1):
+    for number, data in enumerate(lines_of(path), 1):
         if not data.strip():
             continue
         try:
@@ -184,6 +163,8 @@ def _lines(path: Path) -> Iterator[Mapping[str, Any]]:
             line["item_id"], [(entry["annotator"], entry["label"], entry.get("role")) for entry in line["labels"]]
             (line.get("metadata") or {}).get("text")
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+            if data.startswith(b"{") and not data.endswith(b"\n") and isinstance(error, ValueError):
+                return
             raise InputError([Problem(str(path), number, "", f"is not a label line ({error}); give another file with --labels")]) from None
         yield line
 

@@ -12,14 +12,15 @@ from pathlib import Path
 from typing import Any
 
 from judge.capabilities.open_points import point_of_cause
-from judge.disk import write_atomically
+from judge.disk import append_durably, write_atomically
 from judge.errors import UsageError
-from judge.labelling.label_file import Label, append_durably
+from judge.labelling.label_file import Label
 from judge.labelling.tasks import COMPLETE
 from judge.records import RIGHT, Item, Key, NonOutcome
 from judge.results.folder import OVERLAP, VERDICTS
 from judge.results.lines import OUTCOMES, Line, verdict_line
 from judge.results.reading import Results
+from rubrics.named_file import read_named
 from rubrics.verdicts import CANNOT_DETERMINE
 
 MOST_PEOPLE = 20
@@ -62,7 +63,7 @@ def people_needed(folder: Path, asked: int | None) -> int:
     path = folder / OVERLAP
     if asked is None:
         try:
-            kept = json.loads(path.read_bytes()) if path.exists() else 1
+            kept = json.loads(read_named(path, 100)) if path.exists() else 1
         except ValueError:
             kept = None
         if not isinstance(kept, int) or isinstance(kept, bool) or not 1 <= kept <= MOST_PEOPLE:

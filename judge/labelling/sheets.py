@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from judge.capabilities.registry import title_of
-from judge.errors import InputError, Problem, did_you_mean
-from judge.inputs.sheets import EXCEL, Row, Sheet
+from judge.disk import Check
+from judge.errors import InputError, Problem, UsageError, did_you_mean
+from judge.inputs.sheets import EXCEL, Row, Sheet, read_sheet
 from judge.labelling.label_file import Label
 from judge.labelling.people import ANYBODY, Reviewers, local_user
 from judge.labelling.tasks import Task, item_task, open_choices, outcome_choices
@@ -56,17 +57,17 @@ def item_rows(results: Results) -> Iterator[list[str | float | None]]:
         yield [cell if isinstance(cell, int | float) else shown_lines(cell, _CELL_MOST) or None for cell in cells]
 
 
-def write_csv(results: Results) -> str:
+def csv_sheet(results: Results) -> bytes:
     """The sheet as CSV with a byte order mark, so that Excel reads it as UTF-8; a text that would be a formula gets an apostrophe."""
     out = io.StringIO()
     writer = csv.writer(out)
     writer.writerow(COLUMNS)
     for cells in item_rows(results):
         writer.writerow([f"'{cell}" if isinstance(cell, str) and cell.startswith(_STARTS_FORMULA) else cell for cell in cells])
-    return "\ufeff" + out.getvalue()
+    return out.getvalue().encode("utf-8-sig", "backslashreplace")
 
 
-def write_excel(results: Results, path: Path) -> None:
+def excel_sheet(results: Results) -> bytes:
     """The sheet as an Excel file: every text a text, decisions from the labels of the row's capability, which a second sheet explains."""
     from openpyxl import Workbook
     from openpyxl.utils import get_column_letter
@@ -85,7 +86,9 @@ def write_excel(results: Results, path: Path) -> None:
     sheet.data_validations.append(choices)
     names = sorted({item.capability for item in results.items})
     _fill(book.create_sheet(LABELS), LABEL_COLUMNS, ([title_of(n), c.title, c.hint] for n in names for c in outcome_choices(n)))
-    book.save(path)
+    out = io.BytesIO()
+    book.save(out)
+    return out.getvalue()
 
 
 def _fill(sheet: Any, columns: Mapping[str, int], rows: Iterable[Sequence[str | float | None]]) -> int:
@@ -116,6 +119,21 @@ def _fill(sheet: Any, columns: Mapping[str, int], rows: Iterable[Sequence[str | 
         sheet.append([text(cell, title) for title, cell in zip(columns, cells, strict=True)])
         lines += 1
     return lines
+
+
+def undecided(path: Path) -> Check:
+    """Whether the file of this name is such a sheet. Raises UsageError for one in which people wrote, as soon as it is asked."""
+
+    def check(_: bytes) -> bool:
+        try:
+            sheet = read_sheet(path, ROW_KEY, COLUMNS)
+        except InputError:
+            return False
+        if any(row.cells.get(title) is not None for row in sheet.rows for title in (DECISION, NAME, NOTE)):
+            raise UsageError(f"{path}: holds what people decided: `judge import` takes it; give another name here, or take the file away")
+        return {*KEY_COLUMNS, DECISION, ROW_KEY} <= {*sheet.columns}
+
+    return check
 
 
 def decided_labels(sheet: Sheet, results: Results, when: str, people: Reviewers = ANYBODY) -> list[tuple[Task, Label]]:

@@ -7,7 +7,6 @@ again among the provider's by the mark that it was given. The endpoints are reac
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
@@ -23,7 +22,9 @@ from judge.llm.judge import Judge, Request, Sent
 from judge.llm.prompt import picture_parts, text_of
 from judge.llm.tokens import count_tokens
 from judge.results.folder import as_written
+from judge.results.seal import hash_of
 from judge.results.spending import Spent
+from rubrics.named_file import lines_of, read_named
 
 T = TypeVar("T")
 ENDPOINT: Literal["/v1/chat/completions"] = "/v1/chat/completions"
@@ -59,7 +60,7 @@ class Batches:
         folder.mkdir(parents=True, exist_ok=True)
         state = folder / STATE
         with as_written(state, remedy="; start over with --fresh"):
-            self._batches = [Batch(**entry) for entry in json.loads(state.read_text("utf-8"))] if state.exists() else []
+            self._batches = [Batch(**entry) for entry in json.loads(read_named(state))] if state.exists() else []
         self._open: dict[str, Draft] = {}
 
     @property
@@ -99,7 +100,7 @@ class Batches:
             return
         draft.close()
         name = f"batch-{len(self._batches) + 1:04}.jsonl"
-        digest = hashlib.sha256(draft.path.read_bytes()).hexdigest()
+        digest = hash_of(draft.path)
         draft.path.with_suffix(".keys").replace((self._folder / name).with_suffix(".keys"))
         draft.path.replace(self._folder / name)
         self._batches.append(Batch(name, model, draft.requests, digest[:32], draft.usd))
@@ -187,14 +188,13 @@ class Batches:
 
     def _sent(self, batch: Batch) -> Iterator[tuple[str, Sent]]:
         path = self._folder / batch.file
-        with path.with_suffix(".keys").open(encoding="utf-8") as keys, path.open(encoding="utf-8") as lines:
-            for key, line in zip(keys, lines, strict=True):
-                known, sent = json.loads(key), json.loads(line)
-                body = {name: value for name, value in sent["body"].items() if name not in ("response_format", "tools")}
-                body |= {name: {} for name in ("response_format", "tools") if name in sent["body"]}
-                body["messages"] = list(map(_blank, body["messages"]))
-                choices = tuple((name, "") for name in known.get("choices", ()))
-                yield sent["custom_id"], Sent(sent["custom_id"], batch.model, known["rubric"], known["parts"], known["mode"], body, choices)
+        for key, line in zip(lines_of(path.with_suffix(".keys")), lines_of(path), strict=True):
+            known, sent = json.loads(key), json.loads(line)
+            body = {name: value for name, value in sent["body"].items() if name not in ("response_format", "tools")}
+            body |= {name: {} for name in ("response_format", "tools") if name in sent["body"]}
+            body["messages"] = list(map(_blank, body["messages"]))
+            choices = tuple((name, "") for name in known.get("choices", ()))
+            yield sent["custom_id"], Sent(sent["custom_id"], batch.model, known["rubric"], known["parts"], known["mode"], body, choices)
 
     async def _call(self, batch: Batch, request: Callable[[Any], Awaitable[T]]) -> T:
         shared, client = self._judge.shared, self._judge.endpoint(batch.model).client

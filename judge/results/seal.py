@@ -15,6 +15,7 @@ from typing import Any
 from judge.disk import write_atomically
 from judge.errors import InputError, Problem
 from judge.results.folder import CASES, DRAWS, EXCEPTIONS, OVERLAP, REPORTS, RUN, SUMMARY, VERDICTS, WRITTEN, read_run, scan
+from rubrics.named_file import open_named
 
 SEAL = "seal"
 _READ = frozenset({RUN, VERDICTS, CASES, SUMMARY, EXCEPTIONS})  # what gates and reports are made of
@@ -30,7 +31,7 @@ def seal(folder: Path, reports: Iterable[str] = (), told: Mapping[str, Any] = Ma
     run |= told
     if names := sorted({*run.get(REPORTS, ()), *reports}):
         run[REPORTS] = names
-    files = {name: {"bytes": (folder / name).stat().st_size, "sha256": _hash(folder / name)} for name in _files(folder, run)}
+    files = {name: {"bytes": (folder / name).stat().st_size, "sha256": hash_of(folder / name)} for name in _files(folder, run)}
     run[SEAL] = {"run": _run_hash(run), "files": files}
     write_atomically(folder / RUN, [json.dumps(run, ensure_ascii=False, indent=1, default=str)])
 
@@ -48,7 +49,7 @@ def broken(folder: Path) -> Iterator[tuple[str, str]]:
         path = folder / name
         if not path.is_file():
             yield name, "is gone"
-        elif _hash(path, sealed["bytes"]) != sealed["sha256"]:
+        elif hash_of(path, sealed["bytes"]) != sealed["sha256"]:
             yield name, "was changed"
         elif path.stat().st_size > sealed["bytes"] and not (_grows_after(name) or _are_peoples(path, sealed["bytes"])):
             yield name, "has more behind what was sealed"
@@ -88,9 +89,10 @@ def _run_hash(run: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps(run, sort_keys=True, default=str).encode("utf-8", "backslashreplace")).hexdigest()
 
 
-def _hash(path: Path, size: int = -1) -> str:
+def hash_of(path: Path, size: int = -1) -> str:
+    """SHA-256 of a file, or of its first bytes. Raises OSError."""
     digest, left = hashlib.sha256(), size
-    with path.open("rb") as file:
+    with open_named(path) as file:
         while left and (data := file.read(_CHUNK if left < 0 else min(_CHUNK, left))):
             digest.update(data)
             left -= len(data) if left > 0 else 0

@@ -200,7 +200,6 @@ def support_of(context: Context, mine: Covenant, true: CovenantGold | None, cont
 
 
 def _headings(context: Context, check: CitationCheck) -> Iterator[str]:
-    """The headings of the provisions that a located quote stands in."""
     document = context.documents.get(check.found_in or "")
     if document is not None:
         for start, end in check.spans[:1]:
@@ -241,7 +240,6 @@ def _near_texts(document: Document, start: int, end: int) -> Iterator[str]:
 
 
 def _own_words(document: Document, clause: Clause) -> str:
-    """The text of a clause outside its lettered paragraphs."""
     inner = [
         (c.start, c.end)
         for c in document.clauses.clauses

@@ -125,7 +125,6 @@ def _accuracy(context: Context, output: QaOutput, gold: QaGold) -> Part:
 
 
 def _accuracy_shades(context: Context, question: Question) -> Part:
-    """How far an answer is right that no rule decides."""
     shades = {
         "all_right": closed(Outcome.CORRECT, "The judge finds every claim right.", COMPANION),
         "one_imprecise": closed(Outcome.SEMANTIC_MATCH, "The judge finds one claim imprecise.", COMPANION, mark="one_imprecise"),
