@@ -38,24 +38,20 @@ def places_of(path: Path, problems: list[Problem]) -> Iterator[tuple[Place, byte
     goes to `problems`."""
     for file in files_of(path):
         try:
-            if file.suffix.lower() in (".xlsx", ".xlsm", ".xls"):
+            if (suffix := file.suffix.lower()) in (".xlsx", ".xlsm", ".xls"):
                 problems.append(Problem(str(file), None, "", "is an Excel file: `judge convert` makes a batch or gold of it"))
                 continue
-            yield from _places_of_file(file, problems)
+            with open_named(file) as opened:
+                start = opened.read(4096).removeprefix(BOM).lstrip()[:1]
+            if start == b"[" and suffix != MARKDOWN:
+                yield from _places_of_array(file, problems)
+            elif suffix in (".json", MARKDOWN):
+                data = read_named(file)
+                yield Place(file, 0, len(data), 1), data
+            else:
+                yield from _places_of_lines(file)
         except OSError as error:
             problems.append(Problem(str(file), None, "", f"cannot be read: {error.strerror or error}"))
-
-
-def _places_of_file(path: Path, problems: list[Problem]) -> Iterator[tuple[Place, bytes]]:
-    with open_named(path) as file:
-        start = file.read(4096).removeprefix(BOM).lstrip()[:1]
-    if start == b"[" and path.suffix.lower() != MARKDOWN:
-        yield from _places_of_array(path, problems)
-    elif path.suffix.lower() in (".json", MARKDOWN):
-        data = read_named(path)
-        yield Place(path, 0, len(data), 1), data
-    else:
-        yield from _places_of_lines(path)
 
 
 def _places_of_lines(path: Path) -> Iterator[tuple[Place, bytes]]:

@@ -41,11 +41,6 @@ class Rules:
     is_adjudication: bool = False
     assigned: tuple[str, ...] = ()
 
-    def is_for(self, number: int, annotator: str) -> bool:
-        """Whether a task is this person's: all are everybody's, unless they are shared out."""
-        turn = range(number, number + self.people)
-        return not self.assigned or any(is_same_person(self.assigned[n % len(self.assigned)], annotator) for n in turn)
-
 
 @dataclass(frozen=True, slots=True)
 class Given:
@@ -138,10 +133,12 @@ class LabelSession:
 
     def _is_wanted(self, number: int, task: Task, annotator: str) -> bool:
         """Whether this person's answer is asked for: not by so many others already, and never of who is a side of the dispute."""
-        labels = self._file.labels_of(task)
+        labels, people, assigned = self._file.labels_of(task), self._rules.people, self._rules.assigned
         if self._rules.is_adjudication:
             return not any(is_same_person(x.annotator, annotator) or x.is_adjudication for x in labels)
-        return self._rules.is_for(number, annotator) and (self._rules.people == 1 or len(labels) < self._rules.people)
+        turns = (assigned[n % len(assigned)] for n in range(number, number + people) if assigned)
+        is_own = not assigned or any(is_same_person(one, annotator) for one in turns)
+        return is_own and (people == 1 or len(labels) < people)
 
     def _given(self, number: int, label: Label) -> Given:
         task = self._tasks[number]

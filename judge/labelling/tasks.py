@@ -46,7 +46,8 @@ class Task:
 
 
 def item_task(item: Item, results: Results | None = None, sampling: Sampling | None = None) -> Task:
-    """The task of one judged item: its outcome under the standard, blind. results: the run, whose open items are settled by the answer."""
+    """The task of one judged item: its outcome under the standard, blind, beside a citation that was found, else one that names a page.
+    results: the run, whose open items are settled by the answer."""
     waiting = item.asked
     choices, barred = outcome_choices(item.capability), ""
     if waiting is not None and results is not None:
@@ -58,7 +59,7 @@ def item_task(item: Item, results: Results | None = None, sampling: Sampling | N
         question=f"{title_of(item.capability)}: how does the standard label {'the ' * (item.item == 'answer')}{item_name(item)}?",
         texts=_texts(item),
         choices=choices,
-        cited=shown_citation(item),
+        cited=next((c for c in item.citations if c.spans), next((c for c in item.citations if c.claim.page), item.provenance)),
         documents=tuple(dict.fromkeys(c.claim.document for c in item.citations if c.claim.document)),
         key=None if waiting is None else item.key,
         inputs={"reported": item.reported, "gold": item.gold, "quote": item.provenance.claim.quote},
@@ -87,11 +88,6 @@ def _texts(item: Item) -> tuple[tuple[str, str], ...]:
         if claim.place or claim.quote:
             texts.append((title, f"{claim.place}\n{claim.quote}".strip()))
     return tuple(texts)
-
-
-def shown_citation(item: Item) -> Provenance:
-    """The citation whose page is shown first: one that was found, else one that names a page."""
-    return next((c for c in item.citations if c.spans), next((c for c in item.citations if c.claim.page), item.provenance))
 
 
 def outcome_choices(capability: str) -> tuple[Choice, ...]:
