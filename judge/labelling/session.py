@@ -78,7 +78,7 @@ class LabelSession:
         tasks: Sequence[Task],
         file: LabelFile,
         sink: Sink | None = None,
-        now: Callable[[], str] = lambda: datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+        now: Callable[[], str] | None = None,
         rules: Rules | None = None,
     ) -> None:
         self._rules = rules or Rules()
@@ -86,7 +86,7 @@ class LabelSession:
         self._tasks = tuple(t for t in tasks if is_disputed(file.labels_of(t))) if self._rules.is_adjudication else tuple(tasks)
         self._numbers = {(task.rubric, task.task_id, task.settles): n for n, task in enumerate(self._tasks)}
         self._sink = sink or Sink()
-        self._now = now
+        self._now = now or utc_now
         self._skipped: dict[str, list[int]] = {}
         self._lock = threading.RLock()
 
@@ -202,3 +202,8 @@ class LabelSession:
 def is_disputed(labels: Sequence[Label]) -> bool:
     """Whether two people say different things of a task."""
     return len({label.value for label in labels if not label.is_adjudication}) > 1
+
+
+def utc_now() -> str:
+    """The time that a label or decision is given at."""
+    return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
