@@ -65,6 +65,11 @@ def test_refuses_anything_but_a_bare_file_name(inputs: Inputs, name: str) -> Non
     assert "must be a bare file name" in problems(inputs)[0]
 
 
+def test_refuses_a_name_that_no_disk_can_hold(inputs: Inputs) -> None:
+    inputs.batch[0]["document"] = "á" * 300 + ".pdf"
+    assert "cannot be looked up" in problems(inputs)[0]
+
+
 def test_refuses_a_link_that_leaves_the_folder(inputs: Inputs, tmp_path: Path) -> None:
     (tmp_path / "secret.pdf").write_bytes(b"%PDF")
     (inputs.folder / "documents" / "link.pdf").symlink_to(tmp_path / "secret.pdf")

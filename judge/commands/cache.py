@@ -90,7 +90,6 @@ def _prune(kind: str, folder: Path, before: float) -> int:
 
 
 def _rows(folder: Path, sql: str, *values: float) -> list[tuple[float]]:
-    """The rows of the database of answers; none where there is no such file."""
     path = folder / "cache.db"
     if not path.is_file():
         return []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 from judge.convert.map_file import ExportMap
 from judge.convert.paths import NOTHING, keys_of, look_up, steps_of
 from judge.errors import InputError, Problem, did_you_mean
+from judge.inputs.json_text import loads
 from judge.inputs.sheets import EXCEL, Row, fold_title, read_sheet
 from rubrics.named_file import read_named
 
@@ -137,11 +137,10 @@ def _agreed(file: str, name: str, rows: Sequence[Row]) -> tuple[Any, list[Proble
 
 def _json_records(path: Path, mapping: ExportMap) -> Iterator[Record]:
     try:
-        text = read_named(path).decode("utf-8-sig")
-        is_lines = path.suffix == ".jsonl"
-        data: Any = [json.loads(line) for line in text.split("\n") if line.strip()] if is_lines else json.loads(text)
-    except (OSError, ValueError, RecursionError) as error:
-        raise InputError([Problem(str(path), getattr(error, "lineno", None), "", f"cannot be read as JSON: {error}")]) from None
+        text = read_named(path)
+        data: Any = [loads(line) for line in text.split(b"\n") if line.strip()] if path.suffix == ".jsonl" else loads(text)
+    except (OSError, ValueError) as error:
+        raise InputError([Problem(str(path), getattr(error, "line", None), "", f"cannot be read as JSON: {error}")]) from None
     found = look_up(data, mapping.case.list) if mapping.case.list else data
     if found is NOTHING:
         known = list(data) if isinstance(data, Mapping) else []

@@ -147,7 +147,7 @@ def hash_documents(folder: DocumentsFolder, names: Iterable[str]) -> dict[str, s
 
 def ocr_of(mode: str, cache_dir: Path) -> Ocr | None:
     """How pages without a text layer are recognised; None for "off", or where it is not possible, which is said once if it is "on"."""
-    ocr = Ocr(cache_dir=cache_dir.absolute() / "ocr")
+    ocr = Ocr(cache_dir=cache_dir.absolute() / "ocr", tell=say)
     return ocr if mode != "off" and _is_available(ocr, mode == "on") else None
 
 

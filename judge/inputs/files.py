@@ -148,8 +148,8 @@ class DocumentsFolder:
             return None  # which is a problem of its own, and not one of every case
         if not name or "/" in name or "\\" in name or "\0" in name or name in (".", "..") or Path(name).is_absolute():
             return f"{quoted(name)} must be a bare file name: no path, no `..`; the file is looked up in {self.folder}"
-        path = self.path(name)
         try:
+            path = self.path(name)
             is_file = path.is_file() or is_folder_of_pages(path)
         except OSError as error:
             return f"document {quoted(name)} cannot be looked up in {self.folder}: {error.strerror}"

@@ -176,8 +176,7 @@ def _lines(path: Path) -> Iterator[Mapping[str, Any]]:
             continue
         try:
             line = loads(data)
-            line["item_id"], [(entry["annotator"], entry["label"], entry.get("role")) for entry in line["labels"]]
-            (line.get("metadata") or {}).get("text")
+            line["item_id"], [_label(line, entry) for entry in line["labels"]]
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             if data.startswith(b"{") and not data.endswith(b"\n") and isinstance(error, ValueError):
                 return

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from judge.calibrate.sampling import Sampling, random_sample, stratified_sample
+from judge.calibrate.sampling import Sampling, draw_sample
 from judge.engines.session import gate_folder
 from judge.labelling.label_file import Label, LabelFile
 from judge.labelling.session import Sink, is_disputed
@@ -34,7 +34,7 @@ def tasks_of_run(results: Results, *, sample: int, design: str, seed: int, with_
     review = _reviewed(results.path) if with_review else frozenset()
     open_tasks += [item_task(i, results, Sampling("hand_picked", "review")) for i in decided if i.key in review]
     pool = [i for i in decided if i.key not in review and i.outcome != "extra"]
-    drawn = (random_sample if design == "random" else stratified_sample)(pool, sample, seed)
+    drawn = draw_sample(pool, sample, seed, is_stratified=design != "random")
     return open_tasks + [item_task(item, results, sampling) for item, sampling in drawn]
 
 

@@ -100,7 +100,7 @@ class LabelSession:
         self._tasks = tuple(t for t in tasks if is_disputed(file.labels_of(t))) if self._rules.is_adjudication else tuple(tasks)
         self._numbers = {(task.rubric, task.task_id, task.settles): n for n, task in enumerate(self._tasks)}
         self._sink = sink or Sink()
-        self._now = now or _utc_now
+        self._now = now or utc_now
         self._skipped: dict[str, list[int]] = {}
         self._lock = threading.RLock()
 
@@ -233,5 +233,6 @@ def is_disputed(labels: Sequence[Label]) -> bool:
     return len({label.value for label in labels if not label.is_adjudication}) > 1
 
 
-def _utc_now() -> str:
+def utc_now() -> str:
+    """The time that a label or decision is given at."""
     return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")

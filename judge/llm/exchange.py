@@ -242,7 +242,7 @@ class _Exchange:
                 fault.remedy, fault.detail = "give_up", f"{fault.detail}; asked {SLOW} times, each may be billed"
             if (wait := fault.wait or 0.0) > _SAID_S:
                 plan = "waiting" if wait < self._time_left() else "not waited for, it is past the deadline"
-                shared.concurrency.say(wait, f"{self._endpoint.client.address.host} asks to wait {wait:.0f} s: {plan}")
+                shared.concurrency.say(wait, f"{self._endpoint.client.address.host} asks to wait {wait:.6g} s: {plan}")
             if fault.status in (500, 501) and not self._endpoint.dialect.is_pinned and lower_mode(mode):
                 self._server_errors += 1
                 if fault.status == 501 or self._server_errors >= SERVER_ERRORS:

@@ -75,8 +75,8 @@ def read_reply(
     """
     message, finish, choice = _message(completion)
     parts = message.get("content")
-    told = [message, *(part for part in parts if isinstance(part, Mapping))] if isinstance(parts, list) else [message]
-    if refusal := next((one["refusal"] for one in told if one.get("refusal")), None):
+    places = [message, *(part for part in parts if isinstance(part, Mapping))] if isinstance(parts, list) else [message]
+    if refusal := next((one["refusal"] for one in places if one.get("refusal")), None):
         raise Fault("refusal", "give_up", f"the model refused: {one_line(str(refusal))}")
     if finish == "content_filter":
         raise Fault("content_filter", "give_up", "the endpoint's content filter cut the reply")

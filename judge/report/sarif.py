@@ -141,7 +141,6 @@ def _location(item: Item, place: BatchPlace) -> dict[str, Any]:
 
 
 def _place(item: Item) -> str:
-    """Page and clause: as cited, else where the quote was found."""
     claim, found = item.provenance.claim, item.provenance
     page = str(claim.page) or ", ".join(map(str, found.pages_found))
     section = claim.section or ", ".join(found.sections_found)
