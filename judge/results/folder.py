@@ -166,7 +166,6 @@ class ResultFolder:
             self._sync()
 
     def _ask(self, asked: Sequence[Line]) -> None:
-        """Adds the questions of a case; a line that an earlier run left half written is ended first."""
         if asked:
             append(self.path / QUESTIONS, *asked)
 

@@ -92,7 +92,6 @@ def _grows_after(name: str) -> bool:
 
 
 def _are_peoples(path: Path, start: int) -> bool:
-    """Whether all that stands behind is what people said."""
     return path.name == VERDICTS and all(line.get("decided_by") == "human" for _, _, line, offset in scan(path) if offset >= start)
 
 
