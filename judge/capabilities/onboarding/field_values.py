@@ -165,7 +165,9 @@ def compared(context: Context, view: FieldView, value: Any, truth: Any, accepted
     found = KINDS[view.kind].compare(value, truth, accepted, view.surroundings)
     findings = tuple(Finding(code, found.reason) for code in found.codes)
     if found.label in LABELS:
-        alike = " Letters of another script that look alike were read as these (LOOKALIKES)." if has_lookalikes(shown_text(value)) else ""
+        alike = (
+            " Letters of another script that look alike were read as these (LOOKALIKES)." if has_lookalikes(shown_text(value) or "") else ""
+        )
         return closed(LABELS[found.label], found.reason + alike, RULES[found.label], *findings)
     sentence = f"Reported {shown_text(value)!r}; gold says {shown_text(truth)!r}."
     wrong = wrong_part(context, view, value, sentence, findings)
