@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from deterministic.clauses.clause import Clause
 from deterministic.clauses.contents import confirm_listed, find_contents, find_lists
