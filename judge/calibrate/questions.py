@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from judge.calibrate.fingerprint import rubric_fingerprint
 from judge.errors import InputError, Problem, UsageError
 from judge.results.folder import QUESTIONS, RUN, VERDICTS
 from judge.results.folder import read_run as read_run_file
@@ -63,6 +62,28 @@ class JudgedRun:
     def fingerprint(self, rubric: str) -> dict[str, str]:
         """The judge's fingerprint for a rubric, with the models that gave the answers."""
         return rubric_fingerprint(self.judge, rubric, [one.model for one in self.of(rubric) if one.verdict is not None])
+
+
+def rubric_fingerprint(judge: Mapping[str, Any], rubric: str, returned: Iterable[str] = ()) -> dict[str, str]:
+    """What binds a calibration of `rubric`: the models as returned, the endpoints' kinds, and the hash over prompt, schema, parameters and
+    rubric version.
+
+    judge: `Judge.fingerprint()`, or the same out of run.json. returned: model names that the answers in question carry (`Answer.model`);
+    they go before what the server named in this run, because an answer from the cache can be of another model. Without any name the model
+    is "", which no record covers.
+    """
+    models = list(judge.get("models", ()))
+    names = {part for name in returned for part in name.split(", ") if part} or {
+        name for model in models for name in model.get("returned", ())
+    }
+    rubrics = judge.get("rubrics", {})
+    return {
+        "model": ", ".join(sorted(names)),
+        "endpoint": ", ".join(sorted({str(model.get("endpoint", {}).get("kind", "")) for model in models})),
+        "asked": f"{len(models)} model(s), {judge.get('repeats', 1)} time(s), quorum {judge.get('quorum')}",
+        "prompt format": str(judge.get("prompt_format", "")),
+        "rubric": json.dumps(rubrics.get(rubric, {}), sort_keys=True),
+    }
 
 
 def print_hash(fingerprint: Mapping[str, str]) -> str:

@@ -193,20 +193,19 @@ def _calibrated(context: click.Context, label_file: Path, own: LabelMap, contrac
 def _watched(context: click.Context, label_file: Path, own: LabelMap, contract: Contract, given: Mapping[str, Any]) -> int:
     """Asks the judge again and says whether the record still holds; a line a rubric is added to watch.jsonl."""
     from judge.calibrate.certification import read_records
-    from judge.calibrate.watch import append_history, data_of, told, watch
+    from judge.calibrate.watch import append_history, told, watch
 
     record, settings = read_records([Path(given["watch"])]), _judge_settings(context)
     if settings is None:
         raise UsageError("--watch asks the judge again: name its model with --judge")
     request = request_of(label_file, own, given, is_judge_typed=True)
-    results = watch(request, record, contract, settings)
-    lines = data_of(results, request.today.isoformat())
+    lines = watch(request, record, contract, settings)
     append_history(lines, Path(given["out"] or "judge-calibration"))
     if given["json_"]:
         put_json(lines, indent=2)
     else:
-        put(*told(results))
-    return EXIT_CODES["inconclusive"] if any(one.reasons for one in results) else 0
+        put(*told(lines))
+    return EXIT_CODES["inconclusive"] if any(one["reasons"] for one in lines) else 0
 
 
 def _merged(paths: Sequence[Path], out: Path) -> int:
