@@ -160,9 +160,11 @@ def test_wrong_answers_are_refused(tmp_path: Path) -> None:
 
 
 def test_a_broken_label_file_is_named(tmp_path: Path) -> None:
-    (tmp_path / "labels.jsonl").write_text("{}\nnot json\n")
-    with pytest.raises(InputError, match=r"labels\.jsonl:1"):
-        LabelFile(tmp_path / "labels.jsonl")
+    label = {"item_id": "1", "labels": [{"annotator": "Ann", "label": "correct"}]}
+    for line in ({}, "not json", {**label, "inputs": "x"}, {**label, "metadata": [1]}, {**label, "labels": ["Ann"]}):
+        (tmp_path / "labels.jsonl").write_text(json.dumps(line) + "\n")
+        with pytest.raises(InputError, match=r"labels\.jsonl:1"):
+            LabelFile(tmp_path / "labels.jsonl")
 
 
 def test_kappa_on_the_fly() -> None:

@@ -94,10 +94,11 @@ def as_page(value: Any) -> Any:
     if isinstance(value, float) and value.is_integer():
         return int(value)
     if isinstance(value, Sequence) and not isinstance(value, str):
-        pages = list(dict.fromkeys(as_page(one) for one in value if one not in (None, "")))
+        pages = [as_page(one) for one in value if one not in (None, "")]
         if any(isinstance(page, bool) or not isinstance(page, int | str) for page in pages):
             raise ValueError("a list of pages holds whole numbers or texts")
-        return pages[0] if len(pages) == 1 else ", ".join(map(str, pages)) or None
+        once = list(dict.fromkeys(pages))
+        return once[0] if len(once) == 1 else ", ".join(map(str, once)) or None
     return value
 
 

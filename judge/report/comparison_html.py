@@ -130,7 +130,6 @@ Side = Mapping[Key, tuple[int, Item]]
 
 
 def _changed(change: Change, side: Side) -> tuple[str, ...]:
-    """A row: what changed, both states, and who decided each."""
     title = side[change.key][1].title if change.key in side else change.item
     texts, deciders = [], []
     for run in (change.before, change.after):

@@ -106,7 +106,6 @@ def passage_of(cited: Provenance, pages: PdfPages) -> Passage | None:
 
 
 def _flat(text: str) -> str:
-    """One line: the line breaks of a page say nothing in a passage."""
     return re.sub(r"\s+", " ", text)
 
 

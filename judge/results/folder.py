@@ -48,7 +48,8 @@ def read_run(folder: Path) -> dict[str, Any]:
     found = read_json(folder / RUN)
     for key, value in found.items():
         kind = dict if key in _RUN_OBJECTS else str if key in _RUN_TEXTS else object
-        if value is not None and not isinstance(value, kind):
+        is_names = key != REPORTS or (isinstance(value, list) and all(isinstance(name, str) for name in value))
+        if not is_names or (value is not None and not isinstance(value, kind)):
             raise InputError([Problem(str(folder / RUN), None, key, f"is {quoted(value)}, which no run writes; start over with --fresh")])
     return found
 
@@ -165,7 +166,6 @@ class ResultFolder:
             self._sync()
 
     def _ask(self, asked: Sequence[Line]) -> None:
-        """Adds the questions of a case; a line that an earlier run left half written is ended first."""
         if asked:
             append(self.path / QUESTIONS, *asked)
 

@@ -189,7 +189,6 @@ class Tally:
         )
 
     def _add_companion(self, capability: str, weight: Fraction, items: Sequence[Item], bounds: Bounds) -> Companion:
-        """The companion scores of a case, if it has some, added to its capability's, as judged and with exceptions."""
         found = companion_of(items, self.contract, bounds, has_gold=self.has_gold)
         if found is None:
             return Companion()
@@ -232,22 +231,17 @@ class Tally:
         """All gates of the standard, in its order; those with nothing to judge are `not_applicable`."""
         limits = self.contract.gates
         names = (*SHIPPED, *sorted(self.scores.keys() - SHIPPED))
-        gates = [self._at_least("capability_score", name, limits.capability_score) for name in names if self._is_standard(name)]
+        with_companion = [name for name in names if capability_of(name).scored is not None]
+        standard = [name for name in names if limits.basis != "companion" or name not in with_companion]
+        gates = [self._at_least("capability_score", name, limits.capability_score) for name in standard]
         if limits.companion_score is not None and limits.basis != "standard":
-            gates += [self._at_least(COMPANION, name, limits.companion_score) for name in names if self._has_companion(name)]
+            gates += [self._at_least(COMPANION, name, limits.companion_score) for name in with_companion]
         gates += [self._at_least(TIER1_FIELDS, key, limits.tier1_field_score) for key in self.contract.tier1_fields]
         gates.append(self._fabrication())
         gates.append(self._at_least("provenance_completeness", "all", limits.provenance_completeness))
         with_refusals = [name for name in names if REFUSALS in capability_of(name).gates]
         gates += [self._at_least(REFUSALS, name, limits.grounded_refusal_accuracy) for name in with_refusals]
         return gates
-
-    def _has_companion(self, name: str) -> bool:
-        return capability_of(name).scored is not None
-
-    def _is_standard(self, name: str) -> bool:
-        """Whether the standard's score of a capability is held against its threshold: always, but where the contract looks at the other."""
-        return self.contract.gates.basis != "companion" or not self._has_companion(name)
 
     def _bounds(self, sums: Sums, name: str, scope: str) -> Bounds | None:
         if name == "provenance_completeness":

@@ -12,6 +12,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from pydantic import BaseModel, NonNegativeInt, ValidationError
+
 from judge.disk import write_atomically
 from judge.errors import InputError, Problem
 from judge.results.folder import CASES, DRAWS, EXCEPTIONS, OVERLAP, REPORTS, RUN, SUMMARY, VERDICTS, WRITTEN, read_run, scan
@@ -20,6 +22,16 @@ from rubrics.named_file import open_named
 SEAL = "seal"
 _READ = frozenset({RUN, VERDICTS, CASES, SUMMARY, EXCEPTIONS})  # what gates and reports are made of
 _CHUNK = 1 << 20
+
+
+class _File(BaseModel):
+    bytes: NonNegativeInt
+    sha256: str
+
+
+class _Seal(BaseModel):
+    run: str
+    files: dict[str, _File]
 
 
 def seal(folder: Path, reports: Iterable[str] = (), told: Mapping[str, Any] = MappingProxyType({})) -> None:
@@ -39,22 +51,26 @@ def seal(folder: Path, reports: Iterable[str] = (), told: Mapping[str, Any] = Ma
 def broken(folder: Path) -> Iterator[tuple[str, str]]:
     """(file, what is wrong) of every file that is not as it was sealed; a folder without a seal has nothing to be held against."""
     run = read_run(folder)
-    found: Mapping[str, Any] | None = run.pop(SEAL, None)
+    found = run.pop(SEAL, None)
     if found is None:
         return
-    if _run_hash(run) != found["run"]:
+    try:
+        sealed = _Seal.model_validate(found)
+    except ValidationError:
+        yield RUN, "was changed"  # no run writes such a seal
+        return
+    if _run_hash(run) != sealed.run:
         yield RUN, "was changed"
-    files: Mapping[str, Mapping[str, Any]] = found["files"]
-    for name, sealed in files.items():
+    for name, file in sealed.files.items():
         path = folder / name
         if not path.is_file():
             yield name, "is gone"
-        elif hash_of(path, sealed["bytes"]) != sealed["sha256"]:
+        elif hash_of(path, file.bytes) != file.sha256:
             yield name, "was changed"
-        elif path.stat().st_size > sealed["bytes"] and not (_grows_after(name) or _are_peoples(path, sealed["bytes"])):
+        elif path.stat().st_size > file.bytes and not (_grows_after(name) or _are_peoples(path, file.bytes)):
             yield name, "has more behind what was sealed"
     for name in _files(folder, run):
-        if name not in files and not _grows_after(name):
+        if name not in sealed.files and not _grows_after(name):
             yield name, "was not there when the folder was sealed"
 
 
@@ -76,7 +92,6 @@ def _grows_after(name: str) -> bool:
 
 
 def _are_peoples(path: Path, start: int) -> bool:
-    """Whether all that stands behind is what people said."""
     return path.name == VERDICTS and all(line.get("decided_by") == "human" for _, _, line, offset in scan(path) if offset >= start)
 
 

@@ -244,7 +244,6 @@ def _capability(tally: Tally, name: str, contract: Contract) -> dict[str, Any]:
 
 
 def _companion(tally: Tally, name: str) -> dict[str, Any]:
-    """Under a contract with dimensions, for a capability that has some."""
     sums = tally.companion.get(name)
     if sums is None:
         return {}

@@ -129,7 +129,6 @@ def _left(gold: Sequence[CovenantGold], pairs: dict[int, int]) -> list[int]:
 
 
 def _free(reported: Sequence[Covenant], gold: Sequence[CovenantGold], pairs: dict[int, int]) -> list[int]:
-    """The reported covenants without a pair and without the name of one that has it."""
     known = {name_key(name) for g in pairs for name in (gold[g].name, *gold[g].aliases)}
     return [r for r in range(len(reported)) if r not in pairs.values() and name_key(name_of(reported[r])) not in known]
 

@@ -98,7 +98,6 @@ def _texts(context: Context, what: str, mine: Covenant, true: CovenantGold, repo
 
 
 def _stands_verbatim(context: Context, threshold: str) -> bool:
-    """Whether the reported string stands in a document, under the folding rules of quotes."""
     policy = context.citation_policy
     found = (find_quote(d, threshold, lower=policy.paraphrase_lower) for d in context.documents.values())
     return context.cached(("verbatim", threshold), lambda: any(match.verdict in ("exact", "normalised") for match in found))
