@@ -359,7 +359,7 @@ def test_what_judge_label_writes_is_read_as_it_is(tmp_path: Path) -> None:
         task = Task(f"t{number}", f"case {number // 2}", OUTCOME_RUBRIC, **given)
         for annotator in ("ann", "ben"):
             said = "partial" if annotator == "ben" and number == 8 else verdict
-            file.append(task, Label(task.task_id, task.rubric, annotator, said, note="seen", when="2026-03-01T10:00:00Z"))
+            file.append_all([(task, Label(task.task_id, task.rubric, annotator, said, note="seen", when="2026-03-01T10:00:00Z"))])
     code, output = run(str(file.path), "--out", str(tmp_path / "out"))
     assert code == 4 and "people: 2 annotators" in output
     (rubric,) = json.loads((tmp_path / "out" / "calibration.json").read_text("utf-8"))["rubrics"]

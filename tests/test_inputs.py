@@ -10,7 +10,7 @@ from engine_samples import DOCUMENT, Inputs, read_lines, write_lines
 
 from judge.cli import execute
 from judge.errors import InputError
-from judge.inputs.index import Selection, Sources, index_cases
+from judge.inputs.index import Sources, index_cases
 from tests.tables import table
 
 
@@ -143,9 +143,9 @@ def test_a_broken_array_names_its_line(inputs: Inputs) -> None:
 
 def test_selects_by_glob_capability_and_limit(inputs: Inputs) -> None:
     index = index_cases(sources(inputs))
-    assert [e.case_id for e in index.select(Selection(case_glob="*quest*"))] == ["sample-question"]
-    assert [e.case_id for e in index.select(Selection(capability="loan_onboarding"))] == ["sample-onboarding"]
-    assert len(index.select(Selection(limit=1))) == 1 and len(index.select(Selection(case_glob="x"))) == 0
+    assert [e.case_id for e in index.select(case_glob="*quest*")] == ["sample-question"]
+    assert [e.case_id for e in index.select(capability="loan_onboarding")] == ["sample-onboarding"]
+    assert len(index.select(limit=1)) == 1 and len(index.select(case_glob="x")) == 0
 
 
 def test_missing_files_and_folders_are_said_plainly(inputs: Inputs) -> None:

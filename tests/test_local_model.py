@@ -32,7 +32,7 @@ ROOT = Path(__file__).parent.parent
 def asked(model: str, folder: Path) -> tuple[Answer, Judge]:
     (folder / "ripeness.toml").write_text(RUBRIC)
     parameters = {"temperature": 0, "max_tokens": 64, "max_output_tokens": 64}  # a busy machine gives it a few tokens a second
-    settings = JudgeSettings(model, timeout=600, parameters=parameters, base_url="http://elsewhere.test/v1", rubrics=(folder,))
+    settings = JudgeSettings(judge=model, timeout=600, **parameters, base_url="http://elsewhere.test/v1", rubrics=(folder,))
 
     async def run() -> tuple[Answer, Judge]:
         async with Judge.open(settings) as judge:

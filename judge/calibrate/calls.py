@@ -112,7 +112,7 @@ async def _ask_all(jobs: Sequence[Job], settings: JudgeSettings) -> tuple[list[A
 
     for run in ("", *sorted({name for name in repeats if name})):
         places = [place for place, name in enumerate(repeats) if name == run]
-        async with JudgeClass.open(replace(settings, no_cache=True) if run else settings) as judge:
+        async with JudgeClass.open(settings.model_copy(update={"no_cache": True}) if run else settings) as judge:
             answers |= zip(places, await asyncio.gather(*(one(judge, place) for place in places)), strict=True)
             prints = prints or judge.fingerprint()
     return [answers[place] for place in range(len(jobs))], prints

@@ -53,7 +53,7 @@ def watch(request: Request, record: Record, contract: Contract, settings: JudgeS
         before = [item for item in before if item.reading(JUDGE)]
         if not before:
             raise UsageError(f"{request.labels_file}: holds no verdict of the calibrated judge to compare with")
-        fresh, prints, _ = ask_live_judge(before, replace(settings, no_cache=True), known, Plan())
+        fresh, prints, _ = ask_live_judge(before, settings.model_copy(update={"no_cache": True}), known, Plan())
         asked = {(item.rubric, item.item_id): _both(old, item) for old, item in zip(before, fresh, strict=True)}
         return [
             _watched(entry.rubric, record, _with_answers(held[entry.rubric], asked), request, contract, known, prints[entry.rubric])

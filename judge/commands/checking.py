@@ -21,7 +21,7 @@ from judge.engines.judge_choice import is_offline, judge_settings
 from judge.engines.run_file import Prepared
 from judge.engines.session import document_store, prepare
 from judge.errors import Problem
-from judge.inputs.case_files.reader import line_at
+from judge.inputs.case_files import line_at
 from judge.inputs.documents import DocumentStore
 from judge.inputs.table import CaseEntry
 from judge.printing import say

@@ -53,7 +53,7 @@ def examine(settings: Settings) -> dict[str, Any]:
     wanted = judge_settings(settings)
     started = time.perf_counter()
     picture = _picture_question() if settings.judge_images else None
-    answer, pictured, print_, usage = asyncio.run(_calls(replace(wanted, no_cache=True), picture))
+    answer, pictured, print_, usage = asyncio.run(_calls(wanted.model_copy(update={"no_cache": True}), picture))
     return {
         "models": print_["models"],
         "verdict": answer.verdict,

@@ -32,8 +32,7 @@ def import_cases(source: Path, out: str | None, draft: bool | None) -> int:
     `judge label needs.jsonl --make-gold`.
     """
     from judge.disk import lines_with, to_json, write_named
-    from judge.inputs.case_files.draft import needs_line
-    from judge.inputs.case_files.reader import read_case_file
+    from judge.inputs.case_files import needs_line, read_case_file
     from judge.inputs.files import case_files
     from judge.report.wording import counted
 

@@ -82,17 +82,6 @@ class _Kept:
         raise BudgetReached(f"the folder keeps no answer of {question.rubric}")
 
 
-class _Judged:
-    """The lines of every case as judged now."""
-
-    def __init__(self) -> None:
-        self.lines: dict[tuple[str, str, str | None], Line] = {}
-
-    def append(self, case: JudgedCase) -> None:
-        for item in case.items:
-            self.lines[item.key] = verdict_line(item)
-
-
 def _other_lines(folder: Path, run: Mapping[str, Any], settings: Settings, prepared: Prepared) -> Iterator[str]:
     written: dict[tuple[str, str, str | None], tuple[int, Line]] = {}
     for number, (case_id, _, line, _) in enumerate(scan(folder / VERDICTS), 1):
@@ -106,13 +95,14 @@ def _other_lines(folder: Path, run: Mapping[str, Any], settings: Settings, prepa
     day = datetime.date.fromisoformat(str(run["started_at"])[:10])  # what was accepted on the day of the run
     accepted = None if settings.exceptions is None else read_exceptions(settings.exceptions, cases, day)
     work = Work(prepared.index, entries, document_store(prepared, settings), prepared.contract, covers, accepted)
-    sink = _Judged()
-    asyncio.run(judge_cases(work, sink, Control(), _Kept(folder / QUESTIONS) if (folder / QUESTIONS).exists() else None))
+    judged: list[JudgedCase] = []
+    asyncio.run(judge_cases(work, judged, Control(), _Kept(folder / QUESTIONS) if (folder / QUESTIONS).exists() else None))
+    lines = {item.key: verdict_line(item) for case in judged for item in case.items}
     for key, (number, line) in written.items():
-        now = json.loads(json.dumps(sink.lines.pop(key, {})))
+        now = json.loads(json.dumps(lines.pop(key, {})))
         if parts := _differing(line, now):
             yield f"{VERDICTS}:{number}: case {key[0]}, item {key[1]}: {', '.join(parts)}"
-    yield from (f"{VERDICTS}: case {case}, item {item}: is missing" for case, item, _ in sink.lines)
+    yield from (f"{VERDICTS}: case {case}, item {item}: is missing" for case, item, _ in lines)
 
 
 def _differing(line: Line, now: Line) -> list[str]:

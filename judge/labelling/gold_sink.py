@@ -1,8 +1,7 @@
 """Gold from a batch: a person confirms, corrects or marks absent each reported value beside its page, and a gold file grows case by case.
 
 Each reported value is one task of the label page, followed by one for what may be missing. When all tasks of a case are answered, its
-gold line is checked against the gold format and appended. Answers are kept beside the gold file, so that a crash loses none.
-"""
+gold line is checked against the gold format and appended. Answers are kept beside the gold file, so that a crash loses none."""
 
 from __future__ import annotations
 
@@ -20,7 +19,8 @@ from judge.capabilities.gold import CORRECT, described
 from judge.capabilities.registry import capability_of
 from judge.disk import append_durably, to_json, write_atomically
 from judge.errors import InputError, Problem
-from judge.inputs.case_files.draft import GOLD_LINE
+from judge.inputs.case_files import GOLD_LINE
+from judge.inputs.json_text import loads
 from judge.labelling.label_file import Label
 from judge.labelling.session import Sink
 from judge.labelling.tasks import Task
@@ -95,6 +95,7 @@ class GoldSink(Sink):
         try:
             if choice.value == CORRECT:
                 capability_of(case.capability).check_answer(case, path, text)
+                loads(text)  # what no gold file can hold
         except json.JSONDecodeError:
             return "Fill in the form."
         except ValidationError as error:

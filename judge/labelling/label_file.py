@@ -25,10 +25,8 @@ ADJUDICATOR = "adjudicator"
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A person's answer to one task. text: a filled-in form as JSON where the choice has one; when: ISO time in UTC.
-
-    is_adjudication: a further person's decision where two people differ; it settles the task alone.
-    """
+    """A person's answer to one task. text: a filled-in form as JSON where the choice has one; when: ISO time in UTC. is_adjudication: a
+    further person's decision where two people differ; it settles the task alone."""
 
     task_id: str
     rubric: str
@@ -49,17 +47,16 @@ class Label:
 
 
 class LabelFile:
-    """Appends labels durably and reads them back; nothing is ever deleted: who takes an answer back adds a line that says so.
-
-    A last line that a crash cut short is left out.
-    """
+    """Appends labels durably and reads them back; nothing is ever deleted: who takes an answer back adds a line that says so. A last line
+    that a crash cut short is left out."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._labels: dict[tuple[str, str, str, str], Label] = {}
         self._by_task: dict[tuple[str, str], dict[tuple[str, str, str, str], Label]] = {}
-        for label, is_withdrawn in _read(path) if path.exists() else ():
-            self._take(label, is_withdrawn)
+        for line in _lines(path) if path.exists() else ():
+            for entry in line["labels"]:
+                self._take(_label(line, entry), bool(entry.get("withdrawn")))
 
     def _take(self, label: Label, is_withdrawn: bool) -> None:
         """The last word of a person counts, at the place in the order where it was given."""
@@ -70,10 +67,8 @@ class LabelFile:
                 labels[label.key] = label
 
     def register(self, tasks: Sequence[Task]) -> None:
-        """Writes every drawn task without a label, so that one which nobody labels is seen to be missing.
-
-        Raises UsageError where the file holds tasks of these rubrics that are not among them.
-        """
+        """Writes every drawn task without a label, so that one which nobody labels is seen to be missing. Raises UsageError where the file
+        holds tasks of these rubrics that are not among them."""
         known = {(str(line["item_id"]), str(line.get("rubric", ""))) for line in _lines(self.path)} if self.path.exists() else set()
         rubrics = {task.rubric for task in tasks}
         if strange := {key for key in known if key[1] in rubrics} - {(task.task_id, task.rubric) for task in tasks}:
@@ -84,23 +79,14 @@ class LabelFile:
         """All labels that count, in the order in which they were given."""
         return tuple(self._labels.values())
 
-    def labels_of(self, task: Task) -> tuple[Label, ...]:
-        """The labels of one task as it stands, one an annotator."""
-        return tuple(label for label in self._of(task) if label.settles == task.settles)
-
-    def former_of(self, task: Task) -> tuple[Label, ...]:
-        """What people said of the same item when its output, gold, citation, contract or verdict was another: it settles nothing now."""
-        return tuple(label for label in self._of(task) if label.settles != task.settles)
-
-    def _of(self, task: Task) -> Iterable[Label]:
-        return self._by_task.get((task.rubric, task.task_id), {}).values()
-
-    def append(self, task: Task, label: Label) -> None:
-        """Writes a label and waits until it is on disk; an earlier one of the same person is withdrawn first."""
-        self.append_all([(task, label)])
+    def labels_of(self, task: Task, *, is_former: bool = False) -> tuple[Label, ...]:
+        """The labels of one task as it stands, one an annotator. is_former: what people said of the same item when its output, gold,
+        citation, contract or verdict was another, which settles nothing now."""
+        of_task = self._by_task.get((task.rubric, task.task_id), {}).values()
+        return tuple(label for label in of_task if (label.settles != task.settles) == is_former)
 
     def append_all(self, given: Iterable[tuple[Task, Label]]) -> None:
-        """Writes many labels at once."""
+        """Writes labels and waits until they are on disk; an earlier one of the same person is withdrawn first."""
         lines = []
         for task, label in given:
             if (before := self._labels.get(label.key)) is not None:
@@ -116,10 +102,8 @@ class LabelFile:
 
 
 def merge_files(paths: Sequence[Path], out: Path) -> tuple[Label, ...]:
-    """Writes the lines of several label files into one, equal ones once, and gives the labels that count.
-
-    Raises InputError where one person says different things in two files, UsageError where `out` cannot be written.
-    """
+    """Writes the lines of several label files into one, equal ones once, and gives the labels that count. Raises InputError where one
+    person says different things in two files, UsageError where `out` cannot be written."""
     problems, counting = list[Problem](), dict[tuple[str, str, str, str], Label]()
     for path in paths:
         if not path.is_file():
@@ -184,13 +168,6 @@ def _lines(path: Path) -> Iterator[Mapping[str, Any]]:
         yield line
 
 
-def _read(path: Path) -> Iterator[tuple[Label, bool]]:
-    """(label, whether it is taken back) of every line."""
-    for line in _lines(path):
-        for entry in line["labels"]:
-            yield _label(line, entry), bool(entry.get("withdrawn"))
-
-
 def _label(line: Mapping[str, Any], entry: Mapping[str, Any]) -> Label:
     metadata = line.get("metadata") or {}
     return Label(
@@ -225,16 +202,12 @@ def pairwise_agreement(labels: Iterable[Label]) -> tuple[PairAgreement, ...]:
     for label in labels:
         name = names.setdefault(folded_name(label.annotator), label.annotator)
         by_annotator[name][label.rubric, label.task_id] = label.value
-    pairs = []
+    found = []
     for first, second in combinations(sorted(by_annotator), 2):
-        shared = sorted(by_annotator[first].keys() & by_annotator[second].keys())
-        if shared:
-            pairs.append(_agreement(first, second, [(by_annotator[first][k], by_annotator[second][k]) for k in shared]))
-    return tuple(pairs)
-
-
-def _agreement(first: str, second: str, pairs: list[tuple[str, str]]) -> PairAgreement:
-    names = sorted({value for pair in pairs for value in pair})
-    rows, columns = (np.array([names.index(pair[side]) for pair in pairs], dtype=np.intp) for side in (0, 1))
-    table = confusion(rows, columns, len(names))
-    return PairAgreement(first, second, len(pairs), sum(a == b for a, b in pairs), measure("kappa", table))
+        if shared := sorted(by_annotator[first].keys() & by_annotator[second].keys()):
+            given = [[by_annotator[name][task] for task in shared] for name in (first, second)]
+            values = sorted({*given[0], *given[1]})
+            rows, columns = (np.array([values.index(value) for value in side], dtype=np.intp) for side in given)
+            agreed = sum(a == b for a, b in zip(*given, strict=True))
+            found.append(PairAgreement(first, second, len(shared), agreed, measure("kappa", confusion(rows, columns, len(values)))))
+    return tuple(found)

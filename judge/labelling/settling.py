@@ -1,8 +1,7 @@
 """A person's verdict on an item that nobody decided: appended to the result folder, with who, when and why; the gates are applied again.
 
 People who disagree settle nothing, nor do fewer than were asked for: the item stays undecided until they agree, or until a further person
-decides between them.
-"""
+decides between them."""
 
 from __future__ import annotations
 
@@ -80,10 +79,8 @@ def _said(item: Item) -> tuple[object, ...]:
 
 
 def settled(before: Item, labels: Sequence[Label], label_scores: Mapping[str, Any], people: int = 1) -> Item:
-    """What people's labels make of an open item. It stays open without labels, and where they disagree, are too few, or cannot tell.
-
-    An adjudicator's label decides alone.
-    """
+    """What people's labels make of an open item. It stays open without labels, and where they disagree, are too few, or cannot tell. An
+    adjudicator's label decides alone."""
     if not labels:
         return before
     deciding = [label for label in labels if label.is_adjudication] or labels

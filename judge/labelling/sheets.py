@@ -49,25 +49,12 @@ def item_rows(results: Results) -> Iterator[list[str | float | None]]:
         claim = item.provenance.claim
         page = claim.page if claim.page != "" else ", ".join(map(str, item.provenance.pages_found))
         cells: list[Any] = [item.case_id, item.item, item.tranche or "", title_of(item.capability), OUTCOME_TITLES[item.outcome]]
-        cells += [
-            "" if item.score is None else item.score,
-            _can_be(item, results),
-            point_of(item),
-            item.question,
-            item.reported,
-            item.gold,
-            item.reason,
-        ]
+        offered = open_choices(item.asked, results.label_scores)[0] if item.asked is not None else ()
+        can_be = ", ".join(choice.title for choice in offered if choice.value != CANNOT_DETERMINE)
+        cells += ["" if item.score is None else item.score, can_be, point_of(item)]
+        cells += [item.question, item.reported, item.gold, item.reason]
         cells += [item.document, page, claim.section, claim.quote, DECIDERS[item.decided_by], item.rule, "", "", "", results.binding(item)]
         yield [cell if isinstance(cell, int | float) else shown_lines(cell, _CELL_MOST) or None for cell in cells]
-
-
-def _can_be(item: Item, results: Results) -> str:
-    """The labels that an open item can still get."""
-    if item.asked is None:
-        return ""
-    offered, _ = open_choices(item.asked, results.label_scores)
-    return ", ".join(choice.title for choice in offered if choice.value != CANNOT_DETERMINE)
 
 
 def csv_sheet(results: Results) -> bytes:
@@ -201,19 +188,8 @@ def _label(
     if value not in (c.value for c in task.choices):
         wrong(DECISION, f"{quoted(decision)} is not open to this item. {task.barred}")
         return None
-    label = Label(
-        task.task_id,
-        task.rubric,
-        annotator,
-        value,
-        note.strip()[:2000],
-        "",
-        when,
-        settles=task.settles,
-        shown=item.reported,
-        user=local_user(),
-    )
-    return item.key, task, label
+    said = (task.task_id, task.rubric, annotator, value, note.strip()[:2000], "", when)
+    return item.key, task, Label(*said, settles=task.settles, shown=item.reported, user=local_user())
 
 
 def _changed(row: Row, path: Path, item: Item, results: Results) -> tuple[str, str] | None:

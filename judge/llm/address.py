@@ -22,10 +22,8 @@ DEFAULT_FILE = Path("models/SmolLM2-135M-Instruct.Q4_1.gguf")  # relative to the
 @dataclass(frozen=True, slots=True)
 class Address:
     """An endpoint. url: without credentials, as it may be shown and hashed; secret_url: as it is called; api_key None: not set.
-
     query: what stands behind the question mark of the URL, sent with every request.
-    secrets: everything that a request may carry and that nobody may see. has_secret_key: whether a key or token is set.
-    """
+    secrets: everything that a request may carry and that nobody may see. has_secret_key: whether a key or token is set."""
 
     kind: Kind
     url: str

@@ -2,8 +2,7 @@
 
 Each batch is a file in the result folder and an entry of `batches.json`, written before every step, so that a run that ends anywhere goes
 on with the batches it has: nothing is sent twice. What a batch's creation answered can be lost with the process; the batch is then found
-again among the provider's by the mark that it was given. The endpoints are reached through the OpenAI client's `files` and `batches`.
-"""
+again among the provider's by the mark that it was given. The endpoints are reached through the OpenAI client's `files` and `batches`."""
 
 from __future__ import annotations
 
@@ -37,10 +36,8 @@ _CALL_S = 600.0  # for moving one file
 
 @dataclass(slots=True)
 class Batch:
-    """One batch. file: of its requests, in the folder; mark: what the provider's copy is known again by; state: the last step done.
-
-    usd: the most that it can cost.
-    """
+    """One batch. file: of its requests, in the folder; mark: what the provider's copy is known again by; state: the last step done. usd:
+    the most that it can cost."""
 
     file: str
     model: str
@@ -54,10 +51,8 @@ class Batch:
 
 
 class Batches:
-    """The batches of one run. `failed`: requests that came back without a usable answer, by key, with the reason.
-
-    usd_share: of the price of a single call. poll_s: seconds between two looks at a batch.
-    """
+    """The batches of one run. `failed`: requests that came back without a usable answer, by key, with the reason. usd_share: of the price
+    of a single call. poll_s: seconds between two looks at a batch."""
 
     def __init__(self, judge: Judge, folder: Path, *, usd_share: float, poll_s: float) -> None:
         self._judge, self._folder, self._usd_share, self._poll_s = judge, folder, usd_share, poll_s
@@ -87,10 +82,8 @@ class Batches:
             self._write(request.model, self._open.pop(request.model))
 
     async def run(self) -> None:
-        """Sends what was added, waits for it and for what an earlier run left, and stores the answers.
-
-        Raises EndpointError when the provider's batch endpoints cannot be used, Postponed when the run ends meanwhile.
-        """
+        """Sends what was added, waits for it and for what an earlier run left, and stores the answers. Raises EndpointError when the
+        provider's batch endpoints cannot be used, Postponed when the run ends meanwhile."""
         for model, draft in self._open.items():
             self._write(model, draft)
         self._open.clear()
@@ -118,13 +111,25 @@ class Batches:
 
     async def _send(self, batch: Batch) -> None:
         may_exist = batch.state == "uploaded"  # an earlier run may have been killed between creation and the note of it
+
+        async def create(sdk: Any) -> Any:
+            nonlocal may_exist
+            if may_exist:  # an attempt whose answer was lost may have made it: it would be paid twice
+                async for other in sdk.batches.list(limit=100):
+                    if (other.metadata or {}).get(MARK) == batch.mark:
+                        return other
+            may_exist, metadata = True, {MARK: batch.mark}
+            return await sdk.batches.create(
+                input_file_id=batch.input_file_id, endpoint=ENDPOINT, completion_window="24h", metadata=metadata
+            )
+
         if batch.state == "written":
             path = self._folder / batch.file
             made = await self._call(batch, lambda sdk: sdk.files.create(file=path, purpose="batch"))
             batch.state, batch.input_file_id = "uploaded", made.id
             self._save()
         if batch.state == "uploaded":
-            found = await self._call(batch, _Creation(batch, may_exist))
+            found = await self._call(batch, create)
             batch.state, batch.batch_id, batch.status = "created", found.id, found.status
             self._save()
 
@@ -196,31 +201,10 @@ class Batches:
         clock = shared.stop.clock
         until = clock.monotonic() + shared.deadline
 
-        async def attempt() -> T:
-            return await client.manage(request, _CALL_S)
-
         try:
-            return await shared.retries.run(attempt, lambda: until - clock.monotonic())
+            return await shared.retries.run(partial(client.manage, request, _CALL_S), lambda: until - clock.monotonic())
         except Fault as fault:
             raise EndpointError(f"batches of {client.address.host}: {fault.detail}") from None
-
-
-@dataclass(slots=True)
-class _Creation:
-    """Creates a batch. may_exist: an attempt whose answer was lost may have made it, so it is looked for first; it would be paid twice."""
-
-    batch: Batch
-    may_exist: bool
-
-    async def __call__(self, sdk: Any) -> Any:
-        if self.may_exist:
-            async for other in sdk.batches.list(limit=100):
-                if (other.metadata or {}).get(MARK) == self.batch.mark:
-                    return other
-        self.may_exist = True
-        return await sdk.batches.create(
-            input_file_id=self.batch.input_file_id, endpoint=ENDPOINT, completion_window="24h", metadata={MARK: self.batch.mark}
-        )
 
 
 class Draft:

@@ -1,7 +1,5 @@
-"""The network below the SDK: one request in, one completion out, every failure a Fault, no secret in either.
-
-The SDK is imported when the first request goes.
-"""
+"""The network below the SDK: one request in, one completion out, every failure a Fault, no secret in either. The SDK is imported when the
+first request goes."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from urllib.parse import quote
 from judge.capabilities.registry import title_of
 from judge.errors import Problem
 from judge.inputs.files import places_of
-from judge.inputs.place import Place
+from judge.inputs.table import Place
 from judge.printing import shown
 from judge.records import Item
 from judge.report.rendering import asset
