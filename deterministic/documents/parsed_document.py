@@ -83,7 +83,10 @@ def _content(pdf: pymupdf.Document, characters: int) -> dict[str, Any]:
     running = find_running_lines(texts, tops)
     bodies = [without_lines(text, dropped) for text, dropped in zip(texts, running.dropped, strict=True)]
     torn = unread | cut_short
-    states = ["garbled" if n in torn else page_state(bodies[n] or texts[n], *ink[n], is_damaged=pdf.is_repaired) for n in range(len(texts))]
+    states = [
+        "garbled" if n in torn | symbols else page_state(bodies[n] or texts[n], *ink[n], is_damaged=pdf.is_repaired)
+        for n in range(len(texts))
+    ]
     starts, at = [], 0
     for body in bodies:
         starts.append(at)
