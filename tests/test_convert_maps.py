@@ -13,7 +13,7 @@ from openpyxl import Workbook
 from judge.capabilities.onboarding import FieldOutput
 from judge.commands.run import command as run
 from judge.errors import InputError
-from tests.tables import entries
+from tests.tables import entries, text
 from tests.test_convert import convert
 
 PAGE = (Path(__file__).parent.parent / "docs" / "contract" / "formats.md").read_text(encoding="utf-8")
@@ -116,15 +116,7 @@ def test_a_path_that_is_nowhere_names_the_nearest(tmp_path: Path) -> None:
         convert(tmp_path, tmp_path / "e.json", NESTED.replace(".name", ".nam", 1))
 
 
-SIMPLE = """
-capability = "loan_onboarding"
-[case]
-id = "Deal"
-document = "=a.pdf"
-[fields.borrower]
-value = "Borrower"
-page = "Borrower page"
-"""
+SIMPLE = text("convert_maps", "simple")
 
 
 def test_sheets_are_found_by_their_titles(tmp_path: Path) -> None:

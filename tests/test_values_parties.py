@@ -11,7 +11,7 @@ from deterministic.lexicon.legal_forms import LEGAL_FORMS
 from deterministic.values import Surroundings, parties
 from deterministic.values.comparison import as_text
 from deterministic.values.roles import is_only_other_role, roles_of
-from tests.tables import table
+from tests.tables import table, text
 
 NOTHING = Surroundings()
 
@@ -145,13 +145,7 @@ def test_a_name_stands_in_a_text_that_holds_it_between_commas(name: str, rest: s
         assert parties.supports(name, f"{rest}, (x9) {name}, y9") or not key[-1].isalnum()
 
 
-AGREEMENT = """Acme Savings and Trust Association, doing business as Blue Harbor Bank, as agent (the "Agent"),
-and Corn Belt Bank, N.A. ("Corn Belt").
-Old Mill Company, formerly known as Grist Works Company. The Existing Agreement among Borrower and Dover Chase Bank, N.A., as agent.
-Puffin (Delaware), Inc., as agent, and The Puffin Bank, as issuer. Bank of Gull Puffin arranges. Heron Finance, Inc. (the "Heron Bank").
-Gannet Homes, Inc. and the Stone Agreement with Gannet Homes, LLC.
-Petrel, LLC, and Petrel, Inc., its successor by conversion to Petrel, LLC.
-Skua AG, Zug (Skua, Inc.)."""
+AGREEMENT = text("values_parties", "agreement")
 
 
 @pytest.mark.parametrize(("reported", "gold", "label"), table("values_parties", "what_else_a_party_is_called"))
