@@ -20,6 +20,7 @@ from judge.records import Answer, CriteriaResult, Decision, Question
 from judge.results.companion import companion_of
 from rubrics.contract import load_contract, parse_contract
 from tests.capability_cases import NAME, PAGES, cite, codes, context, document
+from tests.tables import table
 
 RIGHT = {"id": "c1", "when": "all right", "score": "1.0", "scope": "case"}
 NO_TENOR = {"id": "c2", "when": "no tenor", "score": "0.5", "scope": "field", "item": "tenor"}
@@ -304,15 +305,7 @@ def test_a_case_that_wins_and_one_that_is_only_reported() -> None:
 # ---- gold under its own table ----
 
 
-@pytest.mark.parametrize(
-    ("gold", "rule", "missed"),
-    [
-        ({}, {"figure": ["equal"], "form": ["same"], "cites": ["Clause 8.1"], "quote": ["exact", "normalised"]}, []),
-        ({}, {"cites": ["Clause 7.1"]}, ["c1"]),
-        ({}, {"figure": ["different"]}, ["c1"]),
-        ({"required_sections": []}, {"cited": ["yes"]}, ["c1"]),
-    ],
-)
+@pytest.mark.parametrize(("gold", "rule", "missed"), table("case_criteria", "gold_as_an_output_meets_its_own_first_row"))
 def test_gold_as_an_output_meets_its_own_first_row(gold: dict[str, Any], rule: dict[str, list[str]], missed: list[str]) -> None:
     one = answered("", [], [row("c1", "1.0", rule)], **gold)
     assert list(missed_by_gold(capability_of("document_qa"), one)) == missed

@@ -363,16 +363,7 @@ HOLDING = Document.from_pages(
 )
 
 
-@pytest.mark.parametrize(
-    ("quote", "outcome"),
-    [
-        ("A person acquires 25 per cent. or more of the shares", "exact"),
-        ("A person acquires 25 per cent. or less of the shares", "not_found"),
-        ("A person acquires 25 per cent. and more of the shares", "not_found"),
-        ("the rating is BBB or lower", "exact"),
-        ("the rating is BBB or higher", "not_found"),
-    ],
-)
+@pytest.mark.parametrize(("quote", "outcome"), table("citations", "a_limit_behind_its_figure_turned_round"))
 def test_a_limit_behind_its_figure_turned_round(quote: str, outcome: str) -> None:
     assert check_citation(Claim("holding.pdf", 1, "1.1", quote), [HOLDING], POLICY).outcome == outcome
 

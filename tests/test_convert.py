@@ -18,11 +18,7 @@ from tests.tables import table, text
 SHEET_MAP = text("convert", "sheet_map")
 TITLES = table("convert", "titles")
 TITLES += ["Margin", "Run id", "Comment"]
-ROWS: list[list[Any]] = [
-    ["D1", "a.pdf", "=Alpha+Beta Ltd", 0, "Alpha", 97, "n/a", "G One; G Two", "B", 60000000, "EUR", "2.75", "r1", "x"],
-    ["D1", "a.pdf", "=Alpha+Beta Ltd", 0, "Alpha", 97, "n/a", "G One; G Two", "A", 185000000, "GBP", "#ERROR", "r1", None],
-    ["D2", "b.pdf", "Gamma plc", None, None, None, None, None, None, None, None, None, "r2", None],
-]
+ROWS: list[list[Any]] = table("convert", "rows")
 
 
 def convert(tmp_path: Path, source: Path, text: str, *flags: str) -> tuple[list[dict[str, Any]], str]:

@@ -6,7 +6,7 @@ import pytest
 
 from deterministic.citations.check import CitationCheck, CitationPolicy, Claim, check_citation
 from deterministic.documents.documents import Document
-from tests.tables import text
+from tests.tables import table, text
 
 FIRST = text("copied_pages", "first")
 SECOND = text("copied_pages", "second")
@@ -17,14 +17,7 @@ SCHEDULE 1
 Conditions precedent
 1. A copy of the constitutional documents of the Borrower."""
 PAGES = [FIRST, SECOND, THIRD]
-PLACES = [
-    (1, "Parties", "MERIDIAN BANK LIMITED"),
-    (1, "Clause 1.1", "in an amount of USD 45,000,000"),
-    (2, "Clause 2.2", "The Margin is 2.35 per cent. per annum."),
-    (2, "Clause 3.3", "remedied within five Business Days"),
-    (3, "Clause 4.2", "This Agreement is governed by Singapore law."),
-    (3, "Schedule 1, paragraph 1", "A copy of the constitutional documents"),
-]
+PLACES = table("copied_pages", "places")
 FILES = {
     "copy": ([*PAGES, *PAGES], [0, 3]),
     "stamped copy": ([*PAGES, *(f"CERTIFIED COPY\n{page}" for page in PAGES)], [0, 3]),

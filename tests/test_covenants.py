@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from judge.capabilities.covenants.pairing import assign
 from judge.records import NonOutcome, Outcome
 from tests.capability_cases import PAGES, cite, codes, context, document, judged, replayed
-from tests.tables import table
+from tests.tables import entries, table
 
 LEVERAGE: dict[str, Any] = {
     "name": "Leverage Ratio",
@@ -120,13 +120,7 @@ WAIVER: dict[str, Any] = {
     "period": "1 January 2026 to 30 June 2026",
     "temporary": True,
 }
-CARVE_OUT: dict[str, Any] = {
-    "kind": "carve_out",
-    "items": [
-        {"scope": "liens arising by operation of law", "cap": None},
-        {"scope": "Security securing indebtedness", "cap": "£2,500,000"},
-    ],
-}
+CARVE_OUT: dict[str, Any] = entries("covenants", "carve_out")
 COMPOSITE: dict[str, Any] = {
     "kind": "carve_out",
     "items": [{"scope": "finance leases", "cap": "the greater of £2,500,000 and 3.0 per cent. of Total Assets"}],
@@ -377,11 +371,7 @@ def test_an_invented_covenant_at_a_true_provision_stays_an_extra():
     assert found == {"Negative pledge": "fail", "+Cash Sweep": "hallucination"}
 
 
-USUAL = {
-    "Leverage Ratio": ("Leverage", "Maximum Leverage Ratio", "LR", "Gearing test", "Leverage Ratio (14.1(a))"),
-    "Interest Cover Ratio": ("ICR", "Interest Coverage Ratio", "Cover test", "2. Interest Cover"),
-    "Negative pledge": ("Liens", "Negative Pledge (negative covenant)", "Security over assets", "Encumbrances, etc."),
-}
+USUAL = entries("covenants", "usual", tuples=True)
 
 
 @given(st.lists(st.sampled_from([(of, name) for of, names in USUAL.items() for name in names]), unique_by=lambda one: one[0], max_size=3))
@@ -456,16 +446,7 @@ def test_a_threshold_that_gold_does_not_have_is_named_as_one():
 NOTICE = PLEDGE | {"name": "Notice of distress", "citation": cite(4, "Clause 16.2", "is not paid when due")}
 
 
-@pytest.mark.parametrize(
-    ("threshold", "quote", "outcome"),
-    [
-        ("without delay", "The Borrower shall without delay inform the Facility Agent of a Default", "undecided"),
-        ("immediately", "The Borrower shall without delay inform the Facility Agent of a Default", "undecided"),  # not the clause's word
-        ("as the Agent may agree", "The Borrower shall without delay inform the Facility Agent of a Default", "undecided"),
-        ("within two days", "The Borrower shall without delay inform the Facility Agent of a Default", "fail"),  # a figure that gold lacks
-        ("£3,200,000", "The Borrower shall without delay inform the Facility Agent of a Default", "fail"),
-    ],
-)
+@pytest.mark.parametrize(("threshold", "quote", "outcome"), table("covenants", "a_time_without_a_figure_is_no_threshold_that_gold_lacks"))
 def test_a_time_without_a_figure_is_no_threshold_that_gold_lacks(threshold, quote, outcome):
     pages = (*PAGES[:3], PAGES[3].replace("16.2 Cross default", f"16.2 Notice of distress\n{quote}."))
     report = NOTICE | {"type": "positive", "threshold": threshold, "citation": cite(4, "Clause 16.2", quote)}
@@ -508,16 +489,7 @@ def cashflow(**changes: Any):
     return judged(ctx)["covenants.Cashflow Cover"].outcome
 
 
-@pytest.mark.parametrize(
-    ("stated", "outcome"),
-    [
-        ("on 30 June and 31 December", "correct"),
-        ("half-yearly (31 December and 30 June)", "correct"),
-        ("semi-annually, on the last day of each half-year", "correct"),
-        ("on 31 March and 30 September", "undecided"),  # the same frequency on other days
-        ("semi-annual, on the first day of each half-year", "undecided"),
-    ],
-)
+@pytest.mark.parametrize(("stated", "outcome"), table("covenants", "testing_days_beside_a_right_frequency"))
 def test_testing_days_beside_a_right_frequency(stated: str, outcome: str) -> None:
     assert cashflow(testing_frequency=stated) == outcome
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from deterministic.values import KINDS, Surroundings, reference_rates
+from tests.tables import table
 
 CONDITIONS = (
     "this Agreement executed by each party; the Notes; the Guarantee and Collateral Agreement; know your customer information; "
@@ -100,12 +101,7 @@ def test_what_only_the_output_says_of_a_condition_stands_together_in_the_documen
         assert KINDS["conditions"].compare(reported, gold, (), Surroundings(document_text=text)).label == label
 
 
-SIGNING = [
-    "Facility Agreement and Bonds signed",
-    "Escrow Agreement",
-    "certificate of the chief financial officer on liquidity",
-    "no Default",
-]
+SIGNING = table("natural_values", "signing")
 
 
 @pytest.mark.parametrize(

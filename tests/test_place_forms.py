@@ -23,11 +23,7 @@ REST = (
 )
 SIGNED = "IN WITNESS WHEREOF, the parties have signed.\nACME CORPORATION\nBy: /s/ Jane Roe\nTitle: Treasurer\n"
 TERMS = ("Affiliate", "Bank Day", "Change of Control", "Debt", "Environmental Law", "Fee Letter", "GAAP", "Hedging Agreement", "Lien")
-FORMS = (
-    "“{}” means {}.", "“{}” {}.", "{} means {}.", "{} shall mean {}.", "{}: {}.", "{}. {}.", "{} - {}.", "{}\n{}.",
-    "{}\t{}.", "‘{}’ means {}.",
-    "The term “{}” means {}.", "(x) “{}” means {}.", "(x) {} means {}.", "1.0 {} means {}.", "1.0 “{}” means {}.", "**{}** means {}.",
-)  # fmt: skip
+FORMS = tuple(table("place_forms", "forms"))  # fmt: skip
 LEADS = ("1. DEFINITIONS\n", "1. Defined Terms. As used herein:\n", "1. CERTAIN TERMS. The following terms have the following meanings:\n")
 
 
@@ -69,12 +65,7 @@ def test_lists_of_attachments_are_places_of_their_own(section: str, quote: str, 
     assert word(["LOAN AGREEMENT\nACME\n", TITLES + LISTS, ABOUT, ATTACHED], section, quote) == expected
 
 
-SIGNATURES = (
-    "ACME INC.\nBy: ________\nName: Jane Roe\nTitle: Treasurer\n",
-    "BORROWER:\nACME INC.\nBy: /s/ Jane Roe\nTitle: Treasurer\n",
-    "EXECUTED as of the date above.\nACME INC.\nBy: /s/ Jane Roe\nTitle: Treasurer\n",
-    "SIGNED for and on behalf of\nACME INC.\nBy: /s/ Jane Roe\nTitle: Treasurer\n",
-)
+SIGNATURES = tuple(table("place_forms", "signatures"))
 
 
 @pytest.mark.parametrize("block", SIGNATURES)

@@ -134,13 +134,7 @@ def hostile(inputs: Inputs) -> Inputs:
     return inputs.write()
 
 
-COMMANDS = {
-    "run": ["--display", "plain", "--reports", "all"],
-    "run --json": ["--display", "plain", "--json", "--fresh", "--reports", "all"],
-    "run rich": ["--display", "rich", "--fresh"],
-    "check": [],
-    "check --json": ["--json"],
-}
+COMMANDS = entries("printing", "commands")
 
 
 def safe_output(capfd: pytest.CaptureFixture[str], *, is_drawn: bool = False) -> str:

@@ -61,12 +61,7 @@ def test_partial(quote: str, found: set[str]) -> None:
     assert codes(match) == found
 
 
-QUESTIONS = [
-    "Obligor … Security … assets",
-    "The Parent must keep the accounts and let the Agent look at them if it gives reasonable notice",
-    "No agency fee is payable on Facility B.",
-    "No [Finance Party] fee is payable on Facility B.",
-]
+QUESTIONS = table("quote_forms", "questions")
 
 
 @pytest.mark.parametrize("quote", QUESTIONS)

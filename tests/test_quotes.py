@@ -54,12 +54,7 @@ def test_altered(quote: str) -> None:
     assert codes(match) == {"ALTERED_QUOTE"}
 
 
-LOST = [
-    "a fee of 0.65 per annum on each Lender’s Available Commitment",
-    "in an aggregate amount equal to 350,000,000 on the terms",
-    "shall not be lower than €4,200,000 in any Financial Year",
-    "shall not be lower than 4,200,000 in any Financial Year",
-]
+LOST = table("quotes", "lost")
 
 
 @pytest.mark.parametrize("quote", LOST)
@@ -79,11 +74,7 @@ def test_reworded(quote: str) -> None:
     assert codes(match) <= {"WORD_CHANGED"}
 
 
-DOUBTFUL = {
-    "a number left out": "The Borrower shall repay the Loans in twelve equal instalments, the first of which shall be paid on "
-    "the date falling six Months after the date of this Agreement",
-    "a negation that only moved": "The Obligors shall not create any Security over its assets. Each payment shall be made in London.",
-}
+DOUBTFUL = entries("quotes", "doubtful")
 
 
 @pytest.mark.parametrize("quote", DOUBTFUL.values(), ids=DOUBTFUL.keys())
@@ -283,14 +274,7 @@ NEIGHBOURS = (
 )
 
 
-@pytest.mark.parametrize(
-    ("quote", "verdict"),
-    [
-        ("in relation to each Facility A Loan, the rate of 2.75 per cent. per annum", "open"),
-        ("in relation to each Facility B Loan, the rate of 2.25 per cent. per annum", "open"),
-        ("in relation to each Facility A Loan, the rate of 2.85 per cent. per annum", "not_found"),
-    ],
-)
+@pytest.mark.parametrize(("quote", "verdict"), table("quotes", "a_neighbour_that_ends_in_the_same_words_does_not_hide_a_rewording"))
 def test_a_neighbour_that_ends_in_the_same_words_does_not_hide_a_rewording(quote: str, verdict: str) -> None:
     assert find_quote(Document.from_pages("a.pdf", [NEIGHBOURS]), quote, page_hint=1, lower=70).verdict == verdict
 
