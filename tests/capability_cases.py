@@ -16,7 +16,6 @@ from rubrics import load_contract
 from tests.tables import text
 
 NAME = "larkhill-facilities-agreement.pdf"
-HEADER = "Larkhill Wind - Facilities Agreement"
 PAGES = tuple(text("capability_cases", "pages").split("\n----\n"))
 
 

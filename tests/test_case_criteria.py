@@ -51,20 +51,7 @@ def test_a_table_is_read_with_its_case(inputs: Inputs) -> None:
     assert rows[1].rule is not None and rows[1].rule.keys == {"findings": ("NOT_REPORTED",)}
 
 
-@pytest.mark.parametrize(
-    ("rows", "said"),
-    [
-        ([], "criteria: holds no row"),
-        ([RIGHT, {**NO_TENOR, "id": "c1"}], "2 rows have the id 'c1'"),
-        ([{**RIGHT, "score": "1.5"}], "criteria[0].score"),
-        ([{**RIGHT, "score": "half"}], 'must be a number from 0 to 1, as "0.75"'),
-        ([NO_TENOR], "no row of scope case has the score 1.0"),
-        ([RIGHT, {**NO_TENOR, "scope": "covenant", "item": None}], "a case of loan_onboarding has no covenant: give case or field"),
-        ([RIGHT, {**NO_TENOR, "item": "tenour"}], "gold has no field 'tenour'; did you mean 'tenor'?"),
-        ([RIGHT, {**NO_TENOR, "rule": {"cite": ["Clause 2.1"]}}], "unknown key 'cite'; did you mean 'cites'?"),
-        ([RIGHT, {**NO_TENOR, "rule": {"figure": ["same"]}}], "unknown value 'same'"),
-    ],
-)
+@pytest.mark.parametrize(("rows", "said"), table("case_criteria", "a_wrong_table_is_refused_with_its_place"))
 def test_a_wrong_table_is_refused_with_its_place(inputs: Inputs, rows: Any, said: str) -> None:
     assert said in refused(inputs, rows)
 

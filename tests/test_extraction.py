@@ -117,20 +117,7 @@ def test_a_wrong_value_in_an_unreadable_document_is_a_fail_that_may_yet_be_a_hal
 
 # ---- provenance of a field ---------------------------------------------------------------------------------------
 
-CITATIONS = [
-    # citation, outcome, provenance word
-    (CITES["margin"], "correct", "exact"),
-    (cite(3, "Clause 1.1", CITES["margin"]["quote"]), "partial", "wrong_page"),
-    (cite(2, "Clause 8.1", CITES["margin"]["quote"]), "partial", "wrong_page"),
-    (cite(4, "Clause 22.1", CITES["margin"]["quote"]), "fail", "wrong_page"),
-    (cite(9, "Clause 1.1", CITES["margin"]["quote"]), "hallucination", "fabricated_location"),
-    (cite(2, "Clause 31.7", CITES["margin"]["quote"]), "hallucination", "fabricated_location"),
-    (cite(2, "Clause 1.1", "“Margin” means 2.45 per cent. per annum."), "hallucination", "not_found"),
-    (cite(2, "Clause 1.1", None), "partial", "incomplete"),
-    (cite(2, None, CITES["margin"]["quote"]), "partial", "incomplete"),
-    (cite(None, None, None), "fail", "absent"),
-    (cite(2, "Clause 1.1", CITES["margin"]["quote"], "another.pdf"), "fail", "unsupported"),
-]
+CITATIONS = table("extraction", "citations")
 
 
 @pytest.mark.parametrize(("citation", "outcome", "word"), CITATIONS)

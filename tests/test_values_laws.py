@@ -112,9 +112,6 @@ def test_an_agreements_own_names_and_screens_of_a_rate(reported: str, gold: str,
     assert reference_rates.compare(reported, gold, (), Surroundings(document_text="Reuters Screen LIBOR01 Page; 18%")).label == label
 
 
-DOLLARS = "the rate on Reuters Screen LIBOR01 Page or Telerate Page 3750, adjusted for Statutory Reserves"
-
-
 @pytest.mark.parametrize(("reported", "gold", "text", "label"), table("values_laws", "a_rate_with_its_screen_and_in_the_desks_short_form"))
 def test_a_rate_with_its_screen_and_in_the_desks_short_form(reported: str, gold: str, text: str, label: str) -> None:
     assert reference_rates.compare(reported, gold, (), Surroundings(document_text=text)).label == label
