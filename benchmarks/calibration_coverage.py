@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from calibration import agreement
 from calibration import clusters as resampling
 from calibration.confidence import clustered_auroc, clustered_brier
-from calibration.correction import Cases, corrected_rate, prediction_powered
+from calibration.correction import Cases, corrected_rate, lower_sum, prediction_powered
 from calibration.estimate import Estimate
 from calibration.gate import check_rate
 from calibration.humans import measure_humans
@@ -31,7 +31,6 @@ from calibration.paired import compare_pairs
 from calibration.performance import measure_reading, rate_of, share_of
 from calibration.probes import measure_probes
 from calibration.retest import measure_retest
-from calibration.run_rates import lower_sum
 from calibration.sample import MISSING, Flags, Sample
 from calibration.selective import certify
 

@@ -99,7 +99,7 @@ def cases(ground: Ground, draw: Random) -> None:
     """Batch and gold, read and judged by rules alone."""
     from judge.engines.assignment import Control
     from judge.engines.loop import Work, judge_cases
-    from judge.inputs.index import Selection, Sources, index_cases
+    from judge.inputs.index import Sources, index_cases
     from judge.results.lines import verdict_line
     from rubrics.contract import load_contract
 
@@ -115,7 +115,7 @@ def cases(ground: Ground, draw: Random) -> None:
         def append(self, case: Any) -> None:
             json.dumps([verdict_line(item) for item in case.items], ensure_ascii=False, allow_nan=False).encode()
 
-    work = Work(index, index.select(Selection()), ground.store, load_contract())
+    work = Work(index, index.select(), ground.store, load_contract())
     asyncio.run(judge_cases(work, Sink(), Control()))
 
 
@@ -265,7 +265,7 @@ def sheets(ground: Ground, draw: Random) -> None:
 
 def case_files(ground: Ground, draw: Random) -> None:
     """Cases in Markdown."""
-    from judge.inputs.case_files.reader import read_case_file
+    from judge.inputs.case_files import read_case_file
 
     data = draw.choice(CASE_PAGES).encode()
     if draw.random() < 0.6:
@@ -554,7 +554,7 @@ def replies(ground: Ground, draw: Random) -> None:
         return httpx2.Response(status, content=body, headers=[(name.encode(), value.encode("utf-8")) for name, value in given.items()])
 
     async def ask() -> None:
-        settings = JudgeSettings(model="stub", base_url="http://stub.test/v1", api_key="sk-secret-123456", deadline=100.0, max_retries=2)
+        settings = JudgeSettings(judge="stub", base_url="http://stub.test/v1", api_key="sk-secret-123456", deadline=100.0, max_retries=2)
         clock = Clock(lambda: now[0], lambda: 1.7e9 + now[0], sleep)
         async with Judge.open(settings, clock=clock, transport=httpx2.MockTransport(handle)) as judge:
             for n in range(10):

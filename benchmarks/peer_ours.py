@@ -18,9 +18,9 @@ from judge.records import Question  # noqa: E402
 
 LETTERS = {"equivalent": "Y", "partially_equivalent": "A", "not_equivalent": "N", "cannot_determine": "B"}
 SETTINGS = JudgeSettings(
-    a.model,
+    judge=a.model,
     concurrency=a.c,
-    parameters={"temperature": 0},
+    temperature=0,
     cache_dir=Path(a.cache) if a.cache else None,
     timeout=1.0 if a.variant == "impatient" else 60.0,
 )

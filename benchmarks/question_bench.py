@@ -394,7 +394,7 @@ def main() -> None:
         print("\n".join(decided_lines(sheet.key)))
         return
     asked = [item for item in items if item.questions][: given.limit]
-    settings = JudgeSettings(model=given.judge, no_cache=True, base_url=os.environ.get("OPENAI_BASE_URL"), deadline=3600, timeout=600)
+    settings = JudgeSettings(judge=given.judge, no_cache=True, base_url=os.environ.get("OPENAI_BASE_URL"), deadline=3600, timeout=600)
     print("\n".join(run_lines(asyncio.run(ask_all(asked, settings)))))
 
 

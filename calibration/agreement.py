@@ -1,4 +1,5 @@
-"""Agreement of two raters from their confusion table (calibration.md 3.1): rows the human, columns the judge.
+"""Agreement of two raters from their confusion table (calibration.md 3.1): rows the human, columns the judge; at the end that of any number
+of raters with missing values, which takes them as exchangeable and is for people.
 
 Each `*_of` function takes tables of shape (..., K, K) and gives NaN where the statistic is undefined, so that thousands of resampled tables
 are one call. The functions without the suffix take one table and give a number or None; they are what other code should use.
@@ -7,6 +8,7 @@ are one call. The functions without the suffix take one table and give a number 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,6 +17,7 @@ from calibration.estimate import finite
 
 Floats = NDArray[np.float64]
 Statistic = Callable[[Floats], Floats]
+Distance = Literal["nominal", "ordinal"]
 
 
 def confusion(human: NDArray[np.intp], judge: NDArray[np.intp], classes: int) -> Floats:
@@ -132,3 +135,49 @@ def macro_f1(table: ArrayLike) -> float | None:
     values = [finite(float(f1_of(cells, code))) for code in range(cells.shape[0])]
     known = [value for value in values if value is not None]
     return sum(known) / len(known) if known else None
+
+
+def coincidences(counts: Floats) -> Floats:
+    """Per unit, the pairs of values of different raters, each weighted 1 / (m - 1): (units, K) counts give (units, K, K).
+
+    A unit with fewer than two values gives zeros (it is not pairable). Coincidences of units add up, so clusters of units do too.
+    """
+    values = counts.sum(1)
+    pairs = counts[:, :, None] * counts[:, None, :]
+    diagonal = np.arange(counts.shape[1])
+    pairs[:, diagonal, diagonal] -= counts
+    return np.where(values > 1, 1 / np.where(values > 1, values - 1, 1.0), 0.0)[:, None, None] * pairs
+
+
+def alpha_of(tables: Floats, distance: Distance = "nominal") -> Floats:
+    """Alpha of summed coincidences (..., K, K), at most 1; NaN where every pairable value is one and the same.
+
+    The ordinal distances depend on how often each value occurs.
+    """
+    sums = tables.sum(-1)
+    total = sums.sum(-1)
+    middle = np.cumsum(sums, axis=-1) - sums / 2
+    gaps = (middle[..., :, None] - middle[..., None, :]) ** 2 if distance == "ordinal" else 1 - np.eye(tables.shape[-1])
+    expected = (sums[..., :, None] * sums[..., None, :] * gaps).sum((-2, -1))
+    seen = (tables * gaps).sum((-2, -1))
+    defined = expected > 0
+    return np.where(defined, 1 - (total - 1) * seen / np.where(defined, expected, 1.0), np.nan)
+
+
+def fleiss_kappa(counts: ArrayLike) -> float | None:
+    """Fleiss' kappa of (items, K) counts with the same number of raters (>= 2) for every item; None where undefined.
+
+    Raises ValueError when the numbers of raters differ.
+    """
+    table = np.asarray(counts, float)
+    if not len(table):
+        return None
+    raters = table.sum(1)
+    if np.any(raters != raters[0]):
+        raise ValueError("Fleiss' kappa needs the same number of raters for every item: use alpha where labels are missing")
+    if raters[0] < 2:
+        return None
+    seen = float((((table**2).sum(1) - raters) / (raters * (raters - 1))).mean())
+    shares = table.sum(0) / table.sum()
+    chance = float((shares**2).sum())
+    return None if chance >= 1 else finite((seen - chance) / (1 - chance))

@@ -7,6 +7,7 @@ must also beat the best constant answer, because a judge that always says the sa
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -125,12 +126,13 @@ def _fight_all(contest: Contest, judge: Codes) -> tuple[Duel, ...]:
     return tuple(duel for duel in duels if duel is not None and duel.items >= LEAST_ITEMS)
 
 
-def _share_won(p_values: list[float]) -> float:
-    return sum(p <= FALSE_DISCOVERY for p in benjamini_yekutieli(p_values)) / len(p_values)
+def _won(p_values: Sequence[float]) -> list[bool]:
+    return [p <= FALSE_DISCOVERY for p in benjamini_yekutieli(p_values)]
 
 
 def _rate(duels: tuple[Duel, ...]) -> tuple[float, float]:
-    return _share_won([duel.p_cluster for duel in duels]), sum(duel.advantage for duel in duels) / len(duels)
+    """omega and rho by cluster."""
+    return sum(_won([duel.p_cluster for duel in duels])) / len(duels), sum(duel.advantage for duel in duels) / len(duels)
 
 
 def compare_with_annotators(contest: Contest, judge: Codes, labels: tuple[str, ...]) -> AlternativeTest:
@@ -138,21 +140,16 @@ def compare_with_annotators(contest: Contest, judge: Codes, labels: tuple[str, .
 
     epsilon: what the judge's saved effort is worth, fixed before looking: 0.2 for experts, 0.15 for skilled, 0.1 for crowd annotators.
     """
-    epsilon, duels = contest.epsilon, _fight_all(contest, judge)
-    score = "exact match" if contest.values is None else "RMSE"
+    duels, score = _fight_all(contest, judge), "exact match" if contest.values is None else "RMSE"
     expert = None if contest.expert is None else contest.names[contest.expert]
     if not duels:
-        why = (
-            "fewer than two annotators" if len(contest.names) < 2 else f"no annotator shares {LEAST_ITEMS} items with others and the judge"
-        )
-        return AlternativeTest(epsilon, None, None, None, None, None, None, False, (), why, score, expert)
+        why = f"no annotator shares {LEAST_ITEMS} items with others and the judge"
+        why = "fewer than two annotators" if len(contest.names) < 2 else why
+        return AlternativeTest(contest.epsilon, None, None, None, None, None, None, False, (), why, score, expert)
     omega, rho = _rate(duels)
-    constants = {}
-    for code, label in enumerate(labels):
-        constants[label] = _rate(_fight_all(contest, np.where(judge == MISSING, MISSING, code)))
-    best = max(constants, key=lambda label: (constants[label][1], label))
-    adjusted = benjamini_yekutieli([duel.p_cluster for duel in duels])
-    told = tuple(replace(duel, is_won=p <= FALSE_DISCOVERY) for duel, p in zip(duels, adjusted, strict=True))
-    passed = omega >= PASSING_SHARE and rho > constants[best][1] and omega >= constants[best][0]
-    item = _share_won([duel.p_item for duel in duels])
-    return AlternativeTest(epsilon, omega, item, rho, best, constants[best][0], constants[best][1], passed, told, None, score, expert)
+    rates = {label: _rate(_fight_all(contest, np.where(judge == MISSING, MISSING, code))) for code, label in enumerate(labels)}
+    constant = max(labels, key=lambda label: (rates[label][1], label))
+    told = tuple(replace(duel, is_won=won) for duel, won in zip(duels, _won([duel.p_cluster for duel in duels]), strict=True))
+    passed = omega >= PASSING_SHARE and rho > rates[constant][1] and omega >= rates[constant][0]
+    item = sum(_won([duel.p_item for duel in duels])) / len(duels)
+    return AlternativeTest(contest.epsilon, omega, item, rho, constant, *rates[constant], passed, told, None, score, expert)

@@ -10,10 +10,9 @@ import numpy as np
 from calibration.alternative_annotator import AlternativeTest, Contest, compare_with_annotators
 from calibration.clusters import sums_and_sizes
 from calibration.confidence import ConfidenceAudit, audit_confidence
-from calibration.correction import Cases, allocate_labels, corrected_rate, prediction_powered
+from calibration.correction import Cases, allocate_labels, corrected_rate, lower_sum, prediction_powered
 from calibration.counted import count_items, notes_on
-from calibration.disagreements import Disagreement, NextLabel, next_labels, worst_disagreements
-from calibration.drift import Drift, measure_drift
+from calibration.disagreements import Disagreement, worst_disagreements
 from calibration.estimate import Estimate, undefined
 from calibration.gate import Trust, checks_of, confused_classes, decide
 from calibration.humans import HumanAgreement, measure_humans
@@ -30,8 +29,7 @@ from calibration.objections import (
 )
 from calibration.performance import Performance, measure_reading, rate_of, share_of
 from calibration.probes import ProbeResult, measure_probes
-from calibration.retest import PositionFigures, Retest, measure_positions, measure_retest
-from calibration.run_rates import lower_sum
+from calibration.retest import Drift, PositionFigures, Retest, measure_drift, measure_positions, measure_retest
 from calibration.sample import MISSING, Flags, Sample, label_values
 from calibration.selective import Certificate, certify
 from calibration.slices import SliceCheck, against_slices, slice_checks, slice_notes
@@ -44,10 +42,9 @@ class Policy:
     """What is fixed before looking. rules: of the contract; risk and delta 0..1; epsilon of the alternative annotator test, None to leave
     it out; expert: the annotator held to be right in it, None for all alike.
 
-    positive: accepting labels; empty: every class's recall is held against the lower bar. drift: (old reading, new reading).
-    lost, objections, notes: what whoever read the labels knows of them, see gate.py. is_each_class_scored: a run
-    gives each label its own score, so that none may be confused with another, ordered or not. is_ordered: the labels stand from best to
-    worst.
+    positive: accepting labels; empty: every class's recall is held against the lower bar. drift: (old reading, new reading). lost,
+    objections, notes: what whoever read the labels knows of them, see gate.py. is_each_class_scored: a run gives each label its own score,
+    so that none may be confused with another, ordered or not. is_ordered: the labels stand from best to worst.
     """
 
     positive: tuple[str, ...] = ()
@@ -105,7 +102,6 @@ class Assessment:
     drift: Drift | None
     disagreements: tuple[Disagreement, ...]
     unprobed: tuple[str, ...] = ()
-    next_labels: tuple[NextLabel, ...] = ()
     slices: tuple[SliceCheck, ...] = ()
 
 
@@ -158,7 +154,6 @@ def assess(sample: Sample, policy: Policy) -> Assessment:
         measure_drift(main, *policy.drift, policy.positive) if policy.drift else None,
         worst_disagreements(main),
         unprobed(probes),
-        next_labels(main),
         slices,
     )
 

@@ -121,9 +121,7 @@ def clustered_auroc(confidence: Floats, correct: Floats, cluster: Codes, cluster
     if groups < 2 or value in (0.0, 1.0):
         return Estimate(value, n=len(y), clusters=groups, reason="one_cluster" if groups < 2 else "separable")
     sizes = [np.bincount(cluster[rows], minlength=clusters).astype(float) for rows in (y, ~y)]
-    error = max(
-        math.sqrt(leveraged_variance(influence, held + 1e-9)) for held in sizes
-    )  # a case may hold most of the right or of the wrong
+    error = max(math.sqrt(leveraged_variance(influence, held + 1e-9)) for held in sizes)  # a case may hold most of either
     degrees = min(degrees_of_freedom(held) for held in sizes)
     odds, half = math.log(value / (1 - value)), t_quantile(level, degrees) * error / (value * (1 - value))
     low, high = (1 / (1 + math.exp(min(700.0, -edge))) for edge in (odds - half, odds + half))  # beyond 700 it is 0 to all digits
@@ -141,12 +139,12 @@ def clustered_brier(confidence: Floats, correct: Floats, cluster: Codes, cluster
 def reliability(confidence: Floats, correct: Floats, cluster: Codes, clusters: int, edges: Floats) -> tuple[Bin, ...]:
     """The bins of the reliability diagram that hold rows."""
     place = _place(confidence, edges)
-    found = []
-    for number in np.unique(place).tolist():
-        rows = place == number
+
+    def one(number: int, rows: NDArray[np.bool_]) -> Bin:
         accuracy = clustered_proportion(*sums_and_sizes(correct[rows], cluster[rows], clusters))
-        found.append(Bin(float(edges[number]), float(edges[number + 1]), int(rows.sum()), float(confidence[rows].mean()), accuracy))
-    return tuple(found)
+        return Bin(float(edges[number]), float(edges[number + 1]), int(rows.sum()), float(confidence[rows].mean()), accuracy)
+
+    return tuple(one(number, place == number) for number in np.unique(place).tolist())
 
 
 def risk_coverage(confidence: Floats, correct: Floats) -> tuple[tuple[float, float], ...]:
@@ -162,11 +160,8 @@ def area_under_risk_coverage(confidence: ArrayLike, correct: ArrayLike) -> float
     c, y = np.asarray(confidence, float), np.asarray(correct, float)
     if not len(c):
         return None
-    points = risk_coverage(c, y)
-    area, before = 0.0, 0.0
-    for coverage, risk in points:
-        area, before = area + (coverage - before) * risk, coverage
-    return area
+    coverage, risk = np.array(risk_coverage(c, y)).T
+    return float(np.diff(coverage, prepend=0.0) @ risk)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from calibration.distributions import normal_quantile, t_quantile
 from calibration.estimate import LEVEL, Estimate, undefined
 from calibration.intervals import degrees_of_freedom, leveraged_variance
 from calibration.proportion import wilson
+from calibration.record import ClassRate
 
 Floats = NDArray[np.float64]
 
@@ -59,6 +60,13 @@ def corrected_rate(
     low, high = max(0.0, min(1.0, centre - half)), min(1.0, max(0.0, centre + half))
     name = f"t({degrees:.4g})" if is_t else "z"
     return Estimate(min(max(theta, 0.0), 1.0), low, high, n, clusters, f"Rogan-Gladen, both noise sources, {name}", None, level)
+
+
+def lower_sum(first: ClassRate | Estimate | None, second: ClassRate | Estimate | None) -> float | None:
+    """Lower bound of the sum of two independent shares, from their own lower bounds (MOVER); None where either is undefined."""
+    if first is None or second is None or first.value is None or second.value is None or first.low is None or second.low is None:
+        return None
+    return first.value + second.value - math.hypot(first.value - first.low, second.value - second.low)
 
 
 def _corrected_interval(scored: Rate, specificity: Rate, sensitivity: Rate, z: float) -> tuple[float, float]:

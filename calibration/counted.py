@@ -7,7 +7,7 @@ worst case the judge is wrong in all of it. Equal texts are one item, however of
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -78,11 +78,8 @@ def text_keys(items: Sequence[LabelledItem]) -> list[str]:
         for name, text in item.inputs:
             columns.setdefault(name, []).append(text)
     counted = {name for name, texts in columns.items() if _is_numbering(texts)}
-    keys = []
-    for item in items:
-        texts = [fold_text(text) for name, text in item.inputs if name not in counted]
-        keys.append("\0".join(texts) if any(texts) else "")
-    return keys
+    folded = ([fold_text(text) for name, text in item.inputs if name not in counted] for item in items)
+    return ["\0".join(texts) if any(texts) else "" for texts in folded]
 
 
 _NUMBERED = re.compile(r"\W*(?:row|item|id|no|nr|line|record)?\W*(\d+)\W*", re.IGNORECASE)
@@ -102,19 +99,13 @@ def has_texts(sample: Sample) -> bool:
 def distinct_rows(sample: Sample) -> Flags:
     """One row of each text that people label alike; of copies the one that says most against the judge. Rows without texts are their
     own."""
-    judge, truth = sample.reading(), sample.truth
+    judge, truth, texts = sample.reading(), sample.truth, text_keys(sample.items)
     blame = np.where(truth < 0, 1, np.where(judge == truth, 0, np.where(judge >= 0, 3, 2)))
     best: dict[tuple[str, int], int] = {}
-    kept = np.ones(len(sample.items), bool)
-    for row, text in enumerate(text_keys(sample.items)):
-        key = text, int(truth[row])
-        before = best.get(key) if text else None
-        if before is None:
-            best[key] = row
-            continue
-        loser = before if blame[row] > blame[before] else row
-        best[key] = row if loser == before else before
-        kept[loser] = False
+    for row in sorted(range(len(texts)), key=lambda row: -int(blame[row])):
+        best.setdefault((texts[row], int(truth[row])) if texts[row] else ("", -2 - row), row)
+    kept = np.zeros(len(texts), bool)
+    kept[list(best.values())] = True
     return kept
 
 
@@ -158,9 +149,10 @@ GAPS = {
 }
 
 
-def said_gaps(left: LeftOut, names: Sequence[str] = tuple(GAPS)) -> str:
+def said_gaps(left: LeftOut | Mapping[str, int], names: Sequence[str] = tuple(GAPS)) -> str:
     """What is left out, in words; "" where nothing is."""
-    return ", ".join(f"{getattr(left, name)} {GAPS[name]}" for name in names if getattr(left, name))
+    counts = left if isinstance(left, Mapping) else {name: getattr(left, name) for name in names}
+    return ", ".join(f"{counts[name]} {GAPS[name]}" for name in names if counts[name])
 
 
 def notes_on(sample: Sample, left: LeftOut, unprobed: Sequence[str]) -> tuple[str, ...]:
@@ -234,13 +226,13 @@ def _blame_of_ties(sample: Sample, tied: Flags, right: Flags) -> float:
 def _said_doubts(sample: Sample, doubtful: Flags, lost: int) -> str:
     labelled, has_label, is_open = sample.truth >= 0, np.any(sample.humans >= 0, axis=0), sample.reading() == ABSTAINED
     kinds = {
-        "without a verdict": labelled & ~is_open,
-        "left open by the judge": is_open,
-        "without a majority": ~labelled & has_label & ~is_open,
-        "without a label": ~has_label & ~is_open,
+        "no_verdict": labelled & ~is_open,
+        "abstained": is_open,
+        "tied": ~labelled & has_label & ~is_open,
+        "unlabelled": ~has_label & ~is_open,
     }
-    counts = {name: int(np.count_nonzero(doubtful & rows)) + (lost if name == "without a label" else 0) for name, rows in kinds.items()}
-    return ", ".join(f"{count} {name}" for name, count in counts.items() if count)
+    counts = {name: int(np.count_nonzero(doubtful & rows)) for name, rows in kinds.items()}
+    return said_gaps({**counts, "unlabelled": counts["unlabelled"] + lost}, tuple(kinds))
 
 
 def _by_case(sample: Sample, rows: Flags, right: Flags) -> Seen:

@@ -82,10 +82,8 @@ def checks_of(sample: Sample, positive: Sequence[str], rules: Rules, *, lost: in
         bar = min(rules.sensitivity_bar, rules.specificity_bar)
         sides = [(f"recall of {label!r}", [code], bar) for code, label in enumerate(sample.labels)]
     return tuple(
-        _check(
-            measure_class(sample, name, classes, scope), bar, rules, _further(sample, classes, bar, rules), is_drawn=sample.pool is not None
-        )
-        for name, classes, bar in sides
+        _check(measure_class(sample, name, own, scope), bar, rules, _further(sample, own, bar, rules), is_drawn=sample.pool is not None)
+        for name, own, bar in sides
     )
 
 
@@ -100,22 +98,19 @@ def _further(sample: Sample, classes: Sequence[int], bar: float, rules: Rules) -
 
 
 def _check(found: ClassRate, bar: float, rules: Rules, further: Callable[[], int | None] | None, *, is_drawn: bool) -> Check:
-    plain = None if is_drawn else found.plain
     by_case = tuple(zip(found.seen.hits.tolist(), found.seen.sizes.tolist(), strict=True))
     rated = check_rate(found.name, found.rate, bar, seen=found.seen, level=rules.level, further=further)
-    check = replace(rated, worst=found.worst, by_case=by_case)
-    if check.state != "pass":
-        return check
-    said = f"{found.name}: {found.rate.value:.1%} of what was decided;"
-    if found.worst.low is None or found.worst.low < bar:
-        low, value = found.worst.low or 0.0, found.worst.value or 0.0
-        sentence = f"{said} were it wrong in all items {found.doubts}, {value:.1%}, interval from {low:.1%}, and the bar is {bar:.0%}"
-    elif plain is not None and (plain.low is None or plain.low < bar):
+    check, why = replace(rated, worst=found.worst, by_case=by_case), ""
+    low, value = found.worst.low or 0.0, found.worst.value or 0.0
+    plain = None if is_drawn else found.plain
+    if low < bar:
+        why = f"were it wrong in all items {found.doubts}, {value:.1%}, interval from {low:.1%}, and the bar is {bar:.0%}"
+    elif plain is not None and (plain.low or 0.0) < bar:
         why = f"without the file's weights {plain.value or 0:.1%}, interval from {plain.low or 0:.1%}, and the bar is {bar:.0%}"
-        sentence = f"{said} {why} (the weights were not held against a run)"
-    else:
+        why += " (the weights were not held against a run)"
+    if check.state != "pass" or not why:
         return check
-    return replace(check, state="open", sentence=sentence)
+    return replace(check, state="open", sentence=f"{found.name}: {found.rate.value:.1%} of what was decided; {why}")
 
 
 def confused_classes(sample: Sample, rules: Rules) -> list[Objection]:
@@ -137,7 +132,9 @@ def check_rate(
     further: how many more labels a draw needs, where the labels are one.
     """
     if rate.value is None or rate.low is None or rate.high is None:
-        needed = needed_for_bar(NOTHING, bar, World(max(LIKELY, (1 + bar) / 2), _sizes(seen), MOST_ALIKE), level)
+        needed = needed_for_bar(
+            NOTHING, bar, World(max(LIKELY, (1 + bar) / 2), seen.sizes if len(seen.sizes) else np.ones(1), MOST_ALIKE), level
+        )
         return _open(name, rate, bar, needed, f"{name}: {_lack(rate)}")
     said = f"{name}: {rate.value:.1%}, interval {rate.low:.1%} to {rate.high:.1%} ({rate.n} labels in {rate.clusters} cases)"
     if rate.low >= bar:
@@ -145,13 +142,12 @@ def check_rate(
     if rate.high < bar:
         return Check(name, rate, bar, "fail", None, f"{said}, below the bar of {bar:.0%}")
     if further is not None:
-        return _drawn_further(name, rate, bar, further(), f"{said}, the bar of {bar:.0%} lies inside")
+        more = further()
+        hint = f"about {more} more labels of this draw do in nine of ten cases"
+        hint = hint if more else "at this rate no number of this run's questions can be promised to do"
+        return Check(name, rate, bar, "open", more, f"{said}, the bar of {bar:.0%} lies inside: {hint}")
     needed = needed_for_bar(seen, bar, world_of(seen), level) if len(seen.sizes) else None
     return _open(name, rate, bar, needed, f"{said}, the bar of {bar:.0%} lies inside")
-
-
-def _sizes(seen: Seen) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
-    return seen.sizes if len(seen.sizes) else np.ones(1)
 
 
 def _open(name: str, rate: Estimate, bar: float, needed: Need | None, sentence: str) -> Check:
@@ -159,12 +155,6 @@ def _open(name: str, rate: Estimate, bar: float, needed: Need | None, sentence: 
         return Check(name, rate, bar, "open", None, f"{sentence}: at this rate no number of labels can be promised to do")
     hint = f"about {needed.labels} more labels of this class in {needed.cases} further cases are needed"
     return Check(name, rate, bar, "open", needed.labels, f"{sentence}: {hint}", None, needed.cases)
-
-
-def _drawn_further(name: str, rate: Estimate, bar: float, needed: int | None, sentence: str) -> Check:
-    if needed is None:
-        return Check(name, rate, bar, "open", None, f"{sentence}: at this rate no number of this run's questions can be promised to do")
-    return Check(name, rate, bar, "open", needed, f"{sentence}: about {needed} more labels of this draw do in nine of ten cases")
 
 
 def _lack(rate: Estimate) -> str:
@@ -187,26 +177,16 @@ def decide(
     needs = [check.labels_needed for check in checks if check.state == "open"]
     known = [need for need in needs if need is not None]
     needed = (max(known) if is_drawn else sum(known)) if needs and None not in needs else None
-    rest = tuple(checks), tuple(notes), left_out
+    outcome: Outcome
     if failed:
-        return _trust("not_trusted", f"No, this judge may not gate: {failed[0]}.", (*failed, *still), None, *rest)
-    if still or not checks:
-        reasons = tuple(still) or ("there is nothing to check",)
+        outcome, reasons, sentence, needed = "not_trusted", (*failed, *still), f"No, this judge may not gate: {failed[0]}.", None
+    elif still or not checks:
+        outcome, reasons = "inconclusive", tuple(still) or ("there is nothing to check",)
         more = f" About {needed} more labels are needed in all." if needed and len(needs) > 1 and not is_drawn else ""
         more += f" {left_out.repeated} copies of items count once each." if left_out and left_out.repeated else ""
-        return _trust("inconclusive", f"It cannot be told yet if this judge may gate: {reasons[0]}.{more}", reasons, needed, *rest)
-    reasons = tuple(check.sentence for check in checks)
-    said = "".join(f" {note[:1].upper()}{note[1:]}." for note in notes)
-    return _trust("trusted", f"Yes, this judge may gate: {'; '.join(reasons)}.{said}", reasons, None, *rest)
-
-
-def _trust(
-    outcome: Outcome,
-    sentence: str,
-    reasons: tuple[str, ...],
-    needed: int | None,
-    checks: tuple[Check, ...],
-    notes: tuple[str, ...],
-    left_out: LeftOut | None,
-) -> Trust:
-    return Trust(outcome, sentence, checks, reasons, needed, notes, left_out)
+        sentence = f"It cannot be told yet if this judge may gate: {reasons[0]}.{more}"
+    else:
+        outcome, reasons, needed = "trusted", tuple(check.sentence for check in checks), None
+        said = "".join(f" {note[:1].upper()}{note[1:]}." for note in notes)
+        sentence = f"Yes, this judge may gate: {'; '.join(reasons)}.{said}"
+    return Trust(outcome, sentence, tuple(checks), reasons, needed, tuple(notes), left_out)

@@ -8,11 +8,10 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.agreement import Statistic, kappa_of
+from calibration.agreement import Statistic, alpha_of, coincidences, fleiss_kappa, kappa_of
 from calibration.clusters import Totals, estimate, pair_tables, sum_by_cluster, totals_of
 from calibration.estimate import Estimate, clipped, undefined
 from calibration.intervals import clustered_difference, clustered_proportion
-from calibration.krippendorff import alpha_of, coincidences, fleiss_kappa
 from calibration.sample import Codes, Sample
 from calibration.table_interval import table_estimates, widen
 

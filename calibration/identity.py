@@ -71,26 +71,27 @@ def is_model_name(name: str, models: Iterable[str]) -> bool:
     return False
 
 
-FAMILIES: Mapping[str, tuple[str, ...]] = {
-    "gpt": ("gpt", "chatgpt", "openai", "davinci", "o1", "o3", "o4"),
-    "claude": ("claude", "anthropic", "opus", "sonnet", "haiku"),
-    "gemini": ("gemini", "gemma", "palm", "bison"),
-    "llama": ("llama", "codellama", "vicuna"),
-    "mistral": ("mistral", "mixtral", "ministral", "magistral"),
-    "qwen": ("qwen", "qwq"),
-    "deepseek": ("deepseek",),
-    "phi": ("phi",),
-    "command": ("command", "cohere"),
-    "grok": ("grok",),
-    "granite": ("granite",),
-    "nova": ("nova", "amazon"),
+FAMILIES: Mapping[str, frozenset[str]] = {
+    words.split()[0]: frozenset(words.split())
+    for words in """gpt chatgpt openai davinci o1 o3 o4
+claude anthropic opus sonnet haiku
+gemini gemma palm bison
+llama codellama vicuna
+mistral mixtral ministral magistral
+qwen qwq
+deepseek
+phi
+command cohere
+grok
+granite
+nova amazon""".split("\n")
 }
 
 
 def model_family(model: str) -> str:
     """The family of a model or system by the words of its name, "" where it is not known."""
     words = set(_WORDS.findall(fold(model))) | set(re.split(r"[-/ _.:]", fold(model)))
-    return next((family for family, names in FAMILIES.items() if words & set(names)), "")
+    return next((family for family, names in FAMILIES.items() if words & names), "")
 
 
 def family_note(judges: Iterable[str], system: str) -> str:

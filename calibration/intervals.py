@@ -94,10 +94,9 @@ def effective_sizes(successes: Floats, sizes: Floats, weighting: Weighting | Non
 
     The observed design effect is itself unsure when the rarer answer stands in few clusters, and then mostly too small. It is therefore
     drawn towards its worst case (all rows of a cluster alike: sum n^2 / sum n) with weight 2 / (k + 2), k the clusters that hold the rarer
-    answer (as many of one size as they are worth); with no such cluster the worst case stands, for clusters of one size their number.
-    What this covers is measured in docs/use/calibration.md.
-    weighting: for weighted rows; then the worst case is also that the rarer answer stands in the heaviest rows only, as it does where
-    one class of rows was sampled thinly. None for unweighted rows.
+    answer (as many of one size as they are worth); with no such cluster the worst case stands, for clusters of one size their number. What
+    this covers is measured in docs/use/calibration.md. weighting: for weighted rows; then the worst case is also that the rarer answer
+    stands in the heaviest rows only, as it does where one class of rows was sampled thinly. None for unweighted rows.
     """
     total, squares = sizes.sum(-1), (sizes**2).sum(-1)
     groups = np.count_nonzero(sizes > 0, axis=-1)

@@ -40,10 +40,9 @@ class LabelledItem:
     withdrawn: who takes an earlier label back by this line; earlier: labels that were given and taken back. settled: the label that a
     further person gave where people differ, "" without. slices: (kind of slice, its value).
 
-    weight: how many items of the pool it stands for (inverse inclusion probability). line: 1-based, where it was read.
-    stratum: the verdict of the run by which it was drawn; fingerprint: short form of the judge of the run that it was drawn from, ""
-    where the file does not say.
-    is_numbered: the file names no id, so it goes by its row. is_column: `model` is the name of a column, not of a model.
+    weight: how many items of the pool it stands for (inverse inclusion probability). line: 1-based, where it was read. stratum: the verdict
+    of the run by which it was drawn; fingerprint: short form of the judge of the run that it was drawn from, "" where the file does not
+    say. is_numbered: the file names no id, so it goes by its row. is_column: `model` is the name of a column, not of a model.
     """
 
     item_id: str

@@ -54,6 +54,10 @@ class Objection:
     sentence: str
 
 
+def _open(*sentences: str) -> list[Objection]:
+    return [Objection("open", sentence) for sentence in sentences]
+
+
 def against_floors(left: LeftOut, sample: Sample, rules: Rules) -> list[Objection]:
     """Too little of the sample decides, too few people, too few classes."""
     found = []
@@ -69,7 +73,7 @@ def against_floors(left: LeftOut, sample: Sample, rules: Rules) -> list[Objectio
     if 0 < classes < rules.least_classes:
         only = sample.labels[int(sample.truth[sample.truth >= 0][0])]
         found.append(f"people gave the one label {only!r} only: a judge that always says so would look as good")
-    return [Objection("open", sentence) for sentence in found]
+    return _open(*found)
 
 
 def against_sources(sample: Sample, constructed: Performance | None, rules: Rules) -> list[Objection]:
@@ -87,14 +91,13 @@ def against_sources(sample: Sample, constructed: Performance | None, rules: Rule
     elif made := [name for name in sample.annotators if model_family(name)]:
         found.append(f"the labels of {made[0]!r} carry the name of a model: only labels that people gave can make a judge trusted")
     found += [f"{name} gave the judge's verdict on all its {n} labels, also on {k} where others disagree" for name, n, k in copies(sample)]
-    rates = [(name, getattr(constructed, name)) for name in ("specificity", "sensitivity")] if constructed else []
-    for name, rate in rates:
-        bar = rules.specificity_bar if name == "specificity" else rules.sensitivity_bar
-        if rate is not None and rate.high is not None and rate.high < bar:
+    for name in ("specificity", "sensitivity") if constructed else ():
+        rate = getattr(constructed, name)
+        if rate is not None and rate.high is not None and rate.high < getattr(rules, f"{name}_bar"):
             found.append(
                 f"on {rate.n} constructed items the {name} is at most {rate.high:.1%}: they decide nothing, but this needs a reason"
             )
-    return [Objection("open", sentence) for sentence in found]
+    return _open(*found)
 
 
 def _is_judge(name: str, sample: Sample) -> bool:
@@ -109,24 +112,19 @@ def copies(sample: Sample) -> list[tuple[str, int, int]]:
 
     Annotators with few labels are looked at together: a copy cut into small parts is one.
     """
-    judge = sample.reading()
-    settled = np.array([bool(item.settled) for item in sample.items])
-    counts = (sample.humans >= 0).sum(1)
-    few = np.flatnonzero(counts < LEAST_OWN)
-    groups = [([row], sample.annotators[row]) for row in np.flatnonzero(counts >= LEAST_OWN).tolist()]
-    groups += [([row], sample.annotators[row]) for row in few.tolist()]
+    judge, settled = sample.reading(), np.array([bool(item.settled) for item in sample.items])
+    few = np.flatnonzero((sample.humans >= 0).sum(1) < LEAST_OWN).tolist()
+    order = [*(row for row in range(len(sample.annotators)) if row not in few), *few]
+    groups = [([row], sample.annotators[row]) for row in order]
     if len(few) > 1:
-        groups.append((few.tolist(), "annotators with few labels (together)"))
+        groups.append((few, "annotators with few labels (together)"))
     found = []
     for rows, name in groups:
-        said = opposed = strayed = 0
-        for row in rows:
-            own, others = sample.humans[row], np.delete(sample.humans, rows, axis=0)
-            held = (own >= 0) & (judge != MISSING)
-            said += int(held.sum())
-            strayed += int(np.count_nonzero(held & (own != judge)))
-            contradicted = np.any((others >= 0) & (others != own), axis=0) & ~(settled & (own == sample.truth))
-            opposed += int(np.count_nonzero(held & (own == judge) & contradicted))
+        own, others = sample.humans[rows], np.delete(sample.humans, rows, axis=0)
+        held = (own >= 0) & (judge != MISSING)
+        said, strayed = int(held.sum()), int(np.count_nonzero(held & (own != judge)))
+        contradicted = np.any((others >= 0) & (others != own[:, None]), axis=1) & ~(settled & (own == sample.truth))
+        opposed = int(np.count_nonzero(held & (own == judge) & contradicted))
         if strayed <= max(1, STRAY * said) and opposed >= LEAST_AGAINST:
             found.append((name, said, opposed))
     return found
@@ -143,28 +141,25 @@ def against_changes(sample: Sample) -> list[Objection]:
     labelled = int(np.count_nonzero(sample.truth >= 0))
     if len(turned) < LEAST_AGAINST or len(turned) <= STRAY * labelled:
         return []
-    said = f"{len(turned)} labels were taken back and given anew as the judge's verdict"
-    return [Objection("open", f"{said}: let a further person label these items")]
+    return _open(f"{len(turned)} labels were taken back and given anew as the judge's verdict: let a further person label these items")
 
 
 def against_probes(probes: Sequence[ProbeResult], sample: Sample, positive: Sequence[str], rules: Rules) -> list[Objection]:
     """What got through, what moved the verdict, and probes of which a part is missing."""
     found = []
     if not positive and any(name.startswith("probe:") for name in sample.readings):
-        found.append(
-            Objection("open", "there are verdicts under probes, and no accepting label is named (--positive): they cannot be read")
-        )
+        found += _open("there are verdicts under probes, and no accepting label is named (--positive): they cannot be read")
     for probe in probes:
-        found += [Objection(state, sentence) for state, sentence in _of_probe(probe, rules)]
+        found += _of_probe(probe, rules)
         if probe.blanks:
             what = f"{probe.blanks} of {probe.pairs + probe.blanks} items have no verdict under the probe {probe.name!r}"
-            found.append(Objection("open", f"{what}, the others have one: ask them too, or leave the probe out"))
+            found += _open(f"{what}, the others have one: ask them too, or leave the probe out")
     return found
 
 
-def _of_probe(probe: ProbeResult, rules: Rules) -> list[tuple[Literal["fail", "open"], str]]:
+def _of_probe(probe: ProbeResult, rules: Rules) -> list[Objection]:
     if probe.family == "attack" and probe.accepted:
-        return [("fail", f"{probe.accepted} of {probe.clusters} cases accepted under the probe {probe.name!r}, none may be")]
+        return [Objection("fail", f"{probe.accepted} of {probe.clusters} cases accepted under the probe {probe.name!r}, none may be")]
     if probe.family == "mutation" and probe.caught is not None and probe.caught.value is not None:
         said = f"of {probe.pairs} right answers made wrong ({probe.name}) {probe.caught.value:.1%} were refused"
         return _held(1 - rules.specificity_bar, _turned(probe.caught), f"{said}, the bar is {rules.specificity_bar:.0%}")
@@ -180,7 +175,7 @@ def against_noise(retest: Retest | None, position: PositionFigures | None, rules
     found = _moved(retest.flip_rate, "a mere repeat turns", "", rules) if retest else []
     if position is not None:
         found += _moved(_turned(position.agreement), "exchanging the order turns", "", rules)
-    return [Objection(state, sentence) for state, sentence in found]
+    return found
 
 
 def against_replies(sample: Sample, rules: Rules) -> list[Objection]:
@@ -194,13 +189,10 @@ def against_replies(sample: Sample, rules: Rules) -> list[Objection]:
         silent = int(np.count_nonzero(asked & (codes < 0)))
         if kind != "probe" and (holes := int(np.count_nonzero((judge >= 0) & (codes == MISSING)))) and not sample.is_asked_live:
             what = "exchanged order" if kind == SWAPPED else "repeated call"
-            found.append(
-                Objection("open", f"{holes} items have no verdict of the {what}, the others have one: ask them too, or leave it out")
-            )
+            found += _open(f"{holes} items have no verdict of the {what}, the others have one: ask them too, or leave it out")
         if silent > rules.most_moved * np.count_nonzero(asked):
-            found.append(
-                Objection("fail", f"{silent} of {np.count_nonzero(asked)} verdicts are none any more under {name.replace(':', ' ')}")
-            )
+            said = f"{silent} of {np.count_nonzero(asked)} verdicts are none any more under {name.replace(':', ' ')}"
+            found.append(Objection("fail", said))
     return found
 
 
@@ -212,17 +204,17 @@ def _turned(share: Estimate) -> Estimate:
     return Estimate(1 - share.value, low, high, share.n, share.clusters)
 
 
-def _moved(share: Estimate, what: str, beyond: str, rules: Rules) -> list[tuple[Literal["fail", "open"], str]]:
+def _moved(share: Estimate, what: str, beyond: str, rules: Rules) -> list[Objection]:
     if share.value is None:
         return []
     return _held(rules.most_moved, share, f"{what} {share.value:.1%} of {share.n} verdicts{beyond}, at most {rules.most_moved:.0%} may")
 
 
-def _held(most: float, share: Estimate, sentence: str) -> list[tuple[Literal["fail", "open"], str]]:
+def _held(most: float, share: Estimate, sentence: str) -> list[Objection]:
     """`fail` where even the lower end is above, `open` where the share is."""
     if share.value is None or share.value <= most:
         return []
-    return [("fail" if share.low is not None and share.low > most else "open", sentence)]
+    return [Objection("fail" if share.low is not None and share.low > most else "open", sentence)]
 
 
 def unprobed(probes: Sequence[ProbeResult]) -> tuple[str, ...]:

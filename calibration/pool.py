@@ -3,10 +3,9 @@ each verdict are right.
 
 A class's rate is R / (R + B): R its rows that the judge got right, B those that it got wrong, each a sum over the verdicts (strata) of the
 stratum's share of the pool times the share of its drawn rows. Each of these shares has its interval (a beta interval at the effective
-number
-of rows, as Korn and Graubard, Survey Methodology 24, 1998, 193-201); they are put together by recovered variances (MOVER: Zou and Donner,
-Statistics in Medicine 27, 2008, 1693-1702) of (1 - c) R - c B, and the interval's ends are the c at which its ends are 0. The hull with
-the cluster-robust interval of the weighted ratio covers what cases share across verdicts.
+number of rows, as Korn and Graubard, Survey Methodology 24, 1998, 193-201); they are put together by recovered variances (MOVER: Zou and
+Donner, Statistics in Medicine 27, 2008, 1693-1702) of (1 - c) R - c B, and the interval's ends are the c at which its ends are 0. The hull
+with the cluster-robust interval of the weighted ratio covers what cases share across verdicts.
 """
 
 from __future__ import annotations
@@ -207,8 +206,7 @@ def allocate(totals: Mapping[str, int], accepting: Sequence[str], size: int, bar
     """How many questions of each verdict a draw of this size takes, for the narrowest interval that decides.
 
     bars: of failures caught and of passes recognised. Neyman's allocation of (1 - bar) R - bar B for each side, at rates of LIKELY; the
-    side
-    that needs more decides; of every verdict at least LEAST_DRAWN.
+    side that needs more decides; of every verdict at least LEAST_DRAWN.
     """
     names = sorted(totals)
     count = np.array([totals[name] for name in names], float)
@@ -249,8 +247,7 @@ def further_labels(pool: Pool, in_class: Mapping[str, float], own: Sequence[str]
     """How many further labels of this draw (of all verdicts) bring the lower end to the bar in nine of ten cases; None where none do.
 
     in_class: rows of the class among the drawn ones of each verdict, further ones are taken to be like them; own: the verdicts that are
-    right of
-    it. What they cannot be had of is not promised: the pool holds no more.
+    right of it. What they cannot be had of is not promised: the pool holds no more.
     """
     totals = {name: sum(pool.counts[name]) for name in pool.strata}
     generator = np.random.default_rng(SEED)

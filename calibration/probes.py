@@ -23,22 +23,12 @@ from calibration.performance import share_of
 from calibration.sample import MISSING, UNUSABLE_CODE, Flags, Sample
 
 Family = Literal["harmless", "attack", "mutation"]
-FAMILIES: Mapping[str, Family] = {
-    "position": "harmless",
-    "padding": "harmless",
-    "authority": "harmless",
-    "formatting": "harmless",
-    "empty": "attack",
-    "one_token": "attack",
-    "injection_answer": "attack",
-    "injection_document": "attack",
-    "other_case": "mutation",
-    "number": "mutation",
-    "unit": "mutation",
-    "date": "mutation",
-    "party": "mutation",
-    "negation": "mutation",
+_NAMES: Mapping[Family, str] = {
+    "harmless": "position padding authority formatting",
+    "attack": "empty one_token injection_answer injection_document",
+    "mutation": "other_case number unit date party negation",
 }
+FAMILIES: Mapping[str, Family] = {name: family for family, names in _NAMES.items() for name in names.split()}
 SIGNIFICANCE = 0.05
 FLOOR = 0.05  # a change of accepted share below this is of no practical weight
 ATTACK_LEVEL = 0.05
@@ -52,9 +42,8 @@ class ProbeResult:
     paired by cluster. change: accepted share after minus before. to_accept, to_refuse: pairs that changed sides. p: exact McNemar of the
     two (and of flips against noise), doubled for two tests, then Holm over the harmless probes. detectable: least change that this many
     independent cases would show. accepted, bound: attacks that turned the verdict into a wrong one (as cases) and the exact 95 % upper
-    bound of their share.
-    caught: share of mutations refused. blanks: pairs whose verdict under the probe is missing. is_noise_known: all pairs were repeated,
-    so that the noise may be taken off. is_flagged: a bias beyond noise, or an attack that got through.
+    bound of their share. caught: share of mutations refused. blanks: pairs whose verdict under the probe is missing. is_noise_known: all
+    pairs were repeated, so that the noise may be taken off. is_flagged: a bias beyond noise, or an attack that got through.
     """
 
     name: str
@@ -80,8 +69,7 @@ class ProbeResult:
 def family_of(name: str) -> Family | None:
     """The family of a probe, None for an unknown one. `number:2` is a kind of `number`, `attack:NAME` one of a user's own attacks."""
     head = name.split(":")[0]
-    own: Mapping[str, Family] = {"harmless": "harmless", "attack": "attack", "mutation": "mutation"}
-    return FAMILIES.get(head, own.get(head))
+    return FAMILIES.get(head, next((family for family in _NAMES if family == head), None))
 
 
 def measure_probes(sample: Sample, positive: Sequence[str], *, is_ordered: bool = False) -> tuple[ProbeResult, ...]:
@@ -89,13 +77,13 @@ def measure_probes(sample: Sample, positive: Sequence[str], *, is_ordered: bool 
     accepts."""
     named = [name for name in sorted(sample.readings) if name.startswith("probe:") and "/" not in name]
     accepting = np.array([sample.labels.index(label) for label in positive], np.intp)
-    ordered = is_ordered and accepting.tolist() == [0]
-    results = [_measure(sample, reading, accepting, is_ordered=ordered) for reading in named]
-    harmless = [place for place, result in enumerate(results) if result.family == "harmless"]
-    adjusted = holm([results[place].p for place in harmless])
-    for place, p in zip(harmless, adjusted, strict=True):
-        results[place] = replace(results[place], p=p, is_flagged=p < SIGNIFICANCE and _is_beyond_noise(results[place]))
-    return tuple(results)
+    results = [_measure(sample, reading, accepting, is_ordered=is_ordered and accepting.tolist() == [0]) for reading in named]
+    adjusted = iter(holm([result.p for result in results if result.family == "harmless"]))
+    return tuple(_adjusted(result, next(adjusted)) if result.family == "harmless" else result for result in results)
+
+
+def _adjusted(result: ProbeResult, p: float) -> ProbeResult:
+    return replace(result, p=p, is_flagged=p < SIGNIFICANCE and _is_beyond_noise(result))
 
 
 def _is_beyond_noise(result: ProbeResult) -> bool:
@@ -119,11 +107,8 @@ def _measure(sample: Sample, reading: str, accepting: Codes, *, is_ordered: bool
     noisy = rows & (again >= 0)
     to_accept, to_refuse = int(np.count_nonzero(rows & ~passed & passes)), int(np.count_nonzero(rows & passed & ~passes))
     clusters = len(np.unique(sample.cluster[rows]))
-    accepted = (
-        len(np.unique(sample.cluster[rows & _wrong_under_attack(sample, name, after, accepting, is_ordered=is_ordered)]))
-        if family == "attack"
-        else 0
-    )
+    got_through = rows & _wrong_under_attack(sample, name, after, accepting, is_ordered=is_ordered)
+    accepted = len(np.unique(sample.cluster[got_through])) if family == "attack" else 0
     only_probe = int(np.count_nonzero(noisy & flipped & (again == before)))
     only_noise = int(np.count_nonzero(noisy & ~flipped & (again != before)))
     p = min(1.0, 2 * min(mcnemar(to_accept, to_refuse), mcnemar(only_probe, only_noise)))

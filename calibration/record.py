@@ -55,9 +55,8 @@ class RubricRecord:
 
     made, expires: ISO dates; it still holds on the day `expires`. data_hash: SHA-256 of the label file. rules: the contract's calibration
     section, name -> text. left_out: counts of what the rates do not see. probes: name -> what came of it; unprobed: kinds nobody tried.
-    covers: the labels are a draw of a run of this very judge; why_not: why they are not. draw: how they were drawn, contract: under
-    which the
-    judge was held, slices: what each kind showed, uses: judges that these labels were held against, this one included.
+    covers: the labels are a draw of a run of this very judge; why_not: why they are not. draw: how they were drawn, contract: under which
+    the judge was held, slices: what each kind showed, uses: judges that these labels were held against, this one included.
     """
 
     rubric: str

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from datetime import date
+from fractions import Fraction
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
@@ -28,7 +29,7 @@ def read(text: str) -> Record:
             if data.get(key) != getattr(record, key):
                 raise RecordError(f"{key} is {data.get(key)!r} and its entries say {getattr(record, key)}: it was changed")
         for entry in record.rubrics:
-            if wrong := check_entry(entry):
+            for wrong in contradictions(entry):
                 raise RecordError(f"{entry.rubric or 'the entry'}: {wrong}")
         return record
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
@@ -60,85 +61,69 @@ def _entry(data: dict[str, Any]) -> RubricRecord:
     return entry
 
 
-def check_entry(entry: RubricRecord) -> str:
-    """The first thing that cannot be, naming the key; "" when nothing is."""
-    checks: tuple[Callable[[RubricRecord], str], ...] = (_dates, _rates, _certificate, _labels, _trust)
-    return next((wrong for check in checks if (wrong := check(entry))), "")
-
-
-def _dates(entry: RubricRecord) -> str:
-    try:
-        made, expires = date.fromisoformat(entry.made), date.fromisoformat(entry.expires)
-    except ValueError as error:
-        return f"made or expires is no date: {error}"
-    if expires < made:
-        return f"expires {entry.expires} lies before made {entry.made}"
-    days = dict(entry.rules).get("record_days", "")
-    if not days.isdigit() or (expires - made).days > int(days):
-        return f"expires {entry.expires} lies more than the {days or 'unknown'} days of its rules after made {entry.made}"
-    return ""
-
-
-def _rates(entry: RubricRecord) -> str:
-    return next((f"{key} is no rate: {wrong}" for key in RATES if (wrong := _wrong_rate(getattr(entry, key)))), "")
-
-
-def _wrong_rate(rate: ClassRate | None) -> str:
-    if rate is None:
-        return ""
-    if rate.clusters > rate.n:
-        return f"{rate.n} labels in {rate.clusters} cases"
-    if rate.value is not None and not rate.n:
-        return f"{rate.value} of no label"
-    known = [end for end in (rate.low, rate.value, rate.high) if end is not None]
-    if known != sorted(known):
-        return f"{known} are out of order"
-    return "" if rate.effective_n is None or rate.effective_n <= rate.n + 1e-6 else f"effective_n is {rate.effective_n}"
-
-
-def _certificate(entry: RubricRecord) -> str:
-    found = entry.certificate
-    if found is None:
-        return ""
+def contradictions(entry: RubricRecord) -> Iterator[str]:
+    """What cannot be, naming the key."""
     rules = dict(entry.rules)
-    for name, rule in (("risk", "selective_risk"), ("delta", "selective_delta")):
-        if _number(rules.get(rule)) != getattr(found, name):
-            return f"certificate.{name} is {getattr(found, name)} and its rules say {rules.get(rule)}"
-    if found.threshold is not None and entry.outcome != "trusted":
-        return "certificate.threshold stands there although the judge is not trusted"
-    return ""
-
-
-def _labels(entry: RubricRecord) -> str:
+    days, made, expires = rules.get("record_days", ""), _day(entry.made), _day(entry.expires)
+    if made is None or expires is None:
+        yield "made or expires is no date"
+    elif expires < made:
+        yield f"expires {entry.expires} lies before made {entry.made}"
+    elif not days.isdigit() or (expires - made).days > int(days):
+        yield f"expires {entry.expires} lies more than the {days or 'unknown'} days of its rules after made {entry.made}"
+    yield from (f"{key} is no rate: {wrong}" for key in RATES for wrong in _wrong_rate(getattr(entry, key)))
+    if (found := entry.certificate) is not None:
+        for name, rule in (("risk", "selective_risk"), ("delta", "selective_delta")):
+            if _number(rules.get(rule)) != getattr(found, name):
+                yield f"certificate.{name} is {getattr(found, name)} and its rules say {rules.get(rule)}"
+        if found.threshold is not None and entry.outcome != "trusted":
+            yield "certificate.threshold stands there although the judge is not trusted"
     if strange := [label for label in (*entry.positive, *dict(entry.label_counts)) if label not in entry.labels]:
-        return f"{strange[0]!r} is none of its labels"
+        yield f"{strange[0]!r} is none of its labels"
     if len(set(entry.labels)) != len(entry.labels) or len(set(entry.positive)) != len(entry.positive):
-        return "labels or positive name one twice"
-    return ""
+        yield "labels or positive name one twice"
+    if entry.outcome == "trusted":
+        yield from _untrusted(entry, rules)
+
+
+def _untrusted(entry: RubricRecord, rules: Mapping[str, str]) -> Iterator[str]:
+    """What a trusted entry lacks: people, labels of both sides, lower ends at the bars of its own rules."""
+    if "human" not in entry.label_sources or not entry.annotators:
+        yield "outcome is trusted, and label_sources or annotators name no person"
+    if entry.covers and not entry.draw:
+        yield "covers is true, and no draw is named"
+    if sum(n > 0 for _, n in entry.label_counts) < 2:
+        yield "outcome is trusted, and label_counts hold fewer than two labels"
+    for key in ("sensitivity", "specificity") if entry.positive else ():
+        rate, bar = getattr(entry, key), _number(rules.get(f"{key}_bar"))
+        if bar is None or rate is None or rate.low is None or rate.low < bar:
+            yield f"outcome is trusted, and {key} from {rate and rate.low} does not clear its bar {rules.get(f'{key}_bar')}"
+
+
+def _wrong_rate(rate: ClassRate | None) -> Iterator[str]:
+    if rate is None:
+        return
+    known = [end for end in (rate.low, rate.value, rate.high) if end is not None]
+    if rate.clusters > rate.n:
+        yield f"{rate.n} labels in {rate.clusters} cases"
+    if rate.value is not None and not rate.n:
+        yield f"{rate.value} of no label"
+    if known != sorted(known):
+        yield f"{known} are out of order"
+    if rate.effective_n is not None and rate.effective_n > rate.n + 1e-6:
+        yield f"effective_n is {rate.effective_n}"
+
+
+def _day(text: str) -> date | None:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return None
 
 
 def _number(text: str | None) -> float | None:
     """A number of the rules, which are fractions like 4/5 or plain numbers."""
     try:
-        above, _, below = (text or "").partition("/")
-        return float(above) / float(below or 1)
+        return float(Fraction(text or ""))
     except (ValueError, ZeroDivisionError):
         return None
-
-
-def _trust(entry: RubricRecord) -> str:
-    """What a trusted entry must show: people, labels of both sides, lower ends at the bars of its own rules."""
-    if entry.outcome != "trusted":
-        return ""
-    if "human" not in entry.label_sources or not entry.annotators:
-        return "outcome is trusted, and label_sources or annotators name no person"
-    if entry.covers and not entry.draw:
-        return "covers is true, and no draw is named"
-    if sum(n > 0 for _, n in entry.label_counts) < 2:
-        return "outcome is trusted, and label_counts hold fewer than two labels"
-    rules = dict(entry.rules)
-    for key in ("sensitivity", "specificity") if entry.positive else ():
-        rate, bar = getattr(entry, key), _number(rules.get(f"{key}_bar"))
-        if bar is None or rate is None or rate.low is None or rate.low < bar:
-            return f"outcome is trusted, and {key} from {rate and rate.low} does not clear its bar {rules.get(f'{key}_bar')}"
-    return ""

@@ -25,15 +25,16 @@ def check(record: Record, rubric: str, running: Running) -> tuple[str, ...]:
     entry = record.rubric(rubric)
     if entry is None:
         return (f"the record holds nothing of the rubric {rubric!r}",)
-    told = () if entry.outcome == "trusted" else (f"the judge was found {entry.outcome.replace('_', ' ')} for {rubric!r}",)
+    told: tuple[str, ...] = () if entry.outcome == "trusted" else (f"the judge was found {entry.outcome.replace('_', ' ')} for {rubric!r}",)
     if not entry.covers:
         return (*told, entry.why_not or "the record covers no run")
-    return (
-        *told,
-        *_check_days(entry, running),
-        *_check_rules(entry, running),
-        *compare_fingerprints(dict(entry.fingerprint), running.fingerprint),
-    )
+    told += _check_days(entry, running)
+    if running.accepting is not None and entry.positive != running.accepting:
+        named = [", ".join(labels) or "none" for labels in (entry.positive, running.accepting)]
+        told += (f"accepting labels differ: calibrated {named[0]}, in this run {named[1]}",)
+    if running.rules is not None:
+        told += _differences(dict(entry.rules), running.rules, "the contract's calibration rule ", "in this run", "none")
+    return (*told, *compare_fingerprints(dict(entry.fingerprint), running.fingerprint))
 
 
 def _check_days(entry: RubricRecord, running: Running) -> tuple[str, ...]:
@@ -48,31 +49,17 @@ def _check_days(entry: RubricRecord, running: Running) -> tuple[str, ...]:
     return ()
 
 
-def _check_rules(entry: RubricRecord, running: Running) -> tuple[str, ...]:
-    told: tuple[str, ...] = ()
-    if running.accepting is not None and entry.positive != running.accepting:
-        named = [", ".join(labels) or "none" for labels in (entry.positive, running.accepting)]
-        told = (f"accepting labels differ: calibrated {named[0]}, in this run {named[1]}",)
-    if running.rules is None:
-        return told
-    recorded = dict(entry.rules)
-    keys = sorted(recorded.keys() | running.rules.keys())
-    return told + tuple(
-        f"the contract's calibration rule {key} differs: calibrated {recorded.get(key, 'none')}, "
-        f"in this run {running.rules.get(key, 'none')}"
-        for key in keys
-        if recorded.get(key) != running.rules.get(key)
-    )
-
-
 def compare_fingerprints(recorded: Mapping[str, str], running: Mapping[str, str]) -> tuple[str, ...]:
     """One sentence for each part that differs or is missing on either side; a recorded fingerprint without a model is never enough."""
     if not recorded.get("model"):
         return ("the record does not say which model was calibrated",)
-    keys = sorted(recorded.keys() | running.keys())
+    return _differences(recorded, running, "", "running", "unknown")
+
+
+def _differences(recorded: Mapping[str, str], running: Mapping[str, str], what: str, here: str, nothing: str) -> tuple[str, ...]:
     return tuple(
-        f"{key} differs: calibrated {recorded.get(key) or 'unknown'}, running {running.get(key) or 'unknown'}"
-        for key in keys
+        f"{what}{key} differs: calibrated {recorded.get(key) or nothing}, {here} {running.get(key) or nothing}"
+        for key in sorted(recorded.keys() | running.keys())
         if recorded.get(key) != running.get(key)
     )
 

@@ -1,19 +1,22 @@
-"""Does the judge give the same verdict again? The same items asked in repeated calls (calibration.md 3.9), and pairs in both orders."""
+"""Does the judge give the same verdict again? The same items asked in repeated calls (calibration.md 3.9), and pairs in both orders. Has
+it changed since, on the same frozen items (3.11)?"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from calibration.clusters import sum_by_cluster
+from calibration.agreement import fleiss_kappa
+from calibration.clusters import pair_tables, sum_by_cluster
 from calibration.estimate import Estimate
 from calibration.intervals import clustered_proportion
-from calibration.krippendorff import fleiss_kappa
 from calibration.labels import JUDGE, SWAPPED
-from calibration.paired import mcnemar
+from calibration.paired import PairedChange, compare_pairs, mcnemar
 from calibration.performance import share_of
-from calibration.sample import Sample, majority
+from calibration.sample import MISSING, Flags, Sample, majority
+from calibration.table_interval import table_estimates
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,4 +105,47 @@ def measure_positions(sample: Sample, name: str = JUDGE) -> PositionFigures | No
         to_first,
         to_second,
         mcnemar(to_first, to_second),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Drift:
+    """correctness: right under the old, right under the new judge, unusable counted wrong. sensitivity, specificity: the same within the
+    accepting and the other items, None without `positive`. kappa, agreement: of the two judges' usable verdicts with each other."""
+
+    old: str
+    new: str
+    items: int
+    correctness: PairedChange
+    sensitivity: PairedChange | None
+    specificity: PairedChange | None
+    agreement: Estimate
+    kappa: Estimate
+
+
+def measure_drift(sample: Sample, old: str, new: str, positive: Sequence[str] = ()) -> Drift:
+    """The change from reading `old` to reading `new` on the items that both were asked and that have a majority label."""
+    before, after, truth = sample.reading(old), sample.reading(new), sample.truth
+    asked = (truth >= 0) & (before != MISSING) & (after != MISSING)
+    accepting = [sample.labels.index(label) for label in positive]
+    good = np.isin(truth, accepting)
+
+    def change(rows: Flags, first: Flags, second: Flags) -> PairedChange:
+        return compare_pairs(first[rows], second[rows], sample.cluster[rows], sample.clusters)
+
+    def side(wanted: bool) -> PairedChange:
+        return change(asked & (good == wanted), *((np.isin(codes, accepting) == wanted) & (codes >= 0) for codes in (before, after)))
+
+    both = asked & (before >= 0) & (after >= 0)
+    tables = pair_tables(before[both], after[both], len(sample.labels), sample.cluster[both], sample.clusters)
+    figures = table_estimates(("accuracy", "kappa"), tables)
+    return Drift(
+        old,
+        new,
+        int(asked.sum()),
+        change(asked, before == truth, after == truth),
+        side(True) if positive else None,
+        side(False) if positive else None,
+        figures["accuracy"],
+        figures["kappa"],
     )

@@ -123,27 +123,21 @@ def certify(
     """
     weights = np.ones(len(confidence)) if weights is None else weights
     rungs = climb(confidence, is_wrong, cluster, weights, risk=risk, delta=delta) if is_trusted else ()
-    kept = [rung for rung in rungs if rung.bound <= risk]
-    best = kept[-1] if kept else None
+    best = next((rung for rung in reversed(rungs) if rung.bound <= risk), None)
     below = confidence < (best.threshold if best else np.inf)
-    mix = tuple(
-        (name, sum(b for b, own in zip(below.tolist(), label, strict=True) if own == name), label.count(name))
-        for name in sorted(set(label))
-    )
-    cases = len(np.unique(cluster))
-    why = _say(best, rungs, equal_cases(cluster), risk, delta) if is_trusted else "the judge is not trusted: no threshold is certified"
+    of_label = {name: np.array(label) == name for name in sorted(set(label))}
     return Certificate(
         best.threshold if best else None,
         risk,
         delta,
-        cases,
+        len(np.unique(cluster)),
         best.covered if best else 0,
         best.errors if best else 0,
         best.bound if best else None,
         float(1 - below.mean()) if len(below) else 0.0,
-        mix,
+        tuple((name, int(np.count_nonzero(below & own)), int(own.sum())) for name, own in of_label.items()),
         rungs,
-        why,
+        _say(best, rungs, equal_cases(cluster), risk, delta) if is_trusted else "the judge is not trusted: no threshold is certified",
         best.cases if best else 0,
     )
 
@@ -151,9 +145,9 @@ def certify(
 def _say(best: Rung | None, rungs: tuple[Rung, ...], cases: float, risk: float, delta: float) -> str:
     if best:
         return f"at or above {best.threshold:.4g} at most {risk:.1%} of verdicts are wrong, with {1 - delta:.0%} assurance"
-    if not rungs:
-        needed = labels_without_error(risk, delta)
-        why = f"at least {needed} cases of one size must be covered to certify {risk:.1%}, these are worth {cases:.0f}"
-        return f"{why}: abstain from everything"
-    top = rungs[0]
-    return f"already at the strictest threshold {top.threshold:.4g} the bound is {top.bound:.1%}, above {risk:.1%}: abstain from everything"
+    why = (
+        f"at least {labels_without_error(risk, delta)} cases of one size must be covered to certify {risk:.1%}, these are worth {cases:.0f}"
+    )
+    if rungs:
+        why = f"already at the strictest threshold {rungs[0].threshold:.4g} the bound is {rungs[0].bound:.1%}, above {risk:.1%}"
+    return f"{why}: abstain from everything"

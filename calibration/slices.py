@@ -18,8 +18,7 @@ from calibration.sample import UNUSABLE_CODE, Sample
 @dataclass(frozen=True, slots=True)
 class SliceCheck:
     """One side of one kind. kind, value: what makes the slice; side: what is counted; state: `pass`, `fail` (even the upper end is below
-    the
-    floor), `open` (the rate is), `few` (too few labels to say)."""
+    the floor), `open` (the rate is), `few` (too few labels to say)."""
 
     kind: str
     value: str

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from judge.errors import UsageError
 from judge.printing import shown
+from rubrics.named_file import read_settings
 
 # Taken from .env when the environment does not set them; never written over.
 FOREIGN_PREFIXES = ("OPENAI_", "AZURE_OPENAI_", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR")
@@ -98,7 +99,7 @@ def store() -> Path:
 def _stored() -> dict[str, str]:
     """Digest by folder. A list that cannot be read trusts nobody."""
     try:
-        found = json.loads(store().read_text("utf-8"))
+        found = json.loads(read_settings(store()))
     except (OSError, ValueError, RecursionError):
         return {}
     return {name: value for name, value in found.items() if isinstance(value, str)} if isinstance(found, dict) else {}

@@ -16,6 +16,11 @@ def exact(number: float | int) -> Fraction:
     return Fraction(repr(number)) if isinstance(number, float) else Fraction(number)
 
 
+def exactly(ends: tuple[float, float]) -> tuple[Fraction, Fraction]:
+    """Both ends of a score as fractions."""
+    return exact(ends[0]), exact(ends[1])
+
+
 def held(block: Mapping[str, Any], always: Collection[str] = ()) -> dict[str, Any]:
     """The keys that hold something, a zero too, and those that always stand there."""
     return {k: v for k, v in block.items() if v or k in always or (v == 0 and v is not False)}

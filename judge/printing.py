@@ -11,7 +11,7 @@ import json
 import re
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import IO, Any
 
 PLAIN_SECONDS = 10.0  # between two lines of progress
@@ -80,45 +80,25 @@ def wants_rich(display: str, stream: Any) -> bool:
 
 
 class Progress:
-    """Counts judged cases. This one stays silent."""
+    """Counts judged cases. told: what is done at each one."""
 
-    def __init__(self, total: int, done: int) -> None:
-        self.total, self.done = total, done
+    def __init__(self, total: int, done: int, told: Callable[[Progress], object] = lambda progress: None) -> None:
+        self.total, self.done, self._told, self.last = total, done, told, time.monotonic()
 
     def advance(self) -> None:
         """One more case is judged."""
         self.done += 1
+        self._told(self)
 
     def say(self, text: str) -> None:
         """A line for the person who waits."""
         say(text)
 
 
-class PlainProgress(Progress):
-    """A line every ten seconds."""
-
-    def __init__(self, total: int, done: int) -> None:
-        super().__init__(total, done)
-        self._last = time.monotonic()
-
-    def advance(self) -> None:
-        super().advance()
-        if time.monotonic() - self._last >= PLAIN_SECONDS:
-            self._last = time.monotonic()
-            self.say(f"{self.done} of {self.total} cases judged")
-
-
-class BarProgress(Progress):
-    """A rich progress bar."""
-
-    def __init__(self, total: int, done: int, bar: Any) -> None:
-        super().__init__(total, done)
-        self._bar = bar
-        self._task = bar.add_task("judging", total=total, completed=done)
-
-    def advance(self) -> None:
-        super().advance()
-        self._bar.update(self._task, completed=self.done)
+def _say_at_times(progress: Progress) -> None:
+    if time.monotonic() - progress.last >= PLAIN_SECONDS:
+        progress.last = time.monotonic()
+        progress.say(f"{progress.done} of {progress.total} cases judged")
 
 
 @contextlib.contextmanager
@@ -127,7 +107,7 @@ def open_progress(display: str, total: int, done: int) -> Iterator[Progress]:
     if display == "none":
         yield Progress(total, done)
     elif not wants_rich(display, sys.stderr):
-        yield PlainProgress(total, done)
+        yield Progress(total, done, _say_at_times)
     else:
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
@@ -135,4 +115,5 @@ def open_progress(display: str, total: int, done: int) -> Iterator[Progress]:
 
         columns = (TextColumn("judging"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
         with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
-            yield BarProgress(total, done, bar)
+            task = bar.add_task("judging", total=total, completed=done)
+            yield Progress(total, done, lambda progress: bar.update(task, completed=progress.done))

@@ -19,6 +19,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from judge.capabilities.registry import checked_name
 from judge.errors import UsageError, did_you_mean
 from judge.folder_trust import ENDPOINTS, ROUTE_SETTINGS, Folder
+from judge.inputs.json_text import loads
 from judge.printing import has_lone_surrogates, quoted
 from rubrics.named_file import read_settings
 
@@ -31,7 +32,6 @@ OTHER_VARIABLES = frozenset({"JUDGE_TRACEBACK"})
 
 
 def _listed(value: Any) -> Any:
-    """`A,B,C` as a list."""
     return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
 
 
@@ -41,7 +41,7 @@ def _fraction(value: Any) -> Any:
 
 def _object(value: Any) -> Any:
     """The text of a JSON object as that object; a request's own parts are not to be set."""
-    found = json.loads(value) if isinstance(value, str) else value
+    found = loads(value) if isinstance(value, str) else value
     if not isinstance(found, dict) or (taken := OWN_PARTS & found.keys()):
         raise ValueError("is no JSON object" if not isinstance(found, dict) else f"{', '.join(sorted(taken))} is the program's own to set")
     json.dumps(found, allow_nan=False)

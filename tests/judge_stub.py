@@ -14,7 +14,6 @@ from judge.llm.clock import Clock
 from judge.llm.judge import Judge
 from judge.llm.settings import JudgeSettings
 from judge.records import Question
-from judge.settings import REQUEST_PARAMETERS
 
 GOOD = {"evidence": "Charge", "reasoning": "They agree.", "verdict": "supports"}
 Reply = httpx2.Response | Exception | float  # a response, an exception to raise, or seconds to hang
@@ -92,10 +91,7 @@ class FakeTime:
 
 def settings(**changes: Any) -> JudgeSettings:
     """Settings for the stub endpoint, without a cache."""
-    sent = {name: changes.pop(name) for name in REQUEST_PARAMETERS if name in changes}
-    return JudgeSettings(
-        **{"model": "stub", "base_url": "http://stub.test/v1", "api_key": "sk-secret-123456", "parameters": sent, **changes}
-    )
+    return JudgeSettings(**{"judge": "stub", "base_url": "http://stub.test/v1", "api_key": "sk-secret-123456", **changes})
 
 
 @asynccontextmanager

@@ -80,7 +80,7 @@ def simulate(questions: int, *, rpm: int, tpm: int, concurrency: int, characters
     loop = VirtualLoop()
     clock = loop.clock
     provider = Provider(clock, rpm, tpm, seed)
-    shared = Shared(JudgeSettings("m", concurrency=concurrency, rpm=rpm, tpm=tpm), clock)
+    shared = Shared(JudgeSettings(judge="m", concurrency=concurrency, rpm=rpm, tpm=tpm), clock)
     endpoint = Endpoint("m", provider, {}, None, shared)  # type: ignore[arg-type]
     form = Form.of(shipped_rubric("quote_support"))
     chance = random.Random(seed)

@@ -14,7 +14,7 @@ from sklearn.metrics import balanced_accuracy_score, cohen_kappa_score, matthews
 from statsmodels.stats.inter_rater import cohens_kappa
 from statsmodels.stats.inter_rater import fleiss_kappa as statsmodels_fleiss
 
-from calibration import agreement, krippendorff
+from calibration import agreement
 from calibration.alternative_annotator import Contest, compare_with_annotators
 from calibration.estimate import finite
 from calibration.labels import LabelledItem
@@ -39,11 +39,11 @@ def classes_of(table: list[list[int]]) -> tuple[ClassRates, ...]:
     return measure_reading(build_sample(items, [str(code) for code in range(len(table))]), "judge").classes
 
 
-def alpha(ratings: list[list[float | None]], distance: krippendorff.Distance) -> float | None:
+def alpha(ratings: list[list[float | None]], distance: agreement.Distance) -> float | None:
     """Alpha of raters (rows) over units (columns), None is missing."""
     values = sorted({value for row in ratings for value in row if value is not None})
     counts = np.array([[sum(row[unit] == value for row in ratings) for value in values] for unit in range(len(ratings[0]))], float)
-    return finite(float(krippendorff.alpha_of(krippendorff.coincidences(counts).sum(0), distance)))
+    return finite(float(agreement.alpha_of(agreement.coincidences(counts).sum(0), distance)))
 
 
 @pytest.mark.parametrize("name", TABLES)
@@ -136,14 +136,14 @@ def test_kappa_equals_statsmodels() -> None:
 
 
 @pytest.mark.parametrize("distance", ["nominal", "ordinal"])
-def test_alpha_with_missing_labels(distance: krippendorff.Distance) -> None:
+def test_alpha_with_missing_labels(distance: agreement.Distance) -> None:
     vector = VECTORS["krippendorff_missing"]
     ratings = vector["rows_are_raters_null_is_missing"]
     assert alpha(ratings, distance) == close(vector[distance])
 
 
 @pytest.mark.parametrize("distance", ["nominal", "ordinal"])
-def test_alpha_equals_evalica(distance: krippendorff.Distance) -> None:
+def test_alpha_equals_evalica(distance: agreement.Distance) -> None:
     import evalica
     import pandas as pd
 
@@ -158,15 +158,15 @@ def test_alpha_equals_evalica(distance: krippendorff.Distance) -> None:
 def test_fleiss() -> None:
     vector = VECTORS["fleiss_kappa"]
     counts = np.array(vector["items_by_category_counts"])
-    assert krippendorff.fleiss_kappa(counts) == close(vector["kappa"]) == close(statsmodels_fleiss(counts))
+    assert agreement.fleiss_kappa(counts) == close(vector["kappa"]) == close(statsmodels_fleiss(counts))
     with pytest.raises(ValueError, match="alpha where labels are missing"):
-        krippendorff.fleiss_kappa([[2, 0], [1, 2]])
+        agreement.fleiss_kappa([[2, 0], [1, 2]])
 
 
 def test_alpha_is_undefined_without_variation_or_overlap() -> None:
     assert alpha([[1, 1], [1, 1]], "nominal") is None
     assert alpha([[1, None], [None, 2]], "nominal") is None
-    assert krippendorff.fleiss_kappa([[3, 0], [3, 0]]) is None
+    assert agreement.fleiss_kappa([[3, 0], [3, 0]]) is None
 
 
 def test_majority_leaves_level_votes_out() -> None:

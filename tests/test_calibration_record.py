@@ -11,7 +11,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from calibration import record, record_reader, record_validity, run_rates
+from calibration import record, record_reader, record_validity
 from calibration.assessment import Assessment, Policy, assess
 from calibration.gate import check_rate, decide
 from calibration.intervals import clustered_proportion
@@ -19,6 +19,7 @@ from calibration.labels import LabelledItem
 from calibration.record import ClassRate, Record, RecordError, RubricRecord, Threshold
 from calibration.record_validity import Running
 from calibration.sample import build_sample
+from judge.calibrate.rates import RateTally, correct_run
 from judge.records import NOT_REQUIRED, Answer, Item, Outcome
 from tests.tables import entries
 
@@ -138,7 +139,7 @@ def entry(**changes: object) -> RubricRecord:
         figures=(("kappa", 0.9), ("mcc", None)),
         certificate=Threshold(0.8, 0.05, 0.05, 100, 0.7),
         made="2026-01-01",
-        expires=record.expiry(date(2026, 1, 1), 180),
+        expires="2026-06-30",
         data_hash="ab" * 32,
         label_file="labels.jsonl",
         rules=tuple(sorted(RULES.items())),
@@ -281,16 +282,16 @@ def test_certified_threshold() -> None:
 
 def test_rates_of_a_run() -> None:
     accepted, asked = [3.0, 1.0, 4.0] * 20, [4.0, 4.0, 4.0] * 20
-    rates = run_rates.correct_run(entry(), accepted, asked)
+    rates = correct_run(entry(), accepted, asked)
     raw = 160 / 240
-    assert rates.raw.value == pytest.approx(raw)
-    assert rates.corrected.value == pytest.approx((raw + 0.95 - 1) / 0.9)
-    assert rates.corrected.low is not None and rates.corrected.low < raw
-    assert rates.labels_only.value == 0.95
+    assert rates["raw"].value == pytest.approx(raw)
+    assert rates["corrected"].value == pytest.approx((raw + 0.95 - 1) / 0.9)
+    assert rates["corrected"].low is not None and rates["corrected"].low < raw
+    assert rates["labels_only"].value == 0.95
     weak = ClassRate(0.6, 0.4, 0.7, 30, 30, 30.0)
-    assert run_rates.correct_run(entry(sensitivity=weak, specificity=weak), accepted, asked).corrected.reason == "judge_too_weak"
-    assert run_rates.correct_run(entry(), [], []).raw.reason == "no_items"
-    assert run_rates.correct_run(entry(sensitivity=None), accepted, asked).corrected.reason == "no_class_rates"
+    assert correct_run(entry(sensitivity=weak, specificity=weak), accepted, asked)["corrected"].reason == "judge_too_weak"
+    assert correct_run(entry(), [], [])["raw"].reason == "no_items"
+    assert correct_run(entry(sensitivity=None), accepted, asked)["corrected"].reason == "no_class_rates"
 
 
 def test_corrected_rate_on_an_unlabelled_pool_and_ppi_only_on_random_samples() -> None:
@@ -331,8 +332,6 @@ def asked(case_id: str, rubric: str, answer: Answer | None) -> Item:
 
 
 def test_rates_of_a_run_from_its_verdict_lines() -> None:
-    from judge.calibrate.rates import RateTally
-
     tally = RateTally(record_of(entry(labels=("equivalent", "not_equivalent"), positive=("equivalent",))))
     for number in range(60):
         verdict = "equivalent" if number % 3 else "not_equivalent"

@@ -9,8 +9,7 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from judge.inputs.place import Place
-from judge.inputs.table import CaseSelection, CaseTable, IdIndex
+from judge.inputs.table import CaseSelection, CaseTable, IdIndex, Place
 
 ids = st.lists(st.text(max_size=12), unique=True, max_size=200)
 

@@ -23,7 +23,7 @@ ROWS: list[list[Any]] = table("convert", "rows")
 
 def convert(tmp_path: Path, source: Path, text: str, *flags: str) -> tuple[list[dict[str, Any]], str]:
     (tmp_path / "map.toml").write_text(text)
-    out = tmp_path / "out.jsonl"
+    (out := tmp_path / "out.jsonl").unlink(missing_ok=True)
     flags = ("--map", str(tmp_path / "map.toml"), "--out", str(out), *flags)
     done = CliRunner().invoke(command, [str(source), *flags], standalone_mode=False)
     if done.exception is not None:
@@ -217,3 +217,11 @@ def test_completed_citations_are_marked_and_never_the_systems_own(tmp_path: Path
     gold, _ = convert(tmp_path, tmp_path / "c.csv", text, *flags, "--to", "gold")
     assert gold[0]["gold"]["covenants"][0]["citation"] == {"quote": quote, **place}
     assert gold[0]["metadata"]["derived_citations"] == {"covenants[0].citation": place}
+
+
+@pytest.mark.parametrize("name", ["e.json", "e.jsonl"])
+@pytest.mark.parametrize("text", ['{"a": NaN}', '{"a": 1e999}', '{"a": -Infinity}', '{"a": 1, "a": 2}', "[" * 100_000, '{"a": "\\ud83d"}'])
+def test_an_export_is_strict_json(tmp_path: Path, name: str, text: str) -> None:
+    (tmp_path / name).write_text(text)
+    with pytest.raises(InputError, match="cannot be read as JSON"):
+        convert(tmp_path, tmp_path / name, JSON_MAP)

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judge.capabilities.covenants.pairing import assign
 from judge.records import NonOutcome, Outcome
 from tests.capability_cases import PAGES, cite, codes, context, document, judged, replayed
 from tests.tables import entries, table
@@ -318,22 +317,6 @@ def test_whatever_it_is_called_a_right_covenant_is_never_missed_and_one_that_is_
     found = outcomes([by_name[of] | {"name": name} for of, name in told], PLACED, {"covenant_identity": "cannot_determine"})
     assert {name for name, outcome in found.items() if outcome == "fail"} == set(by_name) - {of for of, _ in told}
     assert not any(name.startswith("+") for name in found)
-
-
-@given(st.lists(st.lists(st.integers(0, 20), min_size=3, max_size=3), min_size=0, max_size=6))
-def test_assignment_has_the_greatest_total_of_all(matrix):
-    from itertools import permutations
-
-    pairs = assign(matrix)
-    assert len({r for r, _ in pairs}) == len({c for _, c in pairs}) == len(pairs) == (min(len(matrix), 3) if matrix else 0)
-    total = sum(matrix[r][c] for r, c in pairs)
-    if matrix:
-        rows = range(len(matrix))
-        if len(matrix) <= 3:
-            best = max(sum(matrix[r][c] for r, c in zip(rows, columns, strict=False)) for columns in permutations(range(3), len(matrix)))
-        else:
-            best = max(sum(matrix[r][c] for c, r in enumerate(chosen)) for chosen in permutations(rows, 3))
-        assert total == best
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import pickle
 import zlib
@@ -244,15 +243,22 @@ def test_a_second_run_does_not_parse(tmp_path: Path, monkeypatch: pytest.MonkeyP
         b"null",
         b'{"pages":[[1,2,3,4,5,6]],"clauses":[],"listed":[],"notices":[]}',
         pickle.dumps({"a": 1}),
+        "edited",
+        "edited, without its hash",
     ],
 )
-def test_a_broken_entry_is_parsed_again(tmp_path: Path, content: bytes) -> None:
+def test_a_broken_or_edited_entry_is_parsed_again(tmp_path: Path, content: bytes | str) -> None:
     path, cache = write(tmp_path / "a.pdf", [TEXT]), tmp_path / "cache"
     text = open_document(path, cache_dir=cache).text
     (entry,) = (cache / "documents").iterdir()
+    kept = entry.read_bytes()
+    if isinstance(content, str):
+        edited = kept.replace(text[:9].encode(), b"Something")
+        assert edited != kept
+        content = edited if content == "edited" else edited.partition(b"\n")[2]
     entry.write_bytes(content)
     assert open_document(path, cache_dir=cache).text == text
-    assert json.loads(entry.read_text())["pages"]
+    assert entry.read_bytes() == kept
 
 
 def test_a_page_is_read_again_once_and_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

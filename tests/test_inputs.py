@@ -10,7 +10,7 @@ from engine_samples import DOCUMENT, Inputs, read_lines, write_lines
 
 from judge.cli import execute
 from judge.errors import InputError
-from judge.inputs.index import Selection, Sources, index_cases
+from judge.inputs.index import Sources, index_cases
 from tests.tables import table
 
 
@@ -63,6 +63,11 @@ def test_names_the_json_path_and_the_nearest_key(inputs: Inputs, change: dict[st
 def test_refuses_anything_but_a_bare_file_name(inputs: Inputs, name: str) -> None:
     inputs.batch[0]["document"] = name
     assert "must be a bare file name" in problems(inputs)[0]
+
+
+def test_refuses_a_name_that_no_disk_can_hold(inputs: Inputs) -> None:
+    inputs.batch[0]["document"] = "á" * 300 + ".pdf"
+    assert "cannot be looked up" in problems(inputs)[0]
 
 
 def test_refuses_a_link_that_leaves_the_folder(inputs: Inputs, tmp_path: Path) -> None:
@@ -138,9 +143,9 @@ def test_a_broken_array_names_its_line(inputs: Inputs) -> None:
 
 def test_selects_by_glob_capability_and_limit(inputs: Inputs) -> None:
     index = index_cases(sources(inputs))
-    assert [e.case_id for e in index.select(Selection(case_glob="*quest*"))] == ["sample-question"]
-    assert [e.case_id for e in index.select(Selection(capability="loan_onboarding"))] == ["sample-onboarding"]
-    assert len(index.select(Selection(limit=1))) == 1 and len(index.select(Selection(case_glob="x"))) == 0
+    assert [e.case_id for e in index.select(case_glob="*quest*")] == ["sample-question"]
+    assert [e.case_id for e in index.select(capability="loan_onboarding")] == ["sample-onboarding"]
+    assert len(index.select(limit=1)) == 1 and len(index.select(case_glob="x")) == 0
 
 
 def test_missing_files_and_folders_are_said_plainly(inputs: Inputs) -> None:
@@ -161,7 +166,7 @@ def test_a_pipe_is_refused_and_not_waited_for(inputs: Inputs, name: str) -> None
     inputs.write()
     (inputs.folder / name).unlink()
     os.mkfifo(inputs.folder / name)
-    with pytest.raises(InputError, match=rf"{name}: is no regular file"):
+    with pytest.raises(InputError, match=rf"{name}: .*it is no regular file; save it to one"):
         index_cases(sources(inputs))
 
 

@@ -315,7 +315,7 @@ def test_recall_knows_what_needs_no_call(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "change", [{"model": "other"}, {"base_url": "http://other.test/v1"}, {"temperature": 0.5}, {"seed": 2}, {"no_cache": True}]
+    "change", [{"judge": "other"}, {"base_url": "http://other.test/v1"}, {"temperature": 0.5}, {"seed": 2}, {"no_cache": True}]
 )
 def test_another_model_endpoint_or_parameter_is_another_answer(tmp_path: Path, change: dict[str, Any]) -> None:
     server = Server(completion(GOOD))
@@ -333,7 +333,7 @@ def test_failures_are_not_kept(tmp_path: Path) -> None:
 def test_a_miss_is_explained_by_the_part_that_changed(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     server = Server(completion(GOOD))
     ask(server, cache_dir=tmp_path)
-    ask(server, cache_dir=tmp_path, model="other", explain_cache=True)
+    ask(server, cache_dir=tmp_path, judge="other", explain_cache=True)
     assert "model: stub -> other" in caplog.text and "rubric:" not in caplog.text
     caplog.clear()
     ask(server, question("new words"), cache_dir=tmp_path, explain_cache=True)

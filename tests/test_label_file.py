@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from result_folder_samples import sample_lines, verdict, write_results
 
 from calibration.labels import read_json_lines
-from judge.calibrate.sampling import allocate, random_sample, stratified_sample
+from judge.calibrate.sampling import allocate, draw_sample
 from judge.errors import InputError, UsageError
 from judge.labelling.label_file import Label, LabelFile, pairwise_agreement
 from judge.labelling.session import LabelSession, Rules
@@ -160,9 +160,11 @@ def test_wrong_answers_are_refused(tmp_path: Path) -> None:
 
 
 def test_a_broken_label_file_is_named(tmp_path: Path) -> None:
-    (tmp_path / "labels.jsonl").write_text("{}\nnot json\n")
-    with pytest.raises(InputError, match=r"labels\.jsonl:1"):
-        LabelFile(tmp_path / "labels.jsonl")
+    label = {"item_id": "1", "labels": [{"annotator": "Ann", "label": "correct"}]}
+    for line in ({}, "not json", {**label, "inputs": "x"}, {**label, "metadata": [1]}, {**label, "labels": ["Ann"]}):
+        (tmp_path / "labels.jsonl").write_text(json.dumps(line) + "\n")
+        with pytest.raises(InputError, match=r"labels\.jsonl:1"):
+            LabelFile(tmp_path / "labels.jsonl")
 
 
 def test_kappa_on_the_fly() -> None:
@@ -175,15 +177,15 @@ def test_kappa_on_the_fly() -> None:
 
 def test_stratified_samples_see_rare_outcomes_and_say_with_what_probability(tmp_path: Path) -> None:
     items = items_of(tmp_path, ["correct"] * 90 + ["fail"] * 8 + ["partial"] * 2)
-    drawn = stratified_sample(items, 12, seed=3)
+    drawn = draw_sample(items, 12, 3, is_stratified=True)
     assert Counter(s.stratum for _, s in drawn) == {"correct": 5, "fail": 5, "partial": 2}
     assert {s.stratum: s.probability for _, s in drawn} == {"correct": 5 / 90, "fail": 5 / 8, "partial": 1.0}
     assert sum(1 / s.probability for _, s in drawn) == pytest.approx(100)
-    assert drawn == stratified_sample(items, 12, seed=3) != stratified_sample(items, 12, seed=4)
+    assert drawn == draw_sample(items, 12, 3, is_stratified=True) != draw_sample(items, 12, 4, is_stratified=True)
 
 
 def test_a_random_sample_has_one_probability(tmp_path: Path) -> None:
-    drawn = random_sample(items_of(tmp_path, ["correct"] * 40), 10, seed=0)
+    drawn = draw_sample(items_of(tmp_path, ["correct"] * 40), 10, 0, is_stratified=False)
     assert len(drawn) == 10 and {s.probability for _, s in drawn} == {0.25}
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from judge.llm.replies import Reply
 
 async def main():
-    settings = JudgeSettings("m", base_url="http://127.0.0.1:9/v1", cache_dir=Path(sys.argv[1]))
+    settings = JudgeSettings(judge="m", base_url="http://127.0.0.1:9/v1", cache_dir=Path(sys.argv[1]))
     question = Question.of("quote_support", field="f", claim="c", quote="q", passage="p")
     async with Judge.open(settings) as judge:
         (request,) = judge.unanswered(question)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -60,6 +61,49 @@ def test_a_strange_run_json_or_judge_toml_is_refused(
     assert "internal error" not in capsys.readouterr().err
 
 
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Inputs:
+    found = Inputs(tmp_path_factory.mktemp("run")).write()
+    found.run()
+    return found
+
+
+@pytest.mark.parametrize("kind", ["pipe", "device", "folder", "gone"])
+@pytest.mark.parametrize("name", ["verdicts.jsonl", "cases.jsonl", "summary.json"])
+@pytest.mark.parametrize("command", ["verify @", "gate @", "report @", "compare @ @", "export @ --to x.csv", "import x.csv @"])
+def test_a_strange_file_of_a_run_is_refused_at_once(
+    command: str, name: str, kind: str, run: Inputs, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(run.out, "out")
+    Path("out", name).unlink()
+    if kind == "folder":
+        Path("out", name).mkdir()
+    elif kind != "gone":
+        strange(tmp_path, kind).rename(Path("out", name))
+    code = execute(command.replace("@", "out").split())
+    said = capsys.readouterr().err
+    assert code == 2 and "internal error" not in said
+
+
+def test_strange_files_of_the_document_cache_are_none(inputs: Inputs) -> None:
+    code = inputs.run()
+    kept = list((inputs.folder / "cache" / "documents").rglob("*.json"))
+    for number, one in enumerate(kept):
+        one.unlink()
+        os.mkfifo(one) if number % 2 else one.symlink_to("/dev/zero")
+    assert kept and inputs.run("--fresh") == code
+
+
+def test_a_page_whose_name_is_no_text_is_told(inputs: Inputs, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = inputs.folder / "documents" / "c.pages"
+    folder.mkdir()
+    Path(os.fsdecode(bytes(folder) + b"/\xff1.png")).write_bytes(b"x")
+    inputs.batch[1]["document"] = "c.pages"
+    inputs.write()
+    assert inputs.run() == 2 and "is not UTF-8: rename it" in capsys.readouterr().err
+
+
 def test_the_bound_is_a_bound(tmp_path: Path) -> None:
     (tmp_path / "x").write_bytes(b"a" * 10)
     assert read_named(tmp_path / "x", 10) == b"a" * 10 and MOST_SETTINGS > 100_000
@@ -106,3 +150,26 @@ def test_an_address_in_markdown_is_no_link(text: str) -> None:
     shown = markdown_cell(text)
     assert "://" not in shown and "www." not in shown.lower()
     assert text in MarkdownIt("commonmark").render(shown)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "command"),
+    [
+        ("h/history.jsonl", '{"a": 1}\n', "history add OUT --to h"),
+        ("h/history.jsonl", '{"run": "x", "run_cases": 1}\n', "history add OUT --to h"),
+        ("h/causes.jsonl", '{"run": 1}\n', "history add OUT --to h"),
+        ("h", "mine", "history add OUT --to h"),
+        ("r.toml", "a = " + "[" * 5000, "import s.csv OUT --reviewers r.toml"),
+        ("c/answers/cache.db", "mine" * 2000, "cache show --cache-dir c"),
+        ("c/answers/cache.db", "mine" * 2000, "cache prune --days 1 --cache-dir c"),
+        ("c/x", "", f"cache prune --days {'9' * 400} --cache-dir c"),
+    ],
+)
+def test_a_file_that_no_command_wrote_is_told(
+    name: str, text: str, command: str, run: Inputs, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path(name).parent.mkdir(parents=True, exist_ok=True)
+    Path(name).write_text(text)
+    assert execute(command.replace("OUT", str(run.out)).split()) == 2
+    assert "internal error" not in capsys.readouterr().err

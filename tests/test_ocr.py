@@ -10,10 +10,10 @@ import pymupdf
 import pytest
 
 from deterministic.citations.check import CitationCheck, CitationPolicy, Claim, check_citation
-from deterministic.documents import documents, ocr, tesseract_data
+from deterministic.documents import ocr, tesseract_data
 from deterministic.documents.documents import Document, open_document
 from deterministic.documents.kinds import ReadingError
-from deterministic.documents.ocr import Ocr, why_unavailable
+from deterministic.documents.ocr import Ocr, recognised_texts, why_unavailable
 from deterministic.documents.tesseract_data import find_data
 from deterministic.quotes.find import find_quote
 from deterministic.quotes.quote_match import QuoteMatch
@@ -67,7 +67,7 @@ def recognition(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
         pages.append(number)
         return "\n".join(SCANNED)
 
-    monkeypatch.setattr(documents, "recognised_text", recognised)
+    monkeypatch.setattr(ocr, "recognised_text", recognised)
     yield pages
 
 
@@ -240,7 +240,7 @@ def test_a_folder_judged_without_ocr_is_not_resumed_with_it(
 def test_verdicts_of_a_scan(scanned: Inputs, monkeypatch: pytest.MonkeyPatch) -> None:
     quote = "No Event of Default under Clause 4.1 occurs if the failure to pay is remedied within five Business Days."
     monkeypatch.setattr(input_documents, "why_unavailable", lambda how: "")
-    monkeypatch.setattr(documents, "recognised_text", lambda how, path, sha256, number: f"3.3 Remedy\n{quote}" if number == 2 else "")
+    monkeypatch.setattr(ocr, "recognised_text", lambda how, path, sha256, number: f"3.3 Remedy\n{quote}" if number == 2 else "")
     scanned.run("--ocr")
     (answer,) = [line for line in scanned.verdicts() if line["item"] == "answer"]
     block = answer["provenance"]
@@ -254,7 +254,30 @@ def test_content_decides_an_item_whose_section_is_unknown(scanned: Inputs, monke
     field["value"], field["citation"]["quote"] = "17 months", "The Borrower shall repay the Loan in full."
     scanned.write()
     monkeypatch.setattr(input_documents, "why_unavailable", lambda how: "")
-    monkeypatch.setattr(documents, "recognised_text", lambda how, path, sha256, number: field["citation"]["quote"])
+    monkeypatch.setattr(ocr, "recognised_text", lambda how, path, sha256, number: field["citation"]["quote"])
     scanned.run("--ocr")
     (tenor,) = [line for line in scanned.verdicts() if line["item"] == "fields.tenor"]
     assert tenor["outcome"] == "fail" and tenor["provenance"]["quote"] == "normalised"
+
+
+def test_the_pages_that_are_recognised_are_bounded_and_the_others_told(tmp_path: Path) -> None:
+    told: list[str] = []
+    texts = recognised_texts(Ocr(pages=2, tell=told.append), tmp_path / "a.tiff", "", [1, 3, 4, 5])
+    assert list(texts) == [1, 3] and told == ["a.tiff: 4 pages without text: the first 2 are recognised, the others stay unread"]
+
+
+def test_recognition_reads_nothing_of_what_a_torn_page_has_lost(path: Path, tmp_path: Path, recognition: list[int]) -> None:
+    pdf = pymupdf.open(path)
+    pdf.delete_page(1)
+    xref = pdf[0].get_contents()[0]
+    raw = pdf.xref_stream_raw(xref)
+    pdf.update_stream(xref, raw, compress=False)
+    pdf.xref_set_key(xref, "Filter", "/FlateDecode")
+    torn = tmp_path / "torn.pdf"
+    pdf.save(torn)
+    data = torn.read_bytes()
+    torn.write_bytes(data.replace(raw, raw[: len(raw) // 3] + b"\xff" * (len(raw) - len(raw) // 3)))
+    document = open_document(torn, ocr=Ocr())
+    assert recognition == [1] and "fee of 0.85" in document.pages[0].text and document.is_damaged
+    assert not document.pages[0].is_readable and document.unreadable_pages == (1,)
+    assert find(document, NOWHERE, page=1).verdict == "unreadable"

@@ -164,6 +164,11 @@ EDITS: list[tuple[str, Callable[[Any], Any]]] = [
     ("run.json", lambda found: {**found, "contract_file": ["x"]}),
     ("run.json", lambda found: {**found, "settings": 5}),
     ("run.json", lambda found: [found]),
+    ("run.json", lambda found: {**found, "reports": [1, "report.html"]}),
+    ("run.json", lambda found: {**found, "reports": None}),
+    ("run.json", lambda found: {**found, "seal": 5}),
+    ("run.json", lambda found: {**found, "seal": {**found["seal"], "files": {"verdicts.jsonl": True}}}),
+    ("run.json", lambda found: {**found, "seal": {**found["seal"], "files": {"verdicts.jsonl": {"bytes": 0.5, "sha256": ""}}}}),
     ("cases.jsonl", lambda found: {**found, "outcomes": ["x"]}),
     ("cases.jsonl", lambda found: {**found, "outcomes": {"correct": []}}),
     ("summary.json", lambda found: {**found, "gates": [{**gate, "threshold": 1e999} for gate in found["gates"]]}),
@@ -283,6 +288,11 @@ def test_a_label_request_with_a_strange_number_is_answered(path: str, inputs: In
 @pytest.mark.parametrize("task", ["Infinity", "NaN", "1e999", '"²"', "[]", "9" * 5000, "[" * 5000 + "]" * 5000])
 def test_a_label_with_a_strange_task_is_answered(task: str, inputs: Inputs) -> None:
     assert request(inputs, "POST", "/api/label", f'{{"annotator": "Ann", "choice": "correct", "task": {task}}}') == 400
+
+
+def test_a_note_with_half_a_character_never_reaches_the_label_file(inputs: Inputs) -> None:
+    body = '{"annotator": "Ann", "choice": "correct", "task": 0, "note": "\\ud800"}'
+    assert request(inputs, "POST", "/api/label", body) == 400 and not (inputs.folder / "labels.jsonl").exists()
 
 
 def request(inputs: Inputs, method: str, path: str, body: str | None) -> int:

@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 from engine_samples import Inputs, write_lines
 
+from judge.capabilities.registry import field_of
 from judge.disk import to_json, write_atomically
 from judge.errors import InputError, UsageError
 from judge.records import NOT_REQUIRED, Answer, Claimed, Finding, GateView, Item, JudgedCase, NonOutcome, Outcome, Provenance, Said
 from judge.results.decisions import binding
 from judge.results.folder import ResultFolder, VerdictReader
-from judge.results.gates import field_key
 from judge.results.lines import Line, item_of, verdict_line
 from rubrics.contract import load_contract
 from tests.tables import table
@@ -163,7 +163,7 @@ def test_weights_that_no_number_holds_come_back_exactly() -> None:
     item = Item("a", "loan_onboarding", "tranches.Facility B.1.margin", "Facility B.1", Outcome.PARTIAL, 0.5,
                 (0.5, 0.5), Fraction(3, 7), NOT_REQUIRED, "deterministic", "r", "why")  # fmt: skip
     found = item_of(json.loads(json.dumps(verdict_line(item))))
-    assert found == item and found.weight == Fraction(3, 7) and field_key(found) == "margin" and not found.provenance.is_required
+    assert found == item and found.weight == Fraction(3, 7) and field_of(found) == "margin" and not found.provenance.is_required
 
 
 @pytest.mark.parametrize("change", table("results", "an_edited_line_is_named_and_never_a_score"))

@@ -20,7 +20,7 @@ from judge.engines.assignment import Control
 from judge.engines.loop import Work, judge_cases
 from judge.errors import BudgetReached, EndpointError
 from judge.inputs.documents import DocumentStore
-from judge.inputs.index import CaseIndex, Selection, Sources, index_cases
+from judge.inputs.index import CaseIndex, Sources, index_cases
 from judge.records import NOT_REQUIRED, Answer, Decision, Item, NonOutcome, Outcome, Part, Question
 from judge.results.lines import Line, verdict_line
 from rubrics.contract import load_contract
@@ -95,7 +95,7 @@ def index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[CaseIndex
 
 def run(index: CaseIndex, judge: Judge | None, control: Control | None = None, **options: Any) -> Lines:
     store = DocumentStore(index.folder, cache_dir=None)
-    work = Work(index, index.select(Selection()), store, CONTRACT, **options)
+    work = Work(index, index.select(), store, CONTRACT, **options)
     lines = Lines()
     asyncio.run(judge_cases(work, lines, control or Control(), judge))
     return lines

@@ -12,7 +12,7 @@ import pymupdf
 import pytest
 
 from deterministic.citations.check import CitationCheck, CitationPolicy, Claim, check_citation
-from deterministic.documents import documents
+from deterministic.documents import ocr
 from deterministic.documents.closer_looks import page_image
 from deterministic.documents.documents import Document, DocumentError, Page, open_document, refusal
 from deterministic.documents.kinds import ReadingError, kind_of
@@ -175,7 +175,7 @@ def test_a_page_on_its_side_or_head_is_read(tmp_path: Path, turned: int) -> None
 def test_a_cut_image_hides_what_stood_on_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     data = picture().tobytes("png")
     (tmp_path / "cut.png").write_bytes(data[: len(data) // 2])
-    monkeypatch.setattr(documents, "recognised_text", lambda *_: "\n".join(LINES[:2]))
+    monkeypatch.setattr(ocr, "recognised_text", lambda *_: "\n".join(LINES[:2]))
     document = open_document(tmp_path / "cut.png", ocr=Ocr())
     assert document.is_damaged and cite(document, NOWHERE).quote == "unreadable"
     (tmp_path / "cut.tif").write_bytes(tiff([picture()])[:5000])

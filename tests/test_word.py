@@ -389,6 +389,27 @@ def test_bombs_entities_and_broken_parts_are_refused(tmp_path: Path) -> None:
     assert refused(tmp_path / "many.docx")[0] == "too_large"
 
 
+@pytest.mark.parametrize(
+    "main",
+    [
+        "<document><body><p><r><t>The Margin is 1.85 per cent.</t></r></p></body></document>",
+        f"<w:document {W}><w:body><w:p><w:r><w:drawing/></w:r></w:p></w:body></w:document>",
+        f"<w:document {W}><w:body><p><r><t>The Margin is 1.85 per cent.</t></r></p></w:body></w:document>",
+    ],
+)
+def test_a_file_without_text_is_no_empty_document(tmp_path: Path, main: str) -> None:
+    assert "no text" in refused(write_word(tmp_path / "a.docx", "", main=main))[1]
+
+
+@pytest.mark.parametrize("part", ["word/document.xml", "word/Document.xml", "[Content_Types].xml", "word/_rels/document.xml.rels"])
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_a_part_that_stands_twice_is_ambiguous(tmp_path: Path, part: str) -> None:
+    path = write_word(tmp_path / "a.docx", [paragraph("The Margin is 1.85 per cent.")])
+    with zipfile.ZipFile(path, "a") as file:
+        file.writestr(part, f"<w:document {W}><w:body>{paragraph('The Margin is 1.58 per cent.')}</w:body></w:document>")
+    assert "twice" in refused(path)[1]
+
+
 @pytest.mark.parametrize("share", [0.05, 0.5, 0.9, 0.99])
 def test_cut_files_are_refused(tmp_path: Path, share: float) -> None:
     whole = write_word(tmp_path / "whole.docx", [paragraph("The Margin is 1.85 per cent.")] * 50).read_bytes()

@@ -1,6 +1,6 @@
 """Parsed documents, and second readings of their pages, on disk: JSON by content hash and parser version.
 
-A broken entry is no entry; nothing is ever unpickled."""
+A broken or edited entry is no entry; nothing is ever unpickled."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from typing import Any
 
 # The rooms whose code a parsed document depends on.
 _PARSER = ("lexicon", "clauses", "documents")
+_MOST_BYTES = 256 * 1024 * 1024
 
 
 @lru_cache(maxsize=1)
@@ -36,11 +37,14 @@ def _entry(folder: Path, sha256: str) -> Path:
 
 
 def read(entry: Path) -> Any:
-    """The JSON of an entry, None when there is none or it is damaged."""
+    """The JSON of a kept file; None when there is none, or it is damaged, edited, too large or no file at all."""
     try:
-        return json.loads(entry.read_text(encoding="utf-8", errors="surrogatepass"))
+        if entry.is_file() and entry.stat().st_size <= _MOST_BYTES:  # a pipe or device has no end
+            digest, _, kept = entry.read_bytes().partition(b"\n")
+            return json.loads(kept) if digest == _digest(kept) else None
     except (OSError, ValueError, RecursionError):
-        return None
+        pass
+    return None
 
 
 def load(folder: Path, sha256: str) -> dict[str, Any] | None:
@@ -66,14 +70,18 @@ def load_readings(entry: Path) -> list[tuple[str, str]] | None:
     return [(source, text) for source, text in kept] if _are(kept, str, str) else None
 
 
+def _digest(kept: bytes) -> bytes:
+    return hashlib.sha256(kept).hexdigest().encode()
+
+
 def write(entry: Path, data: dict[str, Any]) -> None:
-    """Writes JSON in one step; a folder that cannot be written is no error, only no cache."""
-    temporary = None
+    """Writes JSON behind a line with its hash, in one step; a folder that cannot be written is no error, only no cache."""
+    temporary, kept = None, json.dumps(data, separators=(",", ":")).encode()
     try:
         entry.parent.mkdir(parents=True, exist_ok=True)
         handle, temporary = tempfile.mkstemp(dir=entry.parent, suffix=".part")
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump(data, file, ensure_ascii=True, separators=(",", ":"))
+        with os.fdopen(handle, "wb") as file:
+            file.write(_digest(kept) + b"\n" + kept)
         os.replace(temporary, entry)
     except OSError:
         if temporary is not None:

@@ -53,7 +53,9 @@ def files_of(path: Path) -> list[Path]:
         raise ReadingError("corrupt", "the folder holds no page")
     for file in files:
         if not file.is_file() or not file.resolve().is_relative_to(path.resolve()):
-            raise ReadingError("unsupported", f"{file.name} in it is no image file")
+            raise ReadingError("unsupported", f"{file.name!r} in it is no image file")
+        if file.name != file.name.encode("utf-8", "replace").decode():
+            raise ReadingError("unsupported", f"{file.name!r} in it has a name that is not UTF-8: rename it")
     return files
 
 
@@ -67,7 +69,7 @@ def kind_of(path: Path) -> Kind:
     if is_folder_of_pages(path):
         for file in files_of(path):
             if _kind_of_file(file) != "image":
-                raise ReadingError("unsupported", f"{file.name} in it is no image: a folder of pages holds TIFF, PNG or JPEG files only")
+                raise ReadingError("unsupported", f"{file.name!r} in it is no image: a folder of pages holds TIFF, PNG or JPEG files only")
         return "image"
     return _kind_of_file(path)
 

@@ -7,6 +7,8 @@ Recognition errs, so its text proves that a quote stands on a page and never tha
 from __future__ import annotations
 
 import hashlib
+import time
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
@@ -17,6 +19,8 @@ from deterministic.documents import document_cache
 from deterministic.documents.kinds import ReadingError
 from deterministic.documents.parsing import WorkerError, shared_worker
 from deterministic.documents.tesseract_data import find_data
+
+_TOLD_S = 15.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +34,10 @@ class Ocr:
     """Processor time for one page, and a third of the longest wait; one that takes longer counts as not recognised."""
     memory_bytes: int = 1 << 30
     """Address space of the process that recognises."""
+    pages: int = 500
+    """Of one document; further ones stay unread."""
+    tell: Callable[[str], object] | None = None
+    """Gets a line now and then while a document takes long, and one where pages stay unread."""
 
 
 def why_unavailable(ocr: Ocr) -> str:
@@ -39,6 +47,19 @@ def why_unavailable(ocr: Ocr) -> str:
     except ReadingError as error:
         return error.message
     return ""
+
+
+def recognised_texts(ocr: Ocr, path: Path, sha256: str, numbers: Sequence[int]) -> dict[int, str]:
+    """The texts of the first `ocr.pages` of some physical pages, by number."""
+    tell, texts, said = ocr.tell or str, dict[int, str](), time.monotonic()
+    for number in numbers[: ocr.pages]:
+        texts[number] = recognised_text(ocr, path, sha256, number)
+        if time.monotonic() > said + _TOLD_S:
+            said = time.monotonic()
+            tell(f"{path.name}: {len(texts)} of {min(len(numbers), ocr.pages)} pages recognised")
+    if len(numbers) > len(texts):
+        tell(f"{path.name}: {len(numbers)} pages without text: the first {ocr.pages} are recognised, the others stay unread")
+    return texts
 
 
 def recognised_text(ocr: Ocr, path: Path, sha256: str, number: int) -> str:

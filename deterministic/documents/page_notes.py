@@ -20,7 +20,7 @@ import pymupdf
 
 from deterministic.documents.reading import LIGHT_GROUND, Box, grey, is_rule, page_content
 
-MARKS, ORDERS, RECOGNISED, PICTURED = "m", "o", "r", "p"
+MARKS, ORDERS, RECOGNISED, PICTURED, TORN = "m", "o", "r", "p", "l"
 
 _SCAN = 0.6  # share of the page that its images cover at least where the page is a scan
 

@@ -18,6 +18,7 @@ from deterministic.documents.tesseract_data import find_data
 
 MAX_PIXELS = 20_000_000
 """An A3 page at 200 dpi has 8 million; a larger one is read at a lower resolution."""
+_SMALLEST = 60  # dots of the shorter side of an image that can hold a page
 _PROBE = 150  # dots per inch at which a page is tried in the other directions
 _FEW = 3  # common words, of three letters or more, from which a page is taken to lie as it should
 
@@ -28,6 +29,8 @@ def recognise(path: str, number: int, language: str, dpi: int) -> str:
     A page that gives hardly a common word is tried in the three other directions: it may lie on its side or head."""
     data = find_data(language)
     page = keep_open(path).load_page(number - 1)
+    if not page.parent.is_pdf and max((min(one["width"], one["height"]) for one in page.get_image_info()), default=0) < _SMALLEST:
+        return ""
     text = _read(page, language, dpi, data)
     if (count := count_common_words(text, 3)) < _FEW:
         turned = {angle: count_common_words(_read(page, language, _PROBE, data, angle), 3) for angle in (90, 270, 180)}

@@ -41,8 +41,9 @@ class Page:
 
     @property
     def is_readable(self) -> bool:
-        """All that a reader sees on it is text: no scan, no picture and no outlined letters beside it, unless OCR read them."""
-        return self.state == "text" and ("p" not in self.notes or self.is_read_by_ocr)
+        """All that a reader sees on it is text: no scan, no picture and no outlined letters beside it, unless OCR read them. Of a page
+        whose content is torn, no OCR reads what was lost."""
+        return self.state == "text" and "l" not in self.notes and ("p" not in self.notes or self.is_read_by_ocr)
 
     @property
     def may_hold_marks(self) -> bool:

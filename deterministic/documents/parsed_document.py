@@ -14,10 +14,10 @@ from deterministic.clauses.outline import LineLook
 from deterministic.clauses.provisions import build_provisions
 from deterministic.documents.images import is_memory
 from deterministic.documents.kinds import ReadingError
-from deterministic.documents.page_notes import MARKS, ORDERS, PICTURED, PageNotes
+from deterministic.documents.page_notes import MARKS, ORDERS, PICTURED, TORN, PageNotes
 from deterministic.documents.page_states import FEW_CHARACTERS, count_characters, page_state
 from deterministic.documents.pages import CUT
-from deterministic.documents.reading import open_pdf, page_content, page_ink, release
+from deterministic.documents.reading import is_in_symbols, open_pdf, page_content, page_ink, release
 from deterministic.documents.running_lines import find_running_lines, without_lines
 
 _TAIL = 2048  # bytes at the end of a file in which its end mark stands
@@ -47,6 +47,7 @@ def _content(pdf: pymupdf.Document, characters: int) -> dict[str, Any]:
     noting = PageNotes(pdf)
     unread: set[int] = set()
     cut_short: set[int] = set()
+    symbols: set[int] = set()
     has_labels = bool(pdf.get_page_labels())
     total = 0
     for number in range(pdf.page_count):
@@ -56,6 +57,8 @@ def _content(pdf: pymupdf.Document, characters: int) -> dict[str, Any]:
             lines, text, noted = noting.read(page)
             if _ENDS_EARLY.search(pymupdf.TOOLS.mupdf_warnings()):
                 cut_short.add(number)
+            if is_in_symbols(page):
+                symbols.add(number)
             heights = [line["bbox"][1] for line in lines]
             ink.append(page_ink(page) if count_characters(text) < 2 * FEW_CHARACTERS else (0.0, True))
             labels.append(page.get_label() if has_labels else "")
@@ -79,10 +82,8 @@ def _content(pdf: pymupdf.Document, characters: int) -> dict[str, Any]:
     pictured = noting.pictured
     running = find_running_lines(texts, tops)
     bodies = [without_lines(text, dropped) for text, dropped in zip(texts, running.dropped, strict=True)]
-    states = [
-        "garbled" if n in unread | cut_short else page_state(bodies[n] or texts[n], *ink[n], is_damaged=pdf.is_repaired)
-        for n in range(len(texts))
-    ]
+    torn = unread | cut_short
+    states = ["garbled" if n in torn else page_state(bodies[n] or texts[n], *ink[n], is_damaged=pdf.is_repaired) for n in range(len(texts))]
     starts, at = [], 0
     for body in bodies:
         starts.append(at)
@@ -91,7 +92,14 @@ def _content(pdf: pymupdf.Document, characters: int) -> dict[str, Any]:
     return {
         "paging": "physical",
         "pages": [
-            [text, None if text == body else body, labels[n], list(running.printed[n]), states[n], notes[n] + PICTURED * (n in pictured)]
+            [
+                text,
+                None if text == body else body,
+                labels[n],
+                list(running.printed[n]),
+                states[n],
+                notes[n] + PICTURED * (n in pictured) + TORN * (n in torn),
+            ]
             for n, (text, body) in enumerate(zip(texts, bodies, strict=True))
         ],
         "earlier": [list(reach) for reach in running.earlier_pages(texts, [*starts, at])],

@@ -179,8 +179,8 @@ def _in_alternatives(document: Document, quote: str, pages: list[int], without: 
     texts = {**alternative_texts(document, plain, plain=True), **alternative_texts(document, rest)}
     for number in pages:
         for alternative in texts.get(number, ()):
-            if alternative.source in without:
-                continue
+            if alternative.source in without or (alternative.source == "hidden" and document.pages[number - 1].state == "garbled"):
+                continue  # where letters are not those of the page, no text proves to be hidden
             keyed = document.cached(("quotes: second", number, alternative.source), lambda text=alternative.text: KeyedText.of(text))  # type: ignore[misc]
             found = next((reading for reading in verbatim_readings(keyed, quote) if reading.wording in FULL), None)
             if found is not None:

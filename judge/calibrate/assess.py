@@ -26,6 +26,7 @@ from judge.calibrate.uses import Uses, read_uses
 from judge.errors import ContractError, InputError, Problem, UsageError
 from judge.records import NonOutcome
 from rubrics.contract import Contract
+from rubrics.named_file import read_named
 from rubrics.rubric import Rubric, RubricFileError, read_rubrics
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ def calibrate(request: Request, contract: Contract, live_settings: Callable[[], 
     bound = {
         "made": request.today.isoformat(),
         "expires": (request.today + timedelta(days=contract.calibration.record_days)).isoformat(),
-        "data_hash": hashlib.sha256(request.labels_file.read_bytes()).hexdigest(),
+        "data_hash": hashlib.sha256(read_named(request.labels_file)).hexdigest(),
         "label_file": request.labels_file.name,
         "rules": tuple(sorted(rules_text(contract).items())),
         "contract": contract.version,

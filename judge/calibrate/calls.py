@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from calibration.labels import JUDGE, UNUSABLE, LabelFileError, LabelledItem
 from calibration.perturbations import CHANGES
-from judge.calibrate.fingerprint import rubric_fingerprint
+from judge.calibrate.questions import rubric_fingerprint
 from judge.errors import EndpointError, UsageError
 from judge.records import Answer, Question, rows_of
 from rubrics.rubric import SHIPPED, Rubric, shipped_rubric
@@ -99,31 +99,23 @@ def _donor(number: int, items: Sequence[LabelledItem]) -> LabelledItem | None:
 
 async def _ask_all(jobs: Sequence[Job], settings: JudgeSettings) -> tuple[list[Answer], Mapping[str, Any]]:
     """Answers in the order of the jobs. Repeats come one run after the other: equal questions in flight would be asked once."""
-    from judge.llm.judge import Judge
+    from judge.llm.judge import Judge as JudgeClass
 
     answers: dict[int, Answer] = {}
     prints: Mapping[str, Any] = {}
-    for run in ("", *sorted({name for _, name, _ in jobs if _is_repeat(name)})):
-        places = [place for place, (_, name, _) in enumerate(jobs) if (name == run if run else not _is_repeat(name))]
-        async with Judge.open(replace(settings, no_cache=True) if run else settings) as judge:
-            answers |= zip(places, await _gather(judge, [jobs[place][2] for place in places], settings), strict=True)
+    repeats = [name if name.startswith("repeat:") else "" for _, name, _ in jobs]
+    gate = asyncio.Semaphore(max(1, settings.concurrency) * 4)  # a bounded number of questions waiting at a time
+
+    async def one(judge: Judge, place: int) -> Answer:
+        async with gate:
+            return await judge.ask(jobs[place][2])
+
+    for run in ("", *sorted({name for name in repeats if name})):
+        places = [place for place, name in enumerate(repeats) if name == run]
+        async with JudgeClass.open(settings.model_copy(update={"no_cache": True}) if run else settings) as judge:
+            answers |= zip(places, await asyncio.gather(*(one(judge, place) for place in places)), strict=True)
             prints = prints or judge.fingerprint()
     return [answers[place] for place in range(len(jobs))], prints
-
-
-def _is_repeat(name: str) -> bool:
-    return name.startswith("repeat:")
-
-
-async def _gather(judge: Judge, questions: Sequence[Question], settings: JudgeSettings) -> list[Answer]:
-    """All answers in order, a bounded number of questions waiting at a time."""
-    gate = asyncio.Semaphore(max(1, settings.concurrency) * 4)
-
-    async def one(question: Question) -> Answer:
-        async with gate:
-            return await judge.ask(question)
-
-    return list(await asyncio.gather(*(one(question) for question in questions)))
 
 
 def _with_answers(item: LabelledItem, answers: Sequence[tuple[str, Answer]]) -> LabelledItem:

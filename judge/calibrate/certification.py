@@ -62,7 +62,7 @@ class Certification:
             self.reasons["quote_picture"] = (PICTURED,)
             return False
         from calibration.record_validity import Running, check
-        from judge.calibrate.fingerprint import rubric_fingerprint
+        from judge.calibrate.questions import rubric_fingerprint
 
         print_ = rubric_fingerprint(self.fingerprint(), question.rubric, [answer.model])
         found = check(self.record, question.rubric, Running(print_, self.today, self.rules, self.accepting(question.rubric)))

@@ -77,15 +77,8 @@ def own_rules(contract: Contract) -> list[str]:
     """Where a contract of one's own asks for something else than the shipped one. Raises ContractError for rules that ask for nothing."""
     own, shipped = rules_text(contract), rules_text(load_contract())
     rules = contract.calibration
-    for name, value, least in (
-        ("sensitivity_bar", rules.sensitivity_bar, LEAST_BAR),
-        ("specificity_bar", rules.specificity_bar, LEAST_BAR),
-        ("confidence_level", rules.confidence_level, LEAST_LEVEL),
-    ):
-        if value <= least:
+    for name, least in (("sensitivity_bar", LEAST_BAR), ("specificity_bar", LEAST_BAR), ("confidence_level", LEAST_LEVEL)):
+        if (value := getattr(rules, name)) <= least:
             raise ContractError(f"calibration.{name} is {float(value):g}: at {float(least):g} or below it says nothing of a judge")
-    return [
-        f"the contract's own rule {name} is {own[name]}, the shipped one {shipped[name]}"
-        for name in sorted(own)
-        if own[name] != shipped[name]
-    ]
+    changed = [name for name in sorted(own) if own[name] != shipped[name]]
+    return [f"the contract's own rule {name} is {own[name]}, the shipped one {shipped[name]}" for name in changed]

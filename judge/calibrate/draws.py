@@ -8,9 +8,8 @@ agreements, a draw takes the first of them, and more of a draw takes the next on
 from __future__ import annotations
 
 import datetime
-import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from calibration.labels import JUDGE, UNUSABLE, LabelledItem
 from calibration.pool import Pool, allocate
 from calibration.spread import SEED, hash_rank, spread
 from judge.calibrate.questions import Asked, JudgedRun, print_hash
+from judge.disk import append_durably
 from judge.errors import InputError, Problem, UsageError
 from judge.results.folder import DRAWS
 from judge.results.reading import read_lines
@@ -96,20 +96,10 @@ def drawn_questions(run: JudgedRun, rubric: str, counts: Mapping[str, int]) -> l
     for one in sorted(run.of(rubric), key=lambda one: (hash_rank(one.cluster_id), hash_rank(one.item_id))):
         strata.setdefault(one.stratum, []).append(one)
     first = (spread([one.item_id for one in ones])[: counts.get(name, 0)] for name, ones in strata.items())
-    return sorted((ones[place] for ones, places in zip(strata.values(), first, strict=True) for place in places), key=_rank)
-
-
-def _rank(one: Asked) -> bytes:
-    return hash_rank(one.item_id)
-
-
-def pool_of(run: JudgedRun, draw: Draw, lost: Mapping[str, int]) -> Pool:
-    """What the draw was drawn from: the run's questions by verdict and agreement."""
-    asked = run.of(draw.rubric)
-    cases = sorted({one.cluster_id for one in asked})
-    counts = Counter((one.stratum, one.cluster_id) for one in asked)
-    strata = {one.stratum for one in asked}
-    return Pool({name: tuple(counts[name, case] for case in cases) for name in strata}, draw.sizes, draw.drawn, lost)
+    return sorted(
+        (ones[place] for ones, places in zip(strata.values(), first, strict=True) for place in places),
+        key=lambda one: hash_rank(one.item_id),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,9 +120,8 @@ NO_RUN = "the labels belong to no run: they show how the judge did on them, and 
 def hold_against(run: JudgedRun, draw: Draw | None, items: Sequence[LabelledItem], file: str) -> Held:
     """The items of one rubric with every verdict compared with the run's, and the draw made again.
 
-    Raises InputError naming items that the run did not ask, or answered otherwise, or that were not drawn; UsageError where the labels
-    hold no
-    texts.
+    Raises InputError naming items that the run did not ask, or answered otherwise, or that were not drawn; UsageError where the labels hold
+    no texts.
     """
     rubric = items[0].rubric
     if not any(item.inputs for item in items):
@@ -140,11 +129,8 @@ def hold_against(run: JudgedRun, draw: Draw | None, items: Sequence[LabelledItem
     asked = {one.inputs: one for one in run.of(rubric)}
     problems = [Problem(file, item.line, "judge.verdict", wrong) for item in items if (wrong := _differs(item, asked.get(item.inputs)))]
     expected = print_hash(run.fingerprint(rubric))
-    problems += [
-        Problem(file, item.line, "metadata.fingerprint", "is of another judge than the run's")
-        for item in items
-        if item.fingerprint not in ("", expected)
-    ]
+    wrong = "is of another judge than the run's"
+    problems += [Problem(file, item.line, "metadata.fingerprint", wrong) for item in items if item.fingerprint not in ("", expected)]
     if problems:
         raise InputError(problems[:20])
     if draw is None:
@@ -156,23 +142,16 @@ def hold_against(run: JudgedRun, draw: Draw | None, items: Sequence[LabelledItem
         raise InputError([Problem(file, item.line, "item_id", f"{item.item_id}: was not drawn from the run") for item in strange[:20]])
     there = {item.inputs for item in items}
     lost = Counter(one.stratum for inputs, one in drawn.items() if inputs not in there)
-    own = tuple(
-        replace(
-            item,
-            cluster_id=drawn[item.inputs].cluster_id,
-            stratum=drawn[item.inputs].stratum,
-            model=drawn[item.inputs].model,
-            sampled="stratified",
-            slices=(*item.slices, *_slices(drawn[item.inputs])),
-        )
-        for item in items
-    )
-    return Held(own, pool_of(run, draw, lost), draw)
+    asked_all, cases = run.of(rubric), sorted({one.cluster_id for one in run.of(rubric)})
+    counts = Counter((one.stratum, one.cluster_id) for one in asked_all)
+    pool = Pool({name: tuple(counts[name, case] for case in cases) for name in {n for n, _ in counts}}, draw.sizes, draw.drawn, lost)
+    return Held(tuple(_drawn(item, drawn[item.inputs]) for item in items), pool, draw)
 
 
-def _slices(one: Asked) -> Iterator[tuple[str, str]]:
-    if one.capability:
-        yield "capability", one.capability
+def _drawn(item: LabelledItem, one: Asked) -> LabelledItem:
+    """The item with what the run says of it; sampling and weight follow from the draw, whatever the file says."""
+    slices = (*item.slices, *((("capability", one.capability),) if one.capability else ()))
+    return replace(item, cluster_id=one.cluster_id, stratum=one.stratum, model=one.model, sampled="stratified", slices=slices)
 
 
 def _differs(item: LabelledItem, asked: Asked | None) -> str:
@@ -187,25 +166,19 @@ def _differs(item: LabelledItem, asked: Asked | None) -> str:
 
 def item_lines(run: JudgedRun, draw: Draw) -> list[dict[str, Any]]:
     """The drawn questions in the format of label files, without a label: what people are asked, and what binds it to the run."""
-    bound = print_hash(run.fingerprint(draw.rubric))
-    return [_item_line(one, bound) for one in drawn_questions(run, draw.rubric, draw.drawn)]
-
-
-def _item_line(one: Asked, bound: str) -> dict[str, Any]:
-    judge: dict[str, Any] = {"model": one.model}
-    judge |= {"unusable": True} if one.verdict is None else {"verdict": one.verdict}
-    if one.confidence is not None:
-        judge["confidence"] = one.confidence
-    return {
-        "item_id": one.item_id,
-        "rubric": one.rubric,
-        "cluster_id": one.cluster_id,
-        "inputs": dict(one.inputs),
-        "judge": judge,
-        "sampled": "stratified",
-        "weight": 1,
-        "metadata": {"fingerprint": bound},
-    }
+    bound = {"sampled": "stratified", "weight": 1, "metadata": {"fingerprint": print_hash(run.fingerprint(draw.rubric))}}
+    return [
+        {
+            **{"item_id": one.item_id, "rubric": one.rubric, "cluster_id": one.cluster_id, "inputs": dict(one.inputs)},
+            "judge": {
+                "model": one.model,
+                **({"unusable": True} if one.verdict is None else {"verdict": one.verdict}),
+                **({} if one.confidence is None else {"confidence": one.confidence}),
+            },
+            **bound,
+        }
+        for one in drawn_questions(run, draw.rubric, draw.drawn)
+    ]
 
 
 def open_draws(
@@ -242,6 +215,5 @@ def open_draws(
         raise UsageError(
             f"these rubrics are labelled in several files: {', '.join(f'{d.rubric} in {d.labels}' for d in found)}; name them one by one"
         )
-    with (run.folder / DRAWS).open("a", encoding="utf-8") as file:
-        file.writelines(json.dumps(step, ensure_ascii=False) + "\n" for step in fresh)
+    append_durably(run.folder / DRAWS, *fresh)
     return found

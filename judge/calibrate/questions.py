@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from judge.calibrate.fingerprint import rubric_fingerprint
 from judge.errors import InputError, Problem, UsageError
 from judge.results.folder import QUESTIONS, RUN, VERDICTS
 from judge.results.folder import read_run as read_run_file
 from judge.results.reading import read_lines
+from rubrics.named_file import lines_of
 
 MODELS = ("llm", "panel")
 NO_VERDICT = "no verdict"
@@ -64,6 +64,28 @@ class JudgedRun:
         return rubric_fingerprint(self.judge, rubric, [one.model for one in self.of(rubric) if one.verdict is not None])
 
 
+def rubric_fingerprint(judge: Mapping[str, Any], rubric: str, returned: Iterable[str] = ()) -> dict[str, str]:
+    """What binds a calibration of `rubric`: the models as returned, the endpoints' kinds, and the hash over prompt, schema, parameters and
+    rubric version.
+
+    judge: `Judge.fingerprint()`, or the same out of run.json. returned: model names that the answers in question carry (`Answer.model`);
+    they go before what the server named in this run, because an answer from the cache can be of another model. Without any name the model
+    is "", which no record covers.
+    """
+    models = list(judge.get("models", ()))
+    names = {part for name in returned for part in name.split(", ") if part} or {
+        name for model in models for name in model.get("returned", ())
+    }
+    rubrics = judge.get("rubrics", {})
+    return {
+        "model": ", ".join(sorted(names)),
+        "endpoint": ", ".join(sorted({str(model.get("endpoint", {}).get("kind", "")) for model in models})),
+        "asked": f"{len(models)} model(s), {judge.get('repeats', 1)} time(s), quorum {judge.get('quorum')}",
+        "prompt format": str(judge.get("prompt_format", "")),
+        "rubric": json.dumps(rubrics.get(rubric, {}), sort_keys=True),
+    }
+
+
 def print_hash(fingerprint: Mapping[str, str]) -> str:
     """A short form of a fingerprint, for label lines."""
     return hashlib.sha256(json.dumps(dict(fingerprint), sort_keys=True).encode()).hexdigest()[:32]
@@ -81,7 +103,7 @@ def read_run(folder: Path) -> JudgedRun:
     agreements, capabilities, said = _cases(folder)
     found: dict[str, Asked] = {}
     answers: set[tuple[str, str, str | None]] = set()
-    for number, text in enumerate(path.read_text("utf-8", "replace").split("\n"), 1):
+    for number, text in enumerate((line.decode("utf-8", "replace") for line in lines_of(path)), 1):
         one = _asked(path, number, text)
         if one is None:
             continue

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from calibration.run_rates import correct_run
+from judge.calibrate.questions import MODELS
 from judge.records import Item
 
 if TYPE_CHECKING:
     from calibration.estimate import Estimate
-    from calibration.record import Record
-
-
-MODELS = ("llm", "panel")
+    from calibration.record import Record, RubricRecord
 
 
 @dataclass(slots=True)
@@ -36,28 +34,43 @@ class RateTally:
     def document(self) -> dict[str, Any]:
         """For summary.json: rubric -> accepting labels and the three rates, each with value, interval, n, cases, method, or a reason."""
         found = {}
-        for rubric in sorted(self._counts):
-            entry = self.record.rubric(rubric)
-            if entry is None or not entry.positive:
-                continue
-            cases = self._counts[rubric].values()
-            rates = correct_run(entry, [hits for hits, _ in cases], [asked for _, asked in cases])
-            found[rubric] = {
-                "accepting": list(entry.positive),
-                "raw": _figure(rates.raw),
-                "corrected": _figure(rates.corrected),
-                "labels_only": _figure(rates.labels_only),
-            }
+        for rubric, counts in sorted(self._counts.items()):
+            if (entry := self.record.rubric(rubric)) is not None and entry.positive:
+                rates = correct_run(entry, *zip(*counts.values(), strict=True))
+                found[rubric] = {"accepting": list(entry.positive), **{name: _figure(rate) for name, rate in rates.items()}}
         return found
 
 
+def correct_run(entry: RubricRecord, accepted: Sequence[float], asked: Sequence[float]) -> dict[str, Estimate]:
+    """The rates of a run: raw, corrected, labels_only. accepted, asked: verdicts of each case that accept, and that were given at all.
+
+    The corrected one is refused (`judge_too_weak`) where the lower bound of sensitivity + specificity is at most 1, and taken to transfer:
+    sensitivity and specificity change with the mix of cases, which no record can know.
+    """
+    import numpy as np
+
+    from calibration.correction import Rate, corrected_rate, lower_sum
+    from calibration.estimate import Estimate, undefined
+    from calibration.intervals import clustered_proportion, effective_size
+
+    raw, human = clustered_proportion(accepted, asked), entry.human_rate
+    labels = undefined("no_labels")
+    if human is not None and human.value is not None:
+        labels = Estimate(human.value, human.low, human.high, human.n, human.clusters, "calibration labels, clustered Wilson")
+    parts = [
+        Rate(rate.value, rate.effective_n, rate.clusters)
+        for rate in (entry.specificity, entry.sensitivity)
+        if rate is not None and rate.value is not None and rate.effective_n is not None
+    ]
+    if raw.value is None or len(parts) < 2:
+        corrected = undefined("no_items" if raw.value is None else "no_class_rates", n=raw.n, clusters=raw.clusters)
+    else:
+        scored = Rate(raw.value, effective_size(np.asarray(accepted, float), np.asarray(asked, float)), raw.clusters)
+        corrected = corrected_rate(scored, *parts, bounds_sum=lower_sum(entry.specificity, entry.sensitivity))
+    return {"raw": raw, "corrected": corrected, "labels_only": labels}
+
+
 def _figure(estimate: Estimate) -> dict[str, Any]:
+    figure = {name: getattr(estimate, name) for name in ("value", "n", "method", "reason")}
     interval = None if estimate.low is None or estimate.high is None else [estimate.low, estimate.high]
-    return {
-        "value": estimate.value,
-        "interval": interval,
-        "n": estimate.n,
-        "cases": estimate.clusters,
-        "method": estimate.method,
-        "reason": estimate.reason,
-    }
+    return {**figure, "interval": interval, "cases": estimate.clusters}

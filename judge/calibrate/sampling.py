@@ -34,26 +34,18 @@ class Drawable(Protocol):
 T = TypeVar("T", bound=Drawable)
 
 
-def random_sample(items: Sequence[T], size: int, seed: int) -> list[tuple[T, Sampling]]:
-    """`size` items, each with the same probability; in a shuffled order."""
-    drawn = _shuffled(items, seed)[:size]
-    probability = len(drawn) / len(items) if items else 1.0
-    return [(item, Sampling("random", "", probability)) for item in drawn]
-
-
-def stratified_sample(items: Sequence[T], size: int, seed: int) -> list[tuple[T, Sampling]]:
-    """As equal a share of each outcome as there is, so that rare outcomes are seen; the probability differs by stratum."""
+def draw_sample(items: Sequence[T], size: int, seed: int, *, is_stratified: bool) -> list[tuple[T, Sampling]]:
+    """`size` items in a shuffled order, each with the same probability; stratified: as equal a share of each outcome as there is, so that
+    rare outcomes are seen, with a probability by stratum. The order depends on the seed and the items alone."""
+    shuffled = sorted(items, key=lambda item: hashlib.sha256(f"{seed}\0{item.key}".encode("utf-8", "backslashreplace")).digest())
     strata: dict[str, list[T]] = defaultdict(list)
-    for item in _shuffled(items, seed):
-        strata[item.outcome].append(item)
-    sizes = allocate({name: len(members) for name, members in strata.items()}, size)
-    drawn = [
-        (item, Sampling("stratified", name, sizes[name] / len(members)))
-        for name, members in sorted(strata.items())
-        for item in members[: sizes[name]]
-    ]
-    order = {item.key: n for n, item in enumerate(_shuffled([item for item, _ in drawn], seed))}
-    return sorted(drawn, key=lambda pair: order[pair[0].key])
+    for item in shuffled:
+        strata[item.outcome if is_stratified else ""].append(item)
+    sizes, design = allocate({name: len(members) for name, members in strata.items()}, size), "stratified" if is_stratified else "random"
+    drawn = {
+        item.key: Sampling(design, name, sizes[name] / len(members)) for name, members in strata.items() for item in members[: sizes[name]]
+    }
+    return [(item, drawn[item.key]) for item in shuffled if item.key in drawn]
 
 
 def allocate(pools: dict[str, int], size: int) -> dict[str, int]:
@@ -66,12 +58,3 @@ def allocate(pools: dict[str, int], size: int) -> dict[str, int]:
                 given[name] += 1
                 left -= 1
     return given
-
-
-def _shuffled(items: Sequence[T], seed: int) -> list[T]:
-    """An order that depends on the seed and the items alone, not on the Python version's random numbers."""
-
-    def rank(item: T) -> bytes:
-        return hashlib.sha256(f"{seed}\0{item.key}".encode("utf-8", "backslashreplace")).digest()
-
-    return sorted(items, key=rank)

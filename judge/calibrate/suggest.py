@@ -9,6 +9,7 @@ from pathlib import Path
 from calibration.assessment import Assessment
 from calibration.disagreements import Disagreement
 from judge.calibrate.uses import note_use
+from judge.disk import begins, write_named
 from judge.printing import shown
 
 SUGGESTIONS = "suggestions.md"
@@ -18,13 +19,13 @@ LONGEST = 1500  # characters of a text
 
 def write_suggestions(assessments: Sequence[Assessment], labels_file: Path, out: Path) -> Path | None:
     """The file with the proposals; None where judge and people agree everywhere. The labels are marked as tuned on."""
-    told = [(one, [d for d in one.disagreements if d.inputs and not _is_constructed(one)][:MOST]) for one in assessments]
-    told = [(one, some) for one, some in told if some]
+    human = [one for one in assessments if any(name == "human" for name, _ in one.sources)]
+    told = [(one, some[:MOST]) for one in human if (some := [d for d in one.disagreements if d.inputs])]
     if not told:
         return None
-    out.mkdir(parents=True, exist_ok=True)
     path = out / SUGGESTIONS
-    path.write_text("\n".join([_HEAD, *(line for one, some in told for line in _of_rubric(one, some))]) + "\n", "utf-8", "backslashreplace")
+    text = "\n".join([_HEAD, *(line for one, some in told for line in _of_rubric(one, some))]) + "\n"
+    write_named(path, [text.encode("utf-8", "backslashreplace")], begins("# Proposed examples\n"))
     for one, _ in told:
         note_use(labels_file, one.rubric, "tuned")
     return path
@@ -35,10 +36,6 @@ _HEAD = """# Proposed examples
 Read each: is the label of the people right, and does the rubric leave it open? Only then write the reasoning and add the block to a copy of
 the rubric (`--rubrics FILE`). These labels are now marked as tuned on: a judge with the changed rubric needs others
 (`judge label RUN --for-calibration RUBRIC` on a new run)."""
-
-
-def _is_constructed(assessment: Assessment) -> bool:
-    return all(name != "human" for name, _ in assessment.sources)
 
 
 def _of_rubric(assessment: Assessment, some: Sequence[Disagreement]) -> Iterator[str]:

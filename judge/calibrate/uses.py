@@ -16,14 +16,14 @@ from pathlib import Path
 
 from calibration.labels import LabelledItem
 from calibration.objections import Objection
+from judge.disk import append_durably
 from judge.results.reading import read_lines
 
 
 @dataclass(frozen=True, slots=True)
 class Uses:
-    """judges: held against these labels so far, with those that the file itself holds verdicts of; tuned: day on which the labels were
-    used to
-    propose another rubric text, "" where they were not."""
+    """judges: held against these labels so far, with those that the file itself holds verdicts of; tuned: day on which the labels were used
+    to propose another rubric text, "" where they were not."""
 
     judges: int = 1
     tuned: str = ""
@@ -39,15 +39,11 @@ class Uses:
             yield Objection("open", f"the rubric was tuned on these labels (--suggest, {self.tuned}): draw and label others")
 
 
-def uses_file(labels: Path) -> Path:
-    """Where the uses of a label file stand."""
-    return labels.with_name(f"{labels.name}.uses")
-
-
 def read_uses(labels: Path, items: Sequence[LabelledItem], fingerprint: Mapping[str, str]) -> Uses:
     """The uses of one rubric's labels with this one, which is written down."""
     rubric, own = items[0].rubric, hashlib.sha256(json.dumps(dict(fingerprint), sort_keys=True).encode()).hexdigest()[:16]
-    lines = [line for line in _read(labels) if line.get("rubric") == rubric]
+    path = _file(labels)
+    lines = [line for line in (read_lines(path) if path.is_file() else ()) if line.get("rubric") == rubric]
     tuned = max((str(line["day"]) for line in lines if line.get("use") == "tuned"), default="")
     judges = {str(line.get("judge")) for line in lines if line.get("use") == "judged"}
     if own not in judges and any(item.source == "human" for item in items):  # constructed ones certify nobody
@@ -59,10 +55,9 @@ def read_uses(labels: Path, items: Sequence[LabelledItem], fingerprint: Mapping[
 def note_use(labels: Path, rubric: str, use: str, judge: str = "") -> None:
     """Writes down that the labels of a rubric were used; nothing where the folder cannot be written."""
     line = {"use": use, "rubric": rubric, "judge": judge, "day": datetime.date.today().isoformat()}
-    with contextlib.suppress(OSError), uses_file(labels).open("a", encoding="utf-8") as file:
-        file.write(json.dumps(line) + "\n")
+    with contextlib.suppress(OSError):
+        append_durably(_file(labels), line)
 
 
-def _read(labels: Path) -> list[dict[str, object]]:
-    path = uses_file(labels)
-    return list(read_lines(path)) if path.is_file() else []
+def _file(labels: Path) -> Path:
+    return labels.with_name(f"{labels.name}.uses")

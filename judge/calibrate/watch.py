@@ -7,24 +7,25 @@ not clear the bars, or where significantly more of them turned wrong than right 
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from calibration.drift import Drift
 from calibration.gate import Trust
 from calibration.labels import JUDGE, LabelFileError, LabelledItem
 from calibration.record import Record
 from calibration.record_validity import Running, check
+from calibration.retest import Drift
 from judge.calibrate.assess import Request, assess_held, held_by_rubric, read_items, rubrics_of_user
 from judge.calibrate.calls import Plan, ask_live_judge
 from judge.calibrate.choices import accepting_of, rules_text
 from judge.calibrate.draws import Held
 from judge.calibrate.uses import Uses
+from judge.disk import append_durably
 from judge.errors import InputError, Problem, UsageError
 from rubrics.contract import Contract
+from rubrics.named_file import read_named
 from rubrics.rubric import Rubric
 
 if TYPE_CHECKING:
@@ -34,25 +35,13 @@ CALIBRATED = "other:calibrated"  # the reading that the record was made of
 HISTORY = "watch.jsonl"
 
 
-@dataclass(frozen=True, slots=True)
-class Watched:
-    """One rubric asked again. drift: from the recorded verdicts to the new ones; fingerprint: of the judge that answered; reasons:
-    why trust is gone, empty where it holds. sensitivity, specificity: of the new verdicts, None without accepting labels."""
-
-    rubric: str
-    drift: Drift
-    fingerprint: Mapping[str, str]
-    sensitivity: float | None
-    specificity: float | None
-    reasons: tuple[str, ...]
-
-
-def watch(request: Request, record: Record, contract: Contract, settings: JudgeSettings) -> tuple[Watched, ...]:
-    """Every rubric of the record that was made of this label file, asked again past the cache.
+def watch(request: Request, record: Record, contract: Contract, settings: JudgeSettings) -> list[dict[str, Any]]:
+    """Every rubric of the record that was made of this label file, asked again past the cache: how this version of judge and prompt did on
+    the frozen set, and why trust is gone, if it is.
 
     Raises UsageError where the record was made of other labels, EndpointError where the judge answers nothing.
     """
-    held_hash = hashlib.sha256(request.labels_file.read_bytes()).hexdigest()
+    held_hash = hashlib.sha256(read_named(request.labels_file)).hexdigest()
     entries = [entry for entry in record.rubrics if entry.data_hash == held_hash and request.own.rubric in (None, entry.rubric)]
     if not entries:
         raise UsageError(f"{request.labels_file}: the record was made of other labels ({record.label_file}): watch it with those")
@@ -64,12 +53,12 @@ def watch(request: Request, record: Record, contract: Contract, settings: JudgeS
         before = [item for item in before if item.reading(JUDGE)]
         if not before:
             raise UsageError(f"{request.labels_file}: holds no verdict of the calibrated judge to compare with")
-        fresh, prints, _ = ask_live_judge(before, replace(settings, no_cache=True), known, Plan())
+        fresh, prints, _ = ask_live_judge(before, settings.model_copy(update={"no_cache": True}), known, Plan())
         asked = {(item.rubric, item.item_id): _both(old, item) for old, item in zip(before, fresh, strict=True)}
-        return tuple(
+        return [
             _watched(entry.rubric, record, _with_answers(held[entry.rubric], asked), request, contract, known, prints[entry.rubric])
             for entry in entries
-        )
+        ]
     except LabelFileError as error:
         raise InputError([Problem(request.labels_file.name, None, "", str(error))]) from error
 
@@ -82,7 +71,7 @@ def _watched(
     contract: Contract,
     known: Mapping[str, Rubric],
     fingerprint: Mapping[str, str],
-) -> Watched:
+) -> dict[str, Any]:
     entry = record.rubric(rubric)
     assessment = assess_held(
         rubric, held, request, contract, known, Uses(entry.uses if entry else 1), is_live=True, drift=(CALIBRATED, JUDGE)
@@ -91,9 +80,20 @@ def _watched(
     running = Running(fingerprint, request.today, rules_text(contract), accepting[1] if accepting else None)
     drift, rates = assessment.drift, assessment.performance
     assert drift is not None
-    worse = _worse(drift, assessment.trust, float(contract.calibration.confidence_level))
-    sides = [rate.value if rate else None for rate in (rates.sensitivity_all, rates.specificity_all)]
-    return Watched(rubric, drift, fingerprint, sides[0], sides[1], (*check(record, rubric, running), *worse))
+    reasons = [*check(record, rubric, running), *_worse(drift, assessment.trust, float(contract.calibration.confidence_level))]
+    change, sides = drift.correctness, {"sensitivity": rates.sensitivity_all, "specificity": rates.specificity_all}
+    return {
+        "day": request.today.isoformat(),
+        "rubric": rubric,
+        "trust": "gone" if reasons else "holds",
+        "items": drift.items,
+        "right_before": change.before,
+        "right_now": change.after,
+        **{name: getattr(change, name) for name in ("lost", "gained", "p")},
+        **{name: rate.value if rate else None for name, rate in sides.items()},
+        "fingerprint": dict(fingerprint),
+        "reasons": reasons,
+    }
 
 
 def _with_answers(held: Held, asked: Mapping[tuple[str, str], LabelledItem]) -> Held:
@@ -116,44 +116,19 @@ def _worse(drift: Drift, trust: Trust, level: float) -> Iterator[str]:
         yield f"{change.lost} verdicts turned wrong and {change.gained} right, exact McNemar p {change.p:.2g}"
 
 
-def told(results: Sequence[Watched]) -> Iterator[str]:
+def told(lines: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """What the terminal shows."""
-    for one in results:
-        change = one.drift.correctness
-        yield f"{one.rubric}: {'trust is gone' if one.reasons else 'trust holds'}"
+    for one in lines:
+        yield f"{one['rubric']}: {'trust is gone' if one['reasons'] else 'trust holds'}"
         yield (
-            f"  {one.drift.items} items asked again: {change.before or 0:.1%} right when calibrated, {change.after or 0:.1%} now; "
-            f"{change.lost} turned wrong, {change.gained} right, exact McNemar p {change.p:.2g}"
+            f"  {one['items']} items asked again: {one['right_before'] or 0:.1%} right when calibrated, {one['right_now'] or 0:.1%} now; "
+            f"{one['lost']} turned wrong, {one['gained']} right, exact McNemar p {one['p']:.2g}"
         )
-        yield from (f"  - {reason}" for reason in one.reasons)
-    if any(one.reasons for one in results):
+        yield from (f"  - {reason}" for reason in one["reasons"])
+    if any(one["reasons"] for one in lines):
         yield "next: look at what changed (model, endpoint, prompt, rubric), then run, label and calibrate again"
-
-
-def data_of(results: Sequence[Watched], day: str) -> list[dict[str, Any]]:
-    """A line a rubric: how this version of judge and prompt did on the frozen set."""
-    return [
-        {
-            "day": day,
-            "rubric": one.rubric,
-            "trust": "gone" if one.reasons else "holds",
-            "items": one.drift.items,
-            "right_before": one.drift.correctness.before,
-            "right_now": one.drift.correctness.after,
-            "lost": one.drift.correctness.lost,
-            "gained": one.drift.correctness.gained,
-            "p": one.drift.correctness.p,
-            "sensitivity": one.sensitivity,
-            "specificity": one.specificity,
-            "fingerprint": dict(one.fingerprint),
-            "reasons": list(one.reasons),
-        }
-        for one in results
-    ]
 
 
 def append_history(lines: Sequence[Mapping[str, Any]], out: Path) -> None:
     """Adds the lines to the history of this frozen set."""
-    out.mkdir(parents=True, exist_ok=True)
-    with (out / HISTORY).open("a", encoding="utf-8") as file:
-        file.writelines(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
+    append_durably(out / HISTORY, *lines)

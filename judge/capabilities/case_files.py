@@ -353,11 +353,6 @@ def field_gold(text: str, *, is_list: bool) -> dict[str, Any]:
     return {"value": listed(text) if is_list else text}
 
 
-def said(text: str | None) -> str | None:
-    """A cell's text; None for one that says nothing."""
-    return None if text is None or text in NOTHING else text
-
-
 def yes_or_no(text: str) -> bool | None:
     """Y, yes, true, N, no, false; None for anything else."""
     return {"yes": True, "y": True, "true": True, "no": False, "n": False, "false": False}.get(text.casefold())

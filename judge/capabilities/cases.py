@@ -43,11 +43,13 @@ _COMPARATORS = {
 _SAID = {word: said for said, words in _COMPARATORS.items() for word in (said, *words)}
 
 
-class _Form(BaseModel):
+class Strict(BaseModel):
+    """Frozen, and every unknown key is an error."""
+
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class Bounded(_Form):
+class Bounded(Strict):
     """A figure and its direction: {"value": 6.35, "comparator": "max"}."""
 
     value: StrictInt | StrictFloat | Text
@@ -59,7 +61,7 @@ class Bounded(_Form):
         return f"{said} {self.value}"
 
 
-class Level(_Form):
+class Level(Strict):
     """A level of a pricing grid, or a step of a step-down: {"level": "Level I", "value": "1.50%"}, {"from": …, "to": …, "value": …}."""
 
     level: Text | None = None
@@ -92,10 +94,11 @@ def as_page(value: Any) -> Any:
     if isinstance(value, float) and value.is_integer():
         return int(value)
     if isinstance(value, Sequence) and not isinstance(value, str):
-        pages = list(dict.fromkeys(as_page(one) for one in value if one not in (None, "")))
+        pages = [as_page(one) for one in value if one not in (None, "")]
         if any(isinstance(page, bool) or not isinstance(page, int | str) for page in pages):
             raise ValueError("a list of pages holds whole numbers or texts")
-        return pages[0] if len(pages) == 1 else ", ".join(map(str, pages)) or None
+        once = list(dict.fromkeys(pages))
+        return once[0] if len(once) == 1 else ", ".join(map(str, once)) or None
     return value
 
 
@@ -123,12 +126,6 @@ Threshold = Annotated[Text, BeforeValidator(as_text, json_schema_input_type=Text
 Confidence = Annotated[StrictInt | StrictFloat, Field(ge=0, le=1)] | Literal["LOW", "MEDIUM", "HIGH"]
 MANY = Field(max_length=1000)
 """Most entries of a list."""
-
-
-class Strict(BaseModel):
-    """Frozen, and every unknown key is an error."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class Citation(Strict):
@@ -191,7 +188,6 @@ def exact_number(value: Any) -> Any:
 
 
 def _share(value: Any) -> Any:
-    """A score as a number, or as its text."""
     try:
         return Fraction(value.strip()) if isinstance(value, str) else exact_number(value)
     except (ValueError, ZeroDivisionError):

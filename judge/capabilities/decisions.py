@@ -263,7 +263,6 @@ def decide_extra(
 
 
 def _shown_item(context: Context, subject: Subject, aside: Aside | None) -> Item:
-    """An item that is not scored, with what is shown of its subject."""
     return Item(
         case_id=context.case.case_id,
         capability=context.case.capability,

@@ -75,17 +75,12 @@ def read_form(inputs: Sequence[Input], given: Any) -> dict[str, Any]:
     return found | ({"citation": place} if place else {})
 
 
-def read_forms(inputs: Sequence[Input], given: Any) -> list[dict[str, Any]]:
-    """A list of filled-in forms. Raises ValueError."""
-    if not isinstance(given, list) or not given:
-        raise ValueError("fill in at least one form")
-    return [read_form(inputs, entry) for entry in given]
-
-
 def _read(line: Input, value: Any) -> Any:
     """The value of one line; None when it is empty."""
     if line.kind == "forms":
-        return read_forms(line.inner, value) if value else None
+        if value and not isinstance(value, list):
+            raise ValueError("fill in at least one form")
+        return [read_form(line.inner, entry) for entry in value] if value else None
     if line.kind == "yes_no":
         return {"yes": True, "no": False, True: True, False: False}.get(value)
     if line.kind == "lines":

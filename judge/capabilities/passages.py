@@ -322,7 +322,6 @@ def _speaking_of(document: Document, clause: Clause, term: str) -> str:
 
 
 def _count(document: Document, term: str, counts: dict[str, int]) -> int:
-    """How often a term is used in a document."""
     if term not in counts:
         first, *rest = map(re.escape, term.split())  # the search is fast where a pattern begins with letters
         pattern = r"\s+".join((rf"{first}(?<!\w{first})", *rest))

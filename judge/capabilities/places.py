@@ -181,7 +181,6 @@ def place_part(context: Context, check: CitationCheck, locate: Callable[[Citatio
 
 
 def _reason(check: CitationCheck) -> str:
-    """What was looked for and what was found there."""
     if check.open == "unreadable":
         return "The quote may stand where a page has no text."
     looked = f"page {check.claim.page}" if check.open == "page_unknown" else str(check.claim.section)

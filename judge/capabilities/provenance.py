@@ -109,8 +109,6 @@ def check_claim(context: Context, citation: Citation, gold_places: GoldPlaces = 
 
 
 def _located(context: Context, citation: Citation, gold_places: GoldPlaces) -> CitationCheck:
-    """Locates one citation by rule; remembered for replays of the case."""
-
     def build() -> CitationCheck:
         claim = Claim(citation.document, citation.page, citation.section, citation.quote)
         return check_citation(claim, tuple(context.documents.values()), context.citation_policy, gold_places=gold_places)
@@ -298,7 +296,6 @@ def best_of_several(assessed: Sequence[Assessed]) -> Assessed:
 
 
 def _together(assessed: Sequence[Assessed], measure: Measure | None) -> dict[str, Any]:
-    """The scores of several citations as one, and of each."""
     each = tuple(m for a in assessed for m in a.each)
     return {"measure": measure, "each": each, "asked": tuple(part for a in assessed for part in a.asked)}
 

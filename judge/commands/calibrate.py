@@ -164,14 +164,16 @@ def _calibrated(context: click.Context, label_file: Path, own: LabelMap, contrac
     from judge.calibrate.assess import calibrate
     from judge.calibrate.next_steps import next_commands
     from judge.calibrate.suggest import write_suggestions
-    from judge.report.calibration_report import further_text, summary_text, write_calibration
+    from judge.report.calibration_report import check_folder, further_text, summary_text, write_calibration
 
     request = request_of(label_file, own, given, is_judge_typed=is_typed(context, "judge") or is_typed(context, "panel"))
+    out = Path(given["out"] or "judge-calibration")
+    if not given["plan"]:
+        check_folder(out)
     result = calibrate(request, contract, lambda: _judge_settings(context))
     if given["plan"]:
         put(*further_text(result, own.plan.precision).split("\n"))
         return 0
-    out = Path(given["out"] or "judge-calibration")
     data = write_calibration(result, out)
     if given["json_"]:
         put_json(data, indent=2)
@@ -191,33 +193,30 @@ def _calibrated(context: click.Context, label_file: Path, own: LabelMap, contrac
 def _watched(context: click.Context, label_file: Path, own: LabelMap, contract: Contract, given: Mapping[str, Any]) -> int:
     """Asks the judge again and says whether the record still holds; a line a rubric is added to watch.jsonl."""
     from judge.calibrate.certification import read_records
-    from judge.calibrate.watch import append_history, data_of, told, watch
+    from judge.calibrate.watch import append_history, told, watch
 
     record, settings = read_records([Path(given["watch"])]), _judge_settings(context)
     if settings is None:
         raise UsageError("--watch asks the judge again: name its model with --judge")
     request = request_of(label_file, own, given, is_judge_typed=True)
-    results = watch(request, record, contract, settings)
-    lines = data_of(results, request.today.isoformat())
+    lines = watch(request, record, contract, settings)
     append_history(lines, Path(given["out"] or "judge-calibration"))
     if given["json_"]:
         put_json(lines, indent=2)
     else:
-        put(*told(results))
-    return EXIT_CODES["inconclusive"] if any(one.reasons for one in results) else 0
+        put(*told(lines))
+    return EXIT_CODES["inconclusive"] if any(one["reasons"] for one in lines) else 0
 
 
 def _merged(paths: Sequence[Path], out: Path) -> int:
     """Writes one record of several. Raises UsageError."""
-    from calibration.record import write
     from judge.calibrate.certification import read_records
-    from judge.report.calibration_report import RECORD
+    from judge.report.calibration_report import RECORD, write_record
 
     if len(paths) < 2:
         raise UsageError("--merge: give two records or more")
     record = read_records(paths)
-    out.mkdir(parents=True, exist_ok=True)
-    (out / RECORD).write_text(write(record), "utf-8")
+    write_record(record, out, paths)
     rows = [f"  {entry.rubric}: {entry.outcome.replace('_', ' ')}, until {entry.expires}" for entry in record.rubrics]
     put(*rows, f"written to {out / RECORD}")
     return 0

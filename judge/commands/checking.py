@@ -21,12 +21,12 @@ from judge.engines.judge_choice import is_offline, judge_settings
 from judge.engines.run_file import Prepared
 from judge.engines.session import document_store, prepare
 from judge.errors import Problem
-from judge.inputs.case_files.reader import line_at
+from judge.inputs.case_files import line_at
 from judge.inputs.documents import DocumentStore
 from judge.inputs.table import CaseEntry
 from judge.printing import say
 from judge.records import Answer, Question
-from judge.report.wording import counted
+from judge.report.rendering import template
 from judge.settings import Settings
 from rubrics.contract import Contract, load_contract
 
@@ -58,22 +58,7 @@ class Findings:
 
     def sentences(self) -> list[str]:
         """For a person."""
-        total = sum(self.questions.values())
-        size = f"{counted(self.cases, 'case')} over {counted(self.documents, 'document')}"
-        read = f"{counted(len(self.unopened), 'document')} cannot be read" if self.unopened else "the inputs are valid"
-        lines = [f"{size}: {read}; {counted(len(self.problems), 'problem')} in gold"]
-        lines.append(f"{counted(total, 'question')} need{'s' * (total == 1)} a judge in the first round" + (":" if total else ""))
-        lines += [f"  {rubric}: {count}" for rubric, count in sorted(self.questions.items())]
-        if self.estimate is not None:
-            e = self.estimate
-            money = "unknown (the model has no price)" if e.usd is None else f"about {e.usd:.4f} USD"
-            if e.usd_kept is not None and e.kept_tokens:
-                money += f", about {e.usd_kept:.4f} USD where the provider keeps prompt beginnings ({e.kept_tokens} tokens of them)"
-            lines.append(f"at least {e.calls} calls ({e.cached} cached, {e.settled} settled by rules)")
-            if e.pictures:
-                lines.append(f"{counted(e.pictures, 'page')} without text go{'es' * (e.pictures == 1)} along as pictures")
-            lines.append(f"about {e.input_tokens} input and {e.output_tokens} output tokens; cost {money}; answers can lead to more")
-        return lines
+        return template("check.txt.j2").render(found=self).splitlines()
 
     def as_json(self) -> dict[str, Any]:
         """For a program."""

@@ -47,12 +47,13 @@ def command(
 
 
 def _write_page(found: Comparison, before: Path, after: Path, out: Path, cache_dir: str | None) -> None:
-    from judge.disk import write_atomically
-    from judge.report.comparison_html import comparison_html
+    from judge.disk import begins, write_named
+    from judge.report.comparison_html import KIND, comparison_html
+    from judge.report.pages import beginning
     from judge.report.pdf_pages import pages_of_run
     from judge.results.reading import results_of_run
 
     first, second = results_of_run(before), results_of_run(after)
     pages = pages_of_run(second, None, document_cache(cache_dir))
-    write_atomically(out, [comparison_html(found, first, second, pages, out)])
+    write_named(out, [comparison_html(found, first, second, pages, out)], begins(beginning(KIND)))
     say(f"page written to {out}")

@@ -38,7 +38,8 @@ def command(
     """
     from judge.convert.cases import convert
     from judge.convert.map_file import read_map
-    from judge.disk import to_json, write_atomically
+    from judge.disk import lines_with, to_json, write_named
+    from judge.inputs.files import files_of
     from judge.report.wording import counted
 
     target: Literal["batch", "gold"] = "gold" if choice(to, "--to", ("batch", "gold")) == "gold" else "batch"
@@ -57,6 +58,7 @@ def command(
         for line in found.lines:
             put_json(line)
     else:
-        write_atomically(Path(out), (to_json(line) + "\n" for line in found.lines))
+        check = lines_with("case_id", "gold" if target == "gold" else "output", among={str(line["case_id"]) for line in found.lines})
+        write_named(Path(out), (to_json(line) + "\n" for line in found.lines), check, files_of(source))
         say(f"{counted(len(found.lines), 'case')} written to {out}")
     return 0

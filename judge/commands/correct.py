@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 from pathlib import Path
 
 import click
@@ -39,6 +38,7 @@ def command(results: Path, case: str, item: str, label: str, tranche: str | None
     from judge.labelling.correcting import correct
     from judge.labelling.people import read_reviewers
     from judge.labelling.run_sink import apply_again
+    from judge.labelling.session import utc_now
     from judge.results.folder import ResultFolder
     from judge.results.reading import contract_of_run, read_results
 
@@ -49,7 +49,6 @@ def command(results: Path, case: str, item: str, label: str, tranche: str | None
     rules = contract_of_run(results, contract)
     with ResultFolder(results):
         found = read_results(results, rules.label_scores)
-        now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
-        put(correct(found, (case, item, tranche), label, who, why or "", now))
+        put(correct(found, (case, item, tranche), label, who, why or "", utc_now()))
         put(apply_again(results, Settings(contract=contract, cache_dir=Path(cache_dir) if cache_dir else default_cache_dir()), rules))
     return 0

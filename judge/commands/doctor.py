@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,7 @@ from judge.commands.options import JUDGE_FLAGS, Flag, settings_of, with_flags
 from judge.errors import UsageError
 from judge.printing import put, put_json
 from judge.records import Answer, Question
-from judge.report.wording import counted
+from judge.report.rendering import template
 from judge.settings import Settings
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def command(context: click.Context, /, **_: object) -> int:
     if settings.json_output:
         put_json(found)
     else:
-        put(*described(found))
+        put(*template("doctor.txt.j2").render(found=found).splitlines())
     return 0 if found["verdict"] is not None or found["models"] == [] else 3
 
 
@@ -53,7 +53,7 @@ def examine(settings: Settings) -> dict[str, Any]:
     wanted = judge_settings(settings)
     started = time.perf_counter()
     picture = _picture_question() if settings.judge_images else None
-    answer, pictured, print_, usage = asyncio.run(_calls(replace(wanted, no_cache=True), picture))
+    answer, pictured, print_, usage = asyncio.run(_calls(wanted.model_copy(update={"no_cache": True}), picture))
     return {
         "models": print_["models"],
         "verdict": answer.verdict,
@@ -69,7 +69,6 @@ def examine(settings: Settings) -> dict[str, Any]:
 
 
 def _record(paths: Sequence[Path]) -> dict[str, Any]:
-    """What the calibration records say: outcome by rubric, and the first day on which one ends. Raises UsageError."""
     if not paths:
         return {"record": None}
     from judge.calibrate.certification import read_records
@@ -101,7 +100,6 @@ def _picture_question() -> Question:
 
 
 def _pictures_told(answer: Answer) -> str:
-    """What came of the question about a picture, in words."""
     if answer.error == "no_pictures":
         return f"refused: {answer.error_detail}; leave --judge-images out, or take a model that reads pictures"
     if answer.verdict == "verbatim":
@@ -125,30 +123,3 @@ def _has_key(settings: JudgeSettings) -> bool:
     from judge.llm.address import resolve_address
 
     return all(resolve_address(settings, model, os.environ).has_secret_key for model in settings.models)
-
-
-def described(found: dict[str, Any]) -> Iterator[str]:
-    """What was found, one line a fact."""
-    if not found["models"]:
-        yield "judge: offline; no model is asked, what only a judge can decide stays undecided"
-    for model in found["models"]:
-        endpoint = model["endpoint"]
-        key = "no key needed" if endpoint["kind"] == "llama" else f"API key {'set' if found['key_is_set'] else 'not set'}"
-        yield f"endpoint: {endpoint['url']} ({endpoint['kind']}), {key}"
-        yield f"model: asked {model['model']}, returned {', '.join(model['returned']) or 'nothing'}"
-        yield f"structured output: {model['mode'] or 'no mode gave a usable answer'}"
-        if model["dropped"] or model["renamed"]:
-            renamed = [f"{old} as {new}" for old, new in model["renamed"].items()]
-            yield f"parameters that the endpoint rejects: {', '.join([*model['dropped'], *renamed])}"
-    if found["models"]:
-        usage = found["usage"]
-        money = f"{usage['usd']:.6f} USD" if found["is_priced"] else "no price known (--prices)"
-        calls = "one call" if usage["calls"] == 1 else counted(usage["calls"], "call")
-        yield f"{calls}: {found['seconds']} s, {usage['input_tokens']} + {usage['output_tokens']} tokens, {money}"
-        yield f"verdict: {found['verdict']}" if found["verdict"] else f"no verdict: {found['error']}"
-        if "pictures" in found:
-            yield f"pictures: {found['pictures']}"
-        yield f"cache: {found['cache'] or 'off'}"
-    record = found["calibration"]
-    outcomes = ", ".join(f"{rubric} {outcome}" for rubric, outcome in record.get("rubrics", {}).items())
-    yield "calibration record: " + (f"{record['record']}: {outcomes}; until {record['expires']}" if record["record"] else "none required")

@@ -22,8 +22,8 @@ EXPORT_FLAGS: tuple[Flag, ...] = (
 @with_flags(EXPORT_FLAGS)
 def command(results: Path, to: str, corrections: bool | None, contract: str | None) -> int:
     """Write every item of RESULTS as a row, with empty columns decision, name and note; `judge import` takes them back."""
-    from judge.disk import to_json, write_atomically
-    from judge.labelling.sheets import write_csv, write_excel
+    from judge.disk import lines_with, to_json, write_named
+    from judge.labelling.sheets import csv_sheet, excel_sheet, undecided
     from judge.results.reading import results_of_run
 
     path = Path(to)
@@ -32,14 +32,12 @@ def command(results: Path, to: str, corrections: bool | None, contract: str | No
         from judge.labelling.correcting import correction_cases
 
         lines = [to_json(one) + "\n" for one in correction_cases(found)]
-        write_atomically(path, lines)
+        write_named(path, lines, lines_with("case_id", "program", "people"))
         put(f"{len(lines)} corrections written to {path}")
         return 0
-    if path.suffix.lower() == ".csv":
-        write_atomically(path, [write_csv(found)])
-    elif path.suffix.lower() == ".xlsx":
-        write_excel(found, path)
-    else:
+    sheet = {".csv": csv_sheet, ".xlsx": excel_sheet}.get(path.suffix.lower())
+    if sheet is None:
         raise UsageError(f"--to {to}: the name must end in .xlsx or .csv")
+    write_named(path, [sheet(found)], undecided(path))
     put(f"{len(found.items)} items written to {path}")
     return 0

@@ -31,9 +31,8 @@ def import_cases(source: Path, out: str | None, draft: bool | None) -> int:
     Exit code 2 lists every fault with file and line, and writes nothing. With --draft a person completes needs.jsonl with
     `judge label needs.jsonl --make-gold`.
     """
-    from judge.disk import to_json, write_atomically
-    from judge.inputs.case_files.draft import needs_line
-    from judge.inputs.case_files.reader import read_case_file
+    from judge.disk import lines_with, to_json, write_named
+    from judge.inputs.case_files import needs_line, read_case_file
     from judge.inputs.files import case_files
     from judge.report.wording import counted
 
@@ -47,14 +46,15 @@ def import_cases(source: Path, out: str | None, draft: bool | None) -> int:
     if problems and not draft:
         raise InputError(problems)
     target = Path(out or "gold.jsonl")
-    target.parent.mkdir(parents=True, exist_ok=True)
-    write_atomically(target, (to_json(case.gold_line) + "\n" for case in whole))
+    write_named(
+        target, (to_json(case.gold_line) + "\n" for case in whole), lines_with("case_id", "gold", among={case.case_id for case in whole})
+    )
     say(f"{len(whole)} of {counted(len(cases), 'case')} written to {target}")
     if not problems:
         return 0
     drafts = [(case, needs_line(case)) for case in cases if case.problems]
     needs = target.with_name("needs.jsonl")
-    write_atomically(needs, (to_json(line) + "\n" for _, line in drafts if line is not None))
+    write_named(needs, (to_json(line) + "\n" for _, line in drafts if line is not None), lines_with("case_id", "output", "metadata"))
     for problem in problems:
         say(problem)
     lost = [case.case_id for case, line in drafts if line is None]

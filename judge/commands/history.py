@@ -36,12 +36,13 @@ def command() -> None:
 @with_flags(PAGE_FLAGS)
 def page(folders: tuple[Path, ...], out: str | None) -> int:
     """Write one page with the gates of every run in DIR (a result folder, or a folder of them) and what changed between two runs."""
-    from judge.disk import write_atomically
+    from judge.disk import begins, write_named
     from judge.printing import put
-    from judge.report.history_html import history_html, runs_in
+    from judge.report.history_html import KIND, history_html, runs_in
+    from judge.report.pages import beginning
 
     path = Path(out or "history.html")
-    write_atomically(path, [history_html(runs_in(folders), path)])
+    write_named(path, [history_html(runs_in(folders), path)], begins(beginning(KIND)))
     put(path)
     return 0
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 from pathlib import Path
 
 import click
@@ -36,6 +35,7 @@ def command(
     from judge.labelling.label_file import LabelFile
     from judge.labelling.people import read_reviewers
     from judge.labelling.run_sink import RunSink
+    from judge.labelling.session import utc_now
     from judge.labelling.settling import MOST_PEOPLE, people_needed
     from judge.labelling.sheets import COLUMNS, ROW_KEY, decided_labels, unsaid
     from judge.results.folder import ResultFolder
@@ -44,9 +44,7 @@ def command(
     reviewing, rules = read_reviewers(Path(reviewers) if reviewers else None), contract_of_run(results, contract)
     with ResultFolder(results):  # a run that writes into the folder is refused meanwhile
         found = read_results(results, rules.label_scores)
-        given = decided_labels(
-            read_sheet(sheet, ROW_KEY, COLUMNS), found, datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"), reviewing
-        )
+        given = decided_labels(read_sheet(sheet, ROW_KEY, COLUMNS), found, utc_now(), reviewing)
         file = LabelFile(Path(labels) if labels else results / "labels.jsonl")
         fresh = unsaid(given, file.labels())
         file.append_all(fresh)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from judge.errors import UsageError
 from judge.printing import put
 
 # CI system -> where its files go -> their templates
@@ -61,9 +62,6 @@ def write_initial_files(folder: Path, ci: str | None = "github", *, with_deal: b
 )
 def command(folder: Path, ci: str | None, deal: bool) -> int:
     """Write judge.toml, a two-case sample and a CI workflow into FOLDER (default: here). Existing files are kept."""
-    from judge.commands.init import write_initial_files
-    from judge.errors import UsageError
-
     try:
         written = write_initial_files(folder, ci or (None if deal else "github"), with_deal=deal)
     except OSError as error:

@@ -17,7 +17,7 @@ from judge.printing import put
 from judge.records import Item
 from judge.results.folder import CASES, RUN, SUMMARY
 from judge.results.lines import verdict_line
-from judge.results.reading import Results
+from judge.results.reading import Results, results_of_run
 
 INSTALL = "MLflow is not installed: pip install 'loan-judge[mlflow]'"
 TABLE = "items.json"  # in the form that the MLflow page shows as a table
@@ -71,7 +71,6 @@ def _figure(name: str, value: float | None, bounds: tuple[float, float] | None) 
 
 
 def _named(text: str) -> str:
-    """A name as every MLflow store takes it."""
     return re.sub(r"[^\w./ -]", "_", text, flags=re.ASCII)
 
 
@@ -123,8 +122,5 @@ def command(results: Path, tracking_uri: str | None, experiment: str | None, run
 
     Needs the extra: pip install loan-judge[mlflow]. Prints the id of the run.
     """
-    from judge.commands.mlflow import log_results
-    from judge.results.reading import results_of_run
-
     put(log_results(results_of_run(results, contract), tracking_uri, experiment or "loan-judge", run_name or results.resolve().name))
     return 0

@@ -161,7 +161,6 @@ def document_cache(cache_dir: str | None) -> Path:
 
 
 def _variables_of_all_commands() -> set[str]:
-    """The environment variables of every command's flags."""
     import importlib
 
     from judge.cli import COMMANDS

@@ -54,15 +54,15 @@ def command(results: Path, **given: Any) -> int:
 
 
 def _comment(results: Path, out: Path, baseline: Path | None, url: str, contract: str | None) -> Path:
-    from judge.disk import write_atomically
-    from judge.report.pull_request import pull_request_comment
+    from judge.disk import begins, write_named
+    from judge.report.pull_request import MARK, pull_request_comment
     from judge.results.comparison import compare_folders
     from judge.results.reading import results_of_run
 
     if url and not re.fullmatch(r"https?://[^\s()<>]+", url):
         raise UsageError("--report-url wants an address that begins with http:// or https://")
     found = None if baseline is None else compare_folders(baseline, results, contract)
-    write_atomically(out, [pull_request_comment(results_of_run(results, contract), found, url)])
+    write_named(out, [pull_request_comment(results_of_run(results, contract), found, url)], begins(MARK))
     return out
 
 

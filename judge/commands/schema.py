@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
+from importlib import resources
 from typing import Any
 
 import click
@@ -11,7 +13,6 @@ from pydantic import BaseModel
 from judge.capabilities.registry import capability_of, names
 from judge.inputs.lines import BatchLine, GoldLine
 from judge.printing import put_json
-from judge.records import NonOutcome, Outcome
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 Schema = dict[str, Any]
@@ -54,34 +55,9 @@ def contract_schema() -> Schema:
 
 def verdicts_schema() -> Schema:
     """One line of verdicts.jsonl; further keys may stand beside these."""
-    score = {"type": ["number", "null"], "minimum": 0, "maximum": 1}
-    text = {"type": ["string", "null"]}
-    provenance = {
-        "type": "object",
-        "required": ["outcome", "score", "complete"],
-        "properties": {"outcome": {"type": "string"}, "score": score, "complete": {"type": "boolean"}},
-    }
-    properties = {
-        "case_id": {"type": "string"},
-        "capability": {"enum": list(names())},
-        "item": {"type": "string"},
-        "tranche": text,
-        "outcome": {"enum": [str(o) for o in (*Outcome, *NonOutcome)]},
-        "score": score,
-        "weight": {"type": "number", "minimum": 0},
-        "provenance": provenance,
-        "provenances": {"type": "array", "items": provenance},
-        "decided_by": {"enum": ["deterministic", "llm", "panel", "human", "none"]},
-        "rule": {"type": "string"},
-        "reason": {"type": "string"},
-        "rubric": text,
-        "judge": {"type": ["object", "null"]},
-        "bounds": {"type": "array", "items": {"type": "number", "minimum": 0, "maximum": 1}, "minItems": 2, "maxItems": 2},
-        "findings": {"type": "array", "items": {"type": "object", "required": ["code", "detail"]}},
-        "exception": {"type": "object", "required": ["who", "why", "expires"]},
-    }
-    required = [key for key in properties if key not in ("provenances", "exception")]
-    return {"$schema": DIALECT, "title": "verdict line", "type": "object", "properties": properties, "required": required}
+    schema: Schema = json.loads(resources.files("judge.commands").joinpath("verdict-line.schema.json").read_text("utf-8"))
+    schema["properties"]["capability"]["enum"] = list(names())
+    return {"$schema": DIALECT, **schema}
 
 
 SCHEMAS: dict[str, Callable[[], Schema]] = {

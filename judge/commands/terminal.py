@@ -108,7 +108,6 @@ def notes(summary: Summary, folder: str) -> list[str]:
 
 
 def _rate_line(rubric: str, rates: Mapping[str, Any]) -> str:
-    """What the judge accepted, and the share corrected for its errors against people."""
     raw, corrected = rates["raw"], rates["corrected"]
     rate = "not known" if corrected["value"] is None else f"{corrected['value']:.3f} ({_range(corrected['interval'])})"
     return f"{rubric}: accepted {'-' if raw['value'] is None else format(raw['value'], '.3f')}, corrected for the judge's errors {rate}"

@@ -7,16 +7,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from pydantic import BaseModel, ValidationError
-
 from judge.capabilities.registry import capability_of, groups_of
 from judge.convert.map_file import CitationMap, ExportMap, ItemMap, Status, TrancheMap, ValueMap
-from judge.convert.paths import NOTHING, look_up, steps_of
-from judge.convert.sources import Record, read_export
+from judge.convert.sources import NOTHING, Record, look_up, read_export, steps_of
 from judge.convert.values import ROWS, Above, Values, nested, with_unit
 from judge.errors import InputError, Problem, did_you_mean
 from judge.inputs.lines import BatchLine, GoldLine
-from judge.inputs.problems import problems_of
+from judge.inputs.problems import problems_in
 from judge.inputs.sheets import fold_title
 
 Target = Literal["batch", "gold"]
@@ -66,7 +63,8 @@ class _Converter:
         self.values = Values(mapping, is_sheet)
         self.used, self.problems = self.values.used, self.values.problems
         self._group = next(iter(groups_of(mapping.capability)), "items")  # the key under which the capability lists its items
-        self._status = {word.strip().casefold(): status for word, status in mapping.status.items()}
+        self._status: dict[str, Status] = {word.strip().casefold(): status for word, status in mapping.status.items()}
+        self._status |= {status: status for status in get_args(Status) if status not in self._status}
 
     def line(self, record: Record) -> dict[str, Any]:
         """One case, checked against the format."""
@@ -94,18 +92,11 @@ class _Converter:
         return [str(name) for name in (found if isinstance(found, list) else [found]) if name]
 
     def _check(self, record: Record, line: dict[str, Any], content: dict[str, Any]) -> None:
-        capability = capability_of(self.map.capability)
-        models: list[tuple[type[BaseModel], Any, str]] = (
-            [(GoldLine, line, ""), (capability.gold, content, "gold")]
-            if self.target == "gold"
-            else [(BatchLine, line, ""), (capability.output, content, "output")]
-        )
-        for model, data, prefix in models:
-            try:
-                model.model_validate(data)
-            except ValidationError as error:
-                place = tuple(part for part in (record.place, prefix) if part)
-                self.problems += problems_of(error, data, model, str(record.file), record.line, place)
+        capability, is_gold = capability_of(self.map.capability), self.target == "gold"
+        key, model = ("gold", capability.gold) if is_gold else ("output", capability.output)
+        place = (record.place,) if record.place else ()
+        self.problems += problems_in(line, GoldLine if is_gold else BatchLine, str(record.file), record.line, place)
+        self.problems += problems_in(content, model, str(record.file), record.line, (*place, key))
 
     def _content(self, record: Record) -> dict[str, Any]:
         named = ((key, self.values.keyed(record, record.data, key, path)) for key, path in self.map.output.items())
@@ -160,7 +151,9 @@ class _Converter:
         beside = {"citation": citation} if citation else {}
         if self.target == "gold":
             return ({"value": value} if is_valued and status != "absent" else {"absent": True}) | beside
-        found = self._amendment(record, spec, data, above) if status in ("amended", "unchanged") else {}
+        changed = ("original_value", "new_value", "effective_date") if status in ("amended", "unchanged") else ()
+        said = {key: self.values.plain(record, data, path, above) for key in changed if (path := getattr(spec, key))}
+        found = {key: value for key, value in said.items() if value is not None}
         found = {"status": status or ("absent" if state else "extracted"), **({"value": value} if is_valued else {}), **found}
         confidence, hitl = self.values.confidence(record, spec, data, above), self._hitl(record, spec, data, above)
         found |= {k: v for k, v in (("confidence", confidence), ("hitl", hitl)) if v is not None}
@@ -171,14 +164,9 @@ class _Converter:
         said = self.values.text(record, data, spec.status, above) if spec.status else None
         if said is None:
             return None
-        word = said.strip().casefold()
-        if (status := self._status.get(word)) is None and word in get_args(Status):
-            status = next(one for one in get_args(Status) if one == word)
-        if status is None:
-            known = [*self._status, *get_args(Status)]
-            self.problems.append(
-                record.problem(str(spec.status), f"unknown status {said!r}: name it in [status]{did_you_mean(word, known)}", line)
-            )
+        if (status := self._status.get(word := said.strip().casefold())) is None:
+            near = did_you_mean(word, [*self._status])
+            self.problems.append(record.problem(str(spec.status), f"unknown status {said!r}: name it in [status]{near}", line))
         return status
 
     def _value(self, record: Record, key: str, spec: ValueMap, data: Any, above: Above, line: int | None) -> Any:
@@ -200,12 +188,6 @@ class _Converter:
         if isinstance(value, Mapping | list) and not is_list:
             self.problems.append(record.problem(spec.value, f"is no single value; name the key inside it that holds {key}", line))
         return with_unit(value, spec.unit)
-
-    def _amendment(self, record: Record, spec: ValueMap, data: Any, above: Above) -> dict[str, Any]:
-        """What an amended field was and is."""
-        keys = ("original_value", "new_value", "effective_date")
-        named = {key: self.values.plain(record, data, path, above) for key in keys if (path := getattr(spec, key))}
-        return {key: value for key, value in named.items() if value is not None}
 
     def _hitl(self, record: Record, spec: ValueMap, data: Any, above: Above) -> Any:
         value = self.values.get(record, data, spec.hitl, above) if spec.hitl else None

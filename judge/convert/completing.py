@@ -19,10 +19,8 @@ DERIVED = "derived_citations"
 
 def complete_citations(converted: Converted, documents: Path, target: Target, cache_dir: Path | None) -> int:
     """Looks up every quote that lacks page or section, and returns how many were found at one place.
-
     In a batch the places go to `metadata`, which no judgement reads; in gold, which people vouch for, also into the
-    citation. A quote that stands at several places stays as it is.
-    """
+    citation. A quote that stands at several places stays as it is."""
     folder = DocumentsFolder(documents)
     store = DocumentStore(folder, cache_dir=cache_dir)
     found = 0

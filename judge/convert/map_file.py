@@ -21,10 +21,8 @@ Map = TypeVar("Map", bound=BaseModel)
 
 class Missing(Strict):
     """What a source writes where there is no value.
-
     absent: words for "not in the document"; error: words for "nothing was extracted", which leave the key out; null: which of the two an
-    empty cell, a JSON null or a key that is not there means.
-    """
+    empty cell, a JSON null or a key that is not there means."""
 
     absent: tuple[str, ...] = ()
     error: tuple[str, ...] = ()
@@ -66,10 +64,8 @@ LevelKeys = dict[Literal["level", "from", "to", "value", "comparator"], str]
 
 class ValueMap(CitationMap):
     """Where one value stands, and its citation: names are column titles, or paths in JSON.
-
     amount and currency in place of value make a money object; split parts a cell into a list; unit is written behind a bare number, where
-    the source has it in a name or a heading; levels: where the keys of each level of a list stand. list and label: see TrancheMap.
-    """
+    the source has it in a name or a heading; levels: where the keys of each level of a list stand. list and label: see TrancheMap."""
 
     value: str | None = None
     amount: str | None = None
@@ -87,23 +83,13 @@ class ValueMap(CitationMap):
 
     _named: ClassVar[tuple[str, ...]] = (
         *CitationMap._named,
-        "value",
-        "amount",
-        "currency",
-        "status",
-        "original_value",
-        "new_value",
-        "effective_date",
-        "hitl",
-        "label",
+        *("value", "amount", "currency", "status", "original_value", "new_value", "effective_date", "hitl", "label"),
     )
 
 
 class TrancheMap(Strict):
-    """Tranches: in a sheet one a row, by the column `label`; in JSON the list or object `list`, each with `label` (`@key`: its key).
-
-    A field may stand in a list of its own (`list` and `label` in its table); lists are paired by label.
-    """
+    """Tranches: in a sheet one a row, by the column `label`; in JSON the list or object `list`, each with `label` (`@key`: its key). A
+    field may stand in a list of its own (`list` and `label` in its table); lists are paired by label."""
 
     list: str | None = None
     label: str
@@ -112,10 +98,8 @@ class TrancheMap(Strict):
 
 class ItemMap(CitationMap):
     """Covenants, findings, their flags, or the citations of an answer: in a sheet one a row, in JSON the list `list`.
-
     keys: key -> where it stands; "threshold.value" and "threshold.comparator" make an object. units: key -> unit behind a bare number;
-    levels: key -> where the keys of each level of a list stand; flags: those of a covenant, within it.
-    """
+    levels: key -> where the keys of each level of a list stand; flags: those of a covenant, within it."""
 
     list: str | None = None
     keys: dict[str, str] = Field(default_factory=dict)
@@ -133,9 +117,7 @@ class ItemMap(CitationMap):
 
 class CaseMap(_Places):
     """Where the cases are. list: path of the list of cases in JSON ("" is the file itself); sheet: name of the sheet, where several fit.
-
-    document: a name, or a list of names in JSON.
-    """
+    document: a name, or a list of names in JSON."""
 
     list: str = ""
     sheet: str = ""

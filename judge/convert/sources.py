@@ -1,18 +1,30 @@
-"""An export as cases: one record a case, with the rows or list elements that are its tranches, covenants or findings."""
+"""An export as cases: one record a case, with the rows or list elements that are its tranches, covenants or findings; and one grammar for
+the places in it: `=text`, a column's title, or steps through JSON and through the rows of a long sheet.
+
+borrower.name              keys; over a list, the values of all its elements
+loans[0].amount            the first element (or loans.0.amount)
+parties[role=borrower].name     the elements whose key holds this text: one as itself, several as a list
+[Field=Margin].Value       of the rows of a case, those whose column `Field` says Margin
+=financial                 the text itself; @stem and @file in it are the export's file name, without and with its ending"""
 
 from __future__ import annotations
 
-import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from judge.convert.map_file import ExportMap
-from judge.convert.paths import NOTHING, keys_of, look_up, steps_of
 from judge.errors import InputError, Problem, did_you_mean
+from judge.inputs.json_text import loads
 from judge.inputs.sheets import EXCEL, Row, fold_title, read_sheet
 from rubrics.named_file import read_named
+
+NOTHING = object()  # the key is not there
+_STEP = re.compile(r"(?P<key>[^.\[\]]*)(?P<selectors>(?:\[[^\]]*\])*)(?:\.|$)")
+_SELECTOR = re.compile(r"\[([^\]]*)\]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,27 +44,6 @@ class Record:
     def constant(self, path: str) -> str:
         """What `=text` stands for."""
         return path[1:].replace("@stem", self.file.stem).replace("@file", self.file.name)
-
-
-@dataclass(slots=True)
-class Used:
-    """Which columns or JSON paths the map has asked for, and which of them the export has; `*` is any key of an object whose keys are
-    labels."""
-
-    paths: set[tuple[str, ...]] = field(default_factory=set)
-    asked: dict[str, bool] = field(default_factory=dict)  # as the map writes it -> whether any case has it
-
-    def add(self, *parts: str) -> None:
-        """Marks a path, given as pieces of one."""
-        self.paths.update(keys_of(".".join(filter(None, parts))))
-
-    def note(self, path: str, is_there: bool) -> None:
-        """That a path of the map was looked up."""
-        self.asked[path] = self.asked.get(path, False) or is_there
-
-    def covers(self, path: Sequence[str]) -> bool:
-        """Whether a path or something above it was read."""
-        return any(len(u) <= len(path) and all(a in ("*", b) for a, b in zip(u, path, strict=False)) for u in self.paths)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +74,8 @@ def read_export(path: Path, mapping: ExportMap) -> Export:
         rows = [Row(row.line, {fold_title(title): cell for title, cell in row.cells.items()}) for row in sheet.rows]
         export = Export((), sheet.columns, True, sheet.notes)
         known = {fold_title(title) for title in sheet.columns}
-        wanted = dict.fromkeys(fold_title_of(p) for p in mapping.paths if not p.startswith("=") and p not in mapping.optional)
+        named = (p for p in mapping.paths if not p.startswith("=") and p not in mapping.optional)
+        wanted = dict.fromkeys(steps_of(p)[-1][0] if p.startswith("[") else p for p in named)  # a column behind a choice of rows
         if lacking := [export.lacking(name, path) for name in wanted if name and fold_title(name) not in known]:
             raise InputError(lacking)
         return Export(tuple(_by_case(path, rows, mapping)), sheet.columns, True, sheet.notes)
@@ -91,11 +83,6 @@ def read_export(path: Path, mapping: ExportMap) -> Export:
     records = tuple(record for file in files for record in _json_records(file, mapping))
     leaves = dict.fromkeys(leaf for record in records for leaf in _leaves(record.data, ()))
     return Export(records, tuple(".".join(leaf) for leaf in leaves), False)
-
-
-def fold_title_of(path: str) -> str:
-    """The column that a path reads in a sheet: itself, or the one behind a choice of rows."""
-    return steps_of(path)[-1][0] if path.startswith("[") else path
 
 
 def _by_case(path: Path, rows: Sequence[Row], mapping: ExportMap) -> Iterator[Record]:
@@ -137,11 +124,10 @@ def _agreed(file: str, name: str, rows: Sequence[Row]) -> tuple[Any, list[Proble
 
 def _json_records(path: Path, mapping: ExportMap) -> Iterator[Record]:
     try:
-        text = read_named(path).decode("utf-8-sig")
-        is_lines = path.suffix == ".jsonl"
-        data: Any = [json.loads(line) for line in text.split("\n") if line.strip()] if is_lines else json.loads(text)
-    except (OSError, ValueError, RecursionError) as error:
-        raise InputError([Problem(str(path), getattr(error, "lineno", None), "", f"cannot be read as JSON: {error}")]) from None
+        text = read_named(path)
+        data: Any = [loads(line) for line in text.split(b"\n") if line.strip()] if path.suffix == ".jsonl" else loads(text)
+    except (OSError, ValueError) as error:
+        raise InputError([Problem(str(path), getattr(error, "line", None), "", f"cannot be read as JSON: {error}")]) from None
     found = look_up(data, mapping.case.list) if mapping.case.list else data
     if found is NOTHING:
         known = list(data) if isinstance(data, Mapping) else []
@@ -162,3 +148,65 @@ def _leaves(data: Any, path: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
             yield from _leaves(value, path)
     else:
         yield path
+
+
+@lru_cache(maxsize=4096)
+def steps_of(path: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """(key, selectors) of every step."""
+    found, at = [], 0
+    while at < len(path):
+        match = _STEP.match(path, at)
+        if match is None:
+            return ((path, ()),)  # no path: a key with brackets of its own
+        found.append((match["key"], tuple(_SELECTOR.findall(match["selectors"]))))
+        at = match.end()
+    return tuple(found)
+
+
+def keys_of(path: str) -> Iterator[tuple[str, ...]]:
+    """The keys that a path reads, without positions: its own, and those that its filters compare."""
+    keys: list[str] = []
+    for key, selectors in steps_of(path):
+        keys += [key] if key and not key.isdigit() else []
+        yield from ((*keys, name.strip()) for name, is_filter, _ in (s.partition("=") for s in selectors) if is_filter)
+    yield tuple(keys)
+
+
+def look_up(data: Any, path: str) -> Any:
+    """A value by key or path; NOTHING when it is not there."""
+    if isinstance(data, Mapping) and path in data:
+        return data[path]
+    values, is_many = [data], False
+    for key, selectors in steps_of(path):
+        for step in (key, *(f"[{selector}]" for selector in selectors)):
+            found = [one for value in values for one in _step(value, step)] if step else values
+            is_many |= len(found) > 1 or (
+                isinstance(next(iter(values), None), list) and step[:1] != "[" and not step.isdigit() and step != ""
+            )
+            values = found
+    return NOTHING if not values else list(values) if is_many else values[0]
+
+
+def _step(value: Any, step: str) -> Iterator[Any]:
+    if step.startswith("["):
+        yield from _selected(value if isinstance(value, list) else [value], step[1:-1])
+    elif isinstance(value, Mapping):
+        yield from [value[step]] if step in value else []
+    elif isinstance(value, list) and step.isdigit():
+        yield from _selected(value, step)
+    elif isinstance(value, list):
+        yield from (one[step] for one in value if isinstance(one, Mapping) and step in one)
+
+
+def _selected(values: list[Any], selector: str) -> Iterator[Any]:
+    name, is_filter, wanted = selector.partition("=")
+    if is_filter:
+        yield from (one for one in values if isinstance(one, Mapping) and _folded(look_up(one, name.strip())) == _folded(wanted))
+    elif selector.strip() in ("", "*"):
+        yield from values
+    elif selector.strip().lstrip("-").isdigit() and -len(values) <= int(selector) < len(values):
+        yield values[int(selector)]
+
+
+def _folded(value: Any) -> str:
+    return " ".join(str(value).casefold().split())

@@ -4,20 +4,42 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from judge.convert.map_file import CitationMap, ExportMap
-from judge.convert.paths import NOTHING, look_up
-from judge.convert.sources import Record, Used
+from judge.convert.sources import NOTHING, Record, keys_of, look_up
 from judge.errors import Problem
 from judge.inputs.sheets import fold_title
 
 Above = tuple[str, ...]
+ROWS = "\0rows"  # the rows of one tranche in a long sheet, beside its cells
 _BARE = re.compile(r"[-+]?\d[\d.,' ]*")
 _PAGES = re.compile(r"\d+(?:\.0+)?(?:\s*[-–,;]\s*\d+)*")
 _YES_NO = {"true": True, "yes": True, "y": True, "1": True, "false": False, "no": False, "n": False, "0": False}
 _FLAGS, _LISTS = frozenset({"temporary", "jurisdiction_ambiguous", "answerable", "qualified"}), frozenset({"triggers"})
+
+
+@dataclass(slots=True)
+class Used:
+    """Which columns or JSON paths the map has asked for, and which of them the export has; `*` is any key of an object whose keys are
+    labels."""
+
+    paths: set[tuple[str, ...]] = field(default_factory=set)
+    asked: dict[str, bool] = field(default_factory=dict)  # as the map writes it -> whether any case has it
+
+    def add(self, *parts: str) -> None:
+        """Marks a path, given as pieces of one."""
+        self.paths.update(keys_of(".".join(filter(None, parts))))
+
+    def note(self, path: str, is_there: bool) -> None:
+        """That a path of the map was looked up."""
+        self.asked[path] = self.asked.get(path, False) or is_there
+
+    def covers(self, path: Sequence[str]) -> bool:
+        """Whether a path or something above it was read."""
+        return any(len(u) <= len(path) and all(a in ("*", b) for a, b in zip(u, path, strict=False)) for u in self.paths)
 
 
 class Values:
@@ -130,9 +152,6 @@ class Values:
                 )
             found["page"] = pages if isinstance(page, list) and len(pages) > 1 else next(iter(pages), None)
         return {key: found[key] for key in ("document", "page", "section", "quote") if found.get(key) not in (None, [])}
-
-
-ROWS = "\0rows"  # the rows of one tranche in a long sheet, beside its cells
 
 
 def _page(value: Any, offset: int) -> int | str | None:

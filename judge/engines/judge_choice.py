@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import fields
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from judge.errors import UsageError
 from judge.results.folder import BATCHES
@@ -27,11 +26,10 @@ def judge_settings(settings: Settings) -> JudgeSettings:
     """The part of the settings that the judge looks at. Batches need a place for answers: without a cache, the result folder."""
     from judge.llm.settings import JudgeSettings
 
-    shared = {field.name: getattr(settings, field.name) for field in fields(JudgeSettings) if field.name in Settings.model_fields}
-    shared |= {"model": settings.judge, "parameters": settings.request_parameters, "cache_dir": settings.cache_dir / "answers"}
+    own: dict[str, Any] = {"cache_dir": settings.cache_dir / "answers"}
     if settings.judge_mode == "batch" and settings.no_cache:
-        shared |= {"no_cache": False, "cache_dir": settings.out / BATCHES / "answers", "shared_cache": None}
-    return JudgeSettings(**shared)
+        own = {"no_cache": False, "cache_dir": settings.out / BATCHES / "answers", "shared_cache": None}
+    return JudgeSettings.model_construct(**{**dict(settings), **own})
 
 
 def _addresses(settings: Settings) -> Mapping[str, Address]:

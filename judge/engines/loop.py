@@ -1,7 +1,5 @@
-"""The only loop: cases in the order of their documents, questions asked together, answers replayed until nothing is open, lines appended.
-
-A case that fails inside the program is one line that says so; it never ends the run and is never a verdict.
-"""
+"""The only loop: cases in the order of their documents, questions asked together, answers replayed until nothing is open, lines appended. A
+case that fails inside the program is one line that says so; it never ends the run and is never a verdict."""
 
 from __future__ import annotations
 
@@ -28,6 +26,7 @@ if TYPE_CHECKING:
     from deterministic.documents.documents import Document
     from judge.capabilities.cases import Case
     from judge.capabilities.context import Context
+    from judge.llm.judge import Judge
 
 UNASKED = frozenset({"", "unasked"})
 
@@ -42,7 +41,6 @@ class Entries(Protocol):
     """The cases to judge, by their documents."""
 
     def by_documents(self) -> Mapping[tuple[str, ...], Iterable[CaseEntry]]: ...
-    def __len__(self) -> int: ...
 
 
 class Documents(Protocol):
@@ -57,27 +55,16 @@ class Documents(Protocol):
 
 
 class Asker(Protocol):
-    """The judge as the loop sees it."""
+    """The judge as the loop sees it. ask: raises EndpointError, BudgetReached or Postponed only; recall: the answer if it costs no call."""
 
-    async def ask(self, question: Question) -> Answer:
-        """The answer; raises EndpointError, BudgetReached or Postponed only."""
-        ...
-
-    def recall(self, question: Question) -> Answer | None:
-        """The answer if it costs no call."""
-        ...
-
-
-class Together(Protocol):
-    """A judge that takes an item's next question along with the first."""
-
-    def likely(self, question: Question) -> Answer: ...
-    def bring(self, question: Question, then: Question) -> None: ...
+    async def ask(self, question: Question) -> Answer: ...
+    def recall(self, question: Question) -> Answer | None: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """Everything the loop needs. covers: whether an answer may count for the gates (calibration record); None when none is required."""
+    """Everything the loop needs. covers: whether an answer may count for the gates (calibration record); None when none is required.
+    together: the judge, where it takes an item's next question along with the first."""
 
     index: Cases
     entries: Entries
@@ -85,7 +72,7 @@ class Work:
     contract: Contract
     covers: Callable[[Question, Answer], bool] | None = None
     exceptions: Exceptions | None = None
-    together: Together | None = None
+    together: Judge | None = None
 
 
 @dataclass(slots=True)
@@ -107,10 +94,8 @@ class _Open:
 
 async def judge_cases(work: Work, sink: Sink, control: Control, asker: Asker | None = None, in_flight: int = 64) -> None:
     """Judges the entries and appends each finished case to the sink. asker None: offline.
-
     Cases of one document come together, documents in the order in which the batch first names them. Raises InputError when an input was
-    changed during the run.
-    """
+    changed during the run."""
     await _Loop(work, sink, control, asker, in_flight).run()
 
 

@@ -228,7 +228,8 @@ class _Driver:
     def _chunks(self) -> Iterator[tuple[ShippedCase, ...]]:
         for group in self.given.entries.by_documents().values():
             for start in range(0, len(group), CHUNK):
-                yield tuple(_shipped(group[n]) for n in range(start, min(start + CHUNK, len(group))))
+                entries = (group[n] for n in range(start, min(start + CHUNK, len(group))))
+                yield tuple(ShippedCase(e, e.batch.read() if e.batch else b"", e.gold.read() if e.gold else b"") for e in entries)
 
     def _send(self, task: _Task) -> None:
         shared = [self._shared(name) for name in task.cases[0].entry.documents]
@@ -305,10 +306,6 @@ async def _check(settings: Settings) -> None:
     """Raises what is wrong with the judge's settings here, where it ends the run as it should."""
     async with open_judge(settings):
         pass
-
-
-def _shipped(entry: Any) -> ShippedCase:
-    return ShippedCase(entry, entry.batch.read() if entry.batch else b"", entry.gold.read() if entry.gold else b"")
 
 
 def _absolute(settings: Settings) -> Settings:

@@ -28,9 +28,7 @@ class ShippedCase:
 @dataclass(frozen=True, slots=True)
 class Replies:
     """Answers to questions. uncovered: those whose answers do not count for the gates; without a required record that is None.
-
-    is_budget_reached, endpoint_error, failures: why questions have no answer.
-    """
+    is_budget_reached, endpoint_error, failures: why questions have no answer."""
 
     answers: Mapping[Question, Answer] = field(default_factory=dict)
     uncovered: frozenset[Question] | None = None
@@ -64,9 +62,6 @@ class _Chunk:
     def by_documents(self) -> Mapping[tuple[str, ...], Iterable[CaseEntry]]:
         entries = [shipped.entry for shipped in self._cases.values()]
         return {entries[0].documents: entries} if entries else {}
-
-    def __len__(self) -> int:
-        return len(self._cases)
 
 
 class _Known:

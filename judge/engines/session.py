@@ -24,7 +24,7 @@ from judge.engines.judge_choice import OFFLINE, check_keys
 from judge.engines.run_file import Prepared, now, run_file
 from judge.errors import JudgeError, UsageError
 from judge.inputs.documents import DocumentStore, hash_documents, ocr_of
-from judge.inputs.index import Selection, Sources, index_cases
+from judge.inputs.index import Sources, index_cases
 from judge.printing import Progress, open_progress, say
 from judge.results.exceptions import Exceptions, read_exceptions
 from judge.results.folder import CASES, RUN, SPENDING, VERDICTS, ResultFolder, as_written, read_cases, read_run
@@ -34,7 +34,7 @@ from judge.results.reading import contract_of_run
 from judge.results.spending import read_spending
 from judge.results.summary import CasePlan, Summary, stopped, summarise
 from judge.settings import Settings
-from rubrics.contract import Contract, load_contract
+from rubrics.contract import load_contract
 
 if TYPE_CHECKING:
     from judge.calibrate.rates import RateTally
@@ -60,7 +60,7 @@ def prepare(settings: Settings, batch: Path) -> Prepared:
     if index.unused:
         unused = f"{', '.join(index.unused[:10])}{' …' if len(index.unused) > 10 else ''}"
         say(f"no output names these cases of gold: {unused} (--partial counts them as missed)")
-    entries = index.select(Selection(settings.limit, settings.case, settings.capability))
+    entries = index.select(limit=settings.limit, case_glob=settings.case, capability=settings.capability)
     names = {name for entry in entries for name in entry.documents}
     check_rules({entry.capability for entry in entries}, contract)
     return Prepared(index, entries, contract, hash_documents(index.folder, names))
@@ -118,10 +118,13 @@ def run_batch(settings: Settings, batch: Path) -> Summary:
             control.advance = progress.advance
             account = judge_all(assignment)
         _tell(account, control)
-        usage = _usage(folder, account)
+        usage: dict[str, Any] = {}  # of the folder's verdicts in all, by this run and those before it, killed ones included
+        if (folder.path / SPENDING).exists():
+            usage = dict(account.usage) or asdict(read_spending(folder.path / SPENDING))
         fingerprint = dict(account.fingerprint) or folder.before.get("judge", {"model": OFFLINE})
         trouble = "; ".join(text for _, text in model_findings(fingerprint))
-        ending = _ending(settings, prepared.contract, control)
+        share = prepared.contract.gates.max_judge_error_share if settings.max_judge_errors is None else settings.max_judge_errors
+        ending = Ending(share, settings.allow_empty, control.is_stopping, control.is_budget_reached, control.endpoint_error)
         if records := _record_facts(settings, account, folder.before, trouble):
             ending = replace(ending, model_trouble=trouble)
             run["calibration"] = records
@@ -196,18 +199,8 @@ def wants_reports(settings: Settings, summary: Summary) -> bool:
     return is_new and 0 < summary.document["counts"]["items"] <= REPORTED_ITEMS
 
 
-def _usage(folder: ResultFolder, account: Account) -> dict[str, Any]:
-    """What the folder's verdicts cost in all, by this run and those before it, killed ones included."""
-    return dict(account.usage) or asdict(read_spending(folder.path / SPENDING)) if (folder.path / SPENDING).exists() else {}
-
-
 def _exceptions(settings: Settings, ids: Container[str]) -> Exceptions | None:
     return None if settings.exceptions is None else read_exceptions(settings.exceptions, ids, datetime.date.today())
-
-
-def _ending(settings: Settings, contract: Contract, control: Control) -> Ending:
-    share = contract.gates.max_judge_error_share if settings.max_judge_errors is None else settings.max_judge_errors
-    return Ending(share, settings.allow_empty, control.is_stopping, control.is_budget_reached, control.endpoint_error)
 
 
 @contextlib.contextmanager

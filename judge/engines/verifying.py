@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from judge.disk import read_json
 from judge.engines.assignment import Control
 from judge.engines.loop import Work, judge_cases
 from judge.engines.run_file import Prepared, checks_hash
@@ -23,6 +24,7 @@ from judge.results.lines import Line, verdict_line
 from judge.results.reading import read_lines
 from judge.results.seal import SEAL, broken
 from judge.settings import Settings
+from rubrics.named_file import MOST_BYTES, open_named, read_named
 
 _OF_JUDGE = ("judge", "reason", "findings")  # of a line that an answer decided: in its own words, which questions.jsonl does not keep
 _OF_RUN = ("case_items", "provisional")
@@ -80,17 +82,6 @@ class _Kept:
         raise BudgetReached(f"the folder keeps no answer of {question.rubric}")
 
 
-class _Judged:
-    """The lines of every case as judged now."""
-
-    def __init__(self) -> None:
-        self.lines: dict[tuple[str, str, str | None], Line] = {}
-
-    def append(self, case: JudgedCase) -> None:
-        for item in case.items:
-            self.lines[item.key] = verdict_line(item)
-
-
 def _other_lines(folder: Path, run: Mapping[str, Any], settings: Settings, prepared: Prepared) -> Iterator[str]:
     written: dict[tuple[str, str, str | None], tuple[int, Line]] = {}
     for number, (case_id, _, line, _) in enumerate(scan(folder / VERDICTS), 1):
@@ -104,13 +95,14 @@ def _other_lines(folder: Path, run: Mapping[str, Any], settings: Settings, prepa
     day = datetime.date.fromisoformat(str(run["started_at"])[:10])  # what was accepted on the day of the run
     accepted = None if settings.exceptions is None else read_exceptions(settings.exceptions, cases, day)
     work = Work(prepared.index, entries, document_store(prepared, settings), prepared.contract, covers, accepted)
-    sink = _Judged()
-    asyncio.run(judge_cases(work, sink, Control(), _Kept(folder / QUESTIONS) if (folder / QUESTIONS).exists() else None))
+    judged: list[JudgedCase] = []
+    asyncio.run(judge_cases(work, judged, Control(), _Kept(folder / QUESTIONS) if (folder / QUESTIONS).exists() else None))
+    lines = {item.key: verdict_line(item) for case in judged for item in case.items}
     for key, (number, line) in written.items():
-        now = json.loads(json.dumps(sink.lines.pop(key, {})))
+        now = json.loads(json.dumps(lines.pop(key, {})))
         if parts := _differing(line, now):
             yield f"{VERDICTS}:{number}: case {key[0]}, item {key[1]}: {', '.join(parts)}"
-    yield from (f"{VERDICTS}: case {case}, item {item}: is missing" for case, item, _ in sink.lines)
+    yield from (f"{VERDICTS}: case {case}, item {item}: is missing" for case, item, _ in lines)
 
 
 def _differing(line: Line, now: Line) -> list[str]:
@@ -138,9 +130,10 @@ def _other_sums(folder: Path, settings: Settings) -> Iterator[str]:
     with tempfile.TemporaryDirectory() as scratch:
         copy = Path(scratch)
         for name in (VERDICTS, CASES, RUN):
-            shutil.copy(folder / name, copy / name)
+            with open_named(folder / name) as one, (copy / name).open("wb") as other:
+                shutil.copyfileobj(one, other)
         try:
-            run = json.loads((copy / RUN).read_bytes())
+            run = read_json(copy / RUN)
             run.pop(SEAL, None)
             (copy / RUN).write_text(json.dumps(run), "utf-8")
             gate_folder(settings.model_copy(update={"exceptions": kept_exceptions(folder) or settings.exceptions}), copy)
@@ -148,8 +141,8 @@ def _other_sums(folder: Path, settings: Settings) -> Iterator[str]:
             yield f"cannot be summed up anew: {error}"
             return
         for name in (CASES, REVIEW):
-            yield from _lines_that_differ(name, (folder / name).read_bytes(), (copy / name).read_bytes())
-        before, now = (json.loads((place / SUMMARY).read_bytes()) for place in (folder, copy))
+            yield from _lines_that_differ(name, *(read_named(place / name, MOST_BYTES) for place in (folder, copy)))
+        before, now = (read_json(place / SUMMARY) for place in (folder, copy))
         keys = sorted(key for key in before.keys() | now.keys() if key not in _RULED and before.get(key) != now.get(key))
         yield from (f"{SUMMARY}: {key} is {_short(before.get(key))}, summed up anew {_short(now.get(key))}" for key in keys)
 

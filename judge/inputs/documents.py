@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
@@ -17,16 +18,12 @@ from judge.printing import say
 from judge.records import Finding
 
 MAX_CHARACTERS = 4_000_000
+_PROCESSES = max(1, len(os.sched_getaffinity(0)))
 
 
 def stand_in(name: str) -> Document:
     """What stands for a file that could not be opened: one page that cannot be read."""
     return Document(name, "", Document.from_pages(name, [""], states=["scan"]).pages, notices=[UNOPENED])
-
-
-def code_of(document: Document) -> str:
-    """The finding of a document that could not be read, or that lost something."""
-    return "DOCUMENT_UNREADABLE" if UNOPENED in document.notices else "DOCUMENT_DAMAGED"
 
 
 def damage_of(document: Document) -> str:
@@ -45,7 +42,7 @@ ONCE_A_CASE = ("TRACKED_CHANGES", "PAGES_MISSING")
 def findings_of(document: Document, trouble: str) -> Iterator[Finding]:
     """What must be said of a document; `trouble`: why it could not be read, or what it lost."""
     if trouble:
-        yield Finding(code_of(document), trouble)
+        yield Finding("DOCUMENT_UNREADABLE" if UNOPENED in document.notices else "DOCUMENT_DAMAGED", trouble)
     if document.is_tracked:
         yield Finding("TRACKED_CHANGES", f"{document.name}: tracked changes are read as accepted; what they delete is struck out")
     if document.missing_pages:
@@ -53,30 +50,22 @@ def findings_of(document: Document, trouble: str) -> Iterator[Finding]:
         yield Finding("PAGES_MISSING", f"{document.name}: the printed page numbers jump over {numbers}: not in the file")
 
 
+@dataclass(eq=False)
 class DocumentStore:
     """Opens documents by bare file name. `trouble` holds one line for each that could not be read or is damaged; one that could not be read
     has no readable page. `hashes`: what was attested of the files; one that has changed since is not read.
     `is_pictured`: the judge may be shown pages without text as pictures."""
 
-    def __init__(
-        self,
-        folder: DocumentsFolder,
-        *,
-        cache_dir: Path | None,
-        limits: Limits | None = None,
-        max_characters: int = MAX_CHARACTERS,
-        ocr: Ocr | None = None,
-        hashes: Mapping[str, str] | None = None,
-        is_pictured: bool = False,
-    ) -> None:
-        self._folder = folder
-        self._cache_dir = cache_dir
-        self._limits = limits or Limits()
-        self._max_characters = max_characters
-        self._ocr = ocr
-        self._hashes = hashes or {}
-        self._is_pictured = is_pictured
-        self._processes = max(1, len(os.sched_getaffinity(0)))
+    folder: DocumentsFolder
+    _: KW_ONLY
+    cache_dir: Path | None
+    limits: Limits = field(default_factory=Limits)
+    max_characters: int = MAX_CHARACTERS
+    ocr: Ocr | None = None
+    hashes: Mapping[str, str] = field(default_factory=dict)
+    is_pictured: bool = False
+
+    def __post_init__(self) -> None:
         self._open: OrderedDict[str, Document] = OrderedDict()
         self.trouble: dict[str, str] = {}
         self._damaged: set[str] = set()
@@ -84,7 +73,7 @@ class DocumentStore:
     @property
     def chunk(self) -> int:
         """How many documents are worth opening together."""
-        return 2 * self._processes
+        return 2 * _PROCESSES
 
     def has(self, names: Iterable[str]) -> bool:
         """Whether all are open."""
@@ -94,13 +83,15 @@ class DocumentStore:
         """Opens what is not open yet; the least recently used others make room."""
         wanted = [name for name in dict.fromkeys(names) if name not in self._open]
         if wanted:
-            paths = [self._folder.path(name) for name in wanted]
-            opened = open_documents(paths, cache_dir=self._cache_dir, limits=self._limits, processes=self._processes, ocr=self._ocr)
+            paths = [self.folder.path(name) for name in wanted]
+            opened = open_documents(paths, cache_dir=self.cache_dir, limits=self.limits, processes=_PROCESSES, ocr=self.ocr)
             for name, path in zip(wanted, paths, strict=True):
                 self._open[name] = self._usable(name, opened[path.name])
         for name in names:
             self._open.move_to_end(name)
-        self._make_room(len(set(names)))
+        total, keep = sum(len(document.text) for document in self._open.values()), len(set(names))
+        while total > self.max_characters and len(self._open) > keep:
+            total -= len(self._open.popitem(last=False)[1].text)
 
     def documents(self, names: Sequence[str]) -> Mapping[str, Document]:
         """The documents of a case, in its order."""
@@ -116,8 +107,8 @@ class DocumentStore:
         return tuple(line for name, line in self.trouble.items() if name not in self._damaged)
 
     def _usable(self, name: str, found: Document | DocumentError) -> Document:
-        if isinstance(found, Document) and found.sha256 == self._hashes.get(name, found.sha256):
-            found.is_pictured = self._is_pictured
+        if isinstance(found, Document) and found.sha256 == self.hashes.get(name, found.sha256):
+            found.is_pictured = self.is_pictured
             if found.is_damaged:
                 self._damaged.add(name)
                 self.trouble[name] = damage_of(found)
@@ -125,29 +116,18 @@ class DocumentStore:
         self.trouble[name] = f"{name}: the file changed after the run had begun" if isinstance(found, Document) else str(found)
         return stand_in(name)
 
-    def _make_room(self, keep: int) -> None:
-        total = sum(len(document.text) for document in self._open.values())
-        while total > self._max_characters and len(self._open) > keep:
-            total -= len(self._open.popitem(last=False)[1].text)
-
 
 def hash_documents(folder: DocumentsFolder, names: Iterable[str]) -> dict[str, str]:
     """SHA-256 of each document, by name. Raises `InputError` when one is of no kind that can be read."""
-    hashes = {}
-    problems = []
-    for name in sorted(names):
-        if why := refusal(folder.path(name)):
-            problems.append(Problem(str(folder.path(name)), None, "", why))
-        else:
-            hashes[name] = content_hash(folder.path(name))
-    if problems:
+    paths = {name: folder.path(name) for name in sorted(names)}
+    if problems := [Problem(str(path), None, "", why) for path in paths.values() if (why := refusal(path))]:
         raise InputError(problems)
-    return hashes
+    return {name: content_hash(path) for name, path in paths.items()}
 
 
 def ocr_of(mode: str, cache_dir: Path) -> Ocr | None:
     """How pages without a text layer are recognised; None for "off", or where it is not possible, which is said once if it is "on"."""
-    ocr = Ocr(cache_dir=cache_dir.absolute() / "ocr")
+    ocr = Ocr(cache_dir=cache_dir.absolute() / "ocr", tell=say)
     return ocr if mode != "off" and _is_available(ocr, mode == "on") else None
 
 

@@ -7,14 +7,16 @@ import json
 import re
 import unicodedata
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 from deterministic.documents.kinds import ReadingError, is_folder_of_pages
 from deterministic.documents.kinds import files_of as files_of_document
 from judge.errors import Problem
 from judge.inputs.json_text import JsonTextError, loads
-from judge.inputs.place import MARKDOWN, Place
+from judge.inputs.table import MARKDOWN, Place
 from judge.printing import quoted
+from rubrics.named_file import lines_of, open_named, read_named
 
 BOM = b"\xef\xbb\xbf"
 MOST_FILES = 1000  # pages of a folder of pictures: each is read whole, several times
@@ -36,42 +38,34 @@ def places_of(path: Path, problems: list[Problem]) -> Iterator[tuple[Place, byte
     goes to `problems`."""
     for file in files_of(path):
         try:
-            if file.exists() and not file.is_file():  # a pipe would be waited for, and entries are read again later
-                problems.append(Problem(str(file), None, "", "is no regular file: entries are read more than once, so save it to a file"))
-                continue
-            if file.suffix.lower() in (".xlsx", ".xlsm", ".xls"):
+            if (suffix := file.suffix.lower()) in (".xlsx", ".xlsm", ".xls"):
                 problems.append(Problem(str(file), None, "", "is an Excel file: `judge convert` makes a batch or gold of it"))
                 continue
-            yield from _places_of_file(file, problems)
+            with open_named(file) as opened:
+                start = opened.read(4096).removeprefix(BOM).lstrip()[:1]
+            if start == b"[" and suffix != MARKDOWN:
+                yield from _places_of_array(file, problems)
+            elif suffix in (".json", MARKDOWN):
+                data = read_named(file)
+                yield Place(file, 0, len(data), 1), data
+            else:
+                yield from _places_of_lines(file)
         except OSError as error:
             problems.append(Problem(str(file), None, "", f"cannot be read: {error.strerror or error}"))
 
 
-def _places_of_file(path: Path, problems: list[Problem]) -> Iterator[tuple[Place, bytes]]:
-    with path.open("rb") as file:
-        start = file.read(4096).removeprefix(BOM).lstrip()[:1]
-    if start == b"[" and path.suffix.lower() != MARKDOWN:
-        yield from _places_of_array(path, problems)
-    elif path.suffix.lower() in (".json", MARKDOWN):
-        data = path.read_bytes()
-        yield Place(path, 0, len(data), 1), data
-    else:
-        yield from _places_of_lines(path)
-
-
 def _places_of_lines(path: Path) -> Iterator[tuple[Place, bytes]]:
-    with path.open("rb") as file:
-        offset = 0
-        for number, line in enumerate(file, 1):
-            if line.removeprefix(BOM).strip():
-                yield Place(path, offset, len(line), number), line
-            offset += len(line)
+    offset = 0
+    for number, line in enumerate(lines_of(path), 1):
+        if line.removeprefix(BOM).strip():
+            yield Place(path, offset, len(line), number), line
+        offset += len(line)
 
 
 def _places_of_array(path: Path, problems: list[Problem]) -> Iterator[tuple[Place, bytes]]:
     """The elements of an array; their bounds only, each is read strictly afterwards."""
     try:
-        text = path.read_bytes().decode("utf-8")
+        text = read_named(path).decode("utf-8")
         decoder, at = json.JSONDecoder(parse_int=str), text.index("[") + 1  # a number may be longer than Python reads
         offset, line, counted = 0, 1, 0
         at = _skip(text, at)
@@ -107,7 +101,7 @@ def _skip(text: str, at: int) -> int:
 def read_entry(place: Place, data: bytes, problems: list[Problem]) -> dict[str, object] | None:
     """The JSON object of an entry, or the gold line of a case in Markdown; None and a problem when it is none."""
     if place.path.suffix.lower() == MARKDOWN:
-        from judge.inputs.case_files.reader import read_case_file
+        from judge.inputs.case_files import read_case_file
 
         case = read_case_file(place.path, data)
         problems.extend(case.problems)
@@ -127,15 +121,8 @@ class DocumentsFolder:
     """The folder that documents are looked up in, by bare file name only. Answers are remembered."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self._root = folder.resolve()
-        self._known: dict[str, str | None] = {}
-
-    def problem_of(self, name: str) -> str | None:
-        """Why a document cannot be used, or None when it is there."""
-        if name not in self._known:
-            self._known[name] = self._problem_of(name)
-        return self._known[name]
+        self.folder, self._root = folder, folder.resolve()
+        self.problem_of = cache(self._problem_of)
 
     def path(self, name: str) -> Path:
         """Where a document that was found is: a file's letters may be written in pieces (NFD), as some systems keep names."""
@@ -147,12 +134,13 @@ class DocumentsFolder:
         return self.folder / next(same, name)
 
     def _problem_of(self, name: str) -> str | None:
+        """Why a document cannot be used, or None when it is there."""
         if not self.folder.is_dir():
             return None  # which is a problem of its own, and not one of every case
         if not name or "/" in name or "\\" in name or "\0" in name or name in (".", "..") or Path(name).is_absolute():
             return f"{quoted(name)} must be a bare file name: no path, no `..`; the file is looked up in {self.folder}"
-        path = self.path(name)
         try:
+            path = self.path(name)
             is_file = path.is_file() or is_folder_of_pages(path)
         except OSError as error:
             return f"document {quoted(name)} cannot be looked up in {self.folder}: {error.strerror}"

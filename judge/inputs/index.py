@@ -1,7 +1,5 @@
 """Batch, gold and documents folder -> cases. Pass 1 checks everything and keeps where each case stands; a case is read when it is judged.
-
-Every problem of all inputs is reported at once, with file, line and JSON path.
-"""
+Every problem of all inputs is reported at once, with file, line and JSON path."""
 
 from __future__ import annotations
 
@@ -22,19 +20,17 @@ from judge.capabilities.registry import capability_of, is_known, names
 from judge.errors import InputError, Problem
 from judge.inputs.files import DocumentsFolder, files_of, places_of, read_entry
 from judge.inputs.lines import BatchLine, GoldLine
-from judge.inputs.place import Place
 from judge.inputs.problems import problems_of
-from judge.inputs.table import CaseEntry, CaseSelection, CaseTable
+from judge.inputs.table import CaseEntry, CaseSelection, CaseTable, Place
+from rubrics.named_file import open_named
 
 MAX_PROBLEMS = 500
 
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """Where the inputs are. gold None: `--no-gold`. is_partial: gold without output is allowed and counts as missed.
-
-    gold_by: the key of a batch line's `metadata` that names the gold line of several outputs.
-    """
+    """Where the inputs are. gold None: `--no-gold`. is_partial: gold without output is allowed and counts as missed. gold_by: the key of a
+    batch line's `metadata` that names the gold line of several outputs."""
 
     batch: Path
     gold: Path | None
@@ -45,20 +41,9 @@ class Sources:
 
 
 @dataclass(frozen=True, slots=True)
-class Selection:
-    """Which cases are judged: the first `limit` of those that match."""
-
-    limit: int | None = None
-    case_glob: str | None = None
-    capability: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class CaseIndex:
-    """Every case of valid inputs. hashes: SHA-256 of the batch's and gold's content.
-
-    unused: gold lines that no output has or names, where outputs name their gold: a set of cases may be larger than a batch.
-    """
+    """Every case of valid inputs. hashes: SHA-256 of the batch's and gold's content. unused: gold lines that no output has or names, where
+    outputs name their gold: a set of cases may be larger than a batch."""
 
     sources: Sources
     folder: DocumentsFolder
@@ -66,11 +51,12 @@ class CaseIndex:
     hashes: dict[str, str]
     unused: tuple[str, ...] = ()
 
-    def select(self, selection: Selection) -> CaseSelection:
-        """The cases to judge, in the batch's order."""
+    def select(self, *, limit: int | None = None, case_glob: str | None = None, capability: str | None = None) -> CaseSelection:
+        """The cases to judge, in the batch's order: the first `limit` of those that match."""
         table = self.entries
-        chosen = (n for n in range(len(table)) if _is_selected(table, n, selection))
-        return CaseSelection(table, chosen if selection.limit is None else islice(chosen, selection.limit))
+        named = (n for n in range(len(table)) if case_glob is None or fnmatchcase(table.ids.texts[n], case_glob))
+        chosen = (n for n in named if capability in (None, table.capabilities[n]))
+        return CaseSelection(table, islice(chosen, limit))
 
     def load(self, entry: CaseEntry) -> Case:
         """Reads one case. Raises InputError when a file was changed meanwhile."""
@@ -100,11 +86,6 @@ def read_case(entry: CaseEntry, batch: bytes, gold: bytes) -> Case:
     )
 
 
-def _is_selected(table: CaseTable, position: int, selection: Selection) -> bool:
-    is_named = selection.case_glob is None or fnmatchcase(table.ids.texts[position], selection.case_glob)
-    return is_named and selection.capability in (None, table.capability(position))
-
-
 def _read(place: Place, raw: bytes, model: type[Any], problems: list[Problem]) -> Any:
     data = read_entry(place, raw, problems)
     return None if data is None else _parse(data, model, place, problems)
@@ -132,7 +113,7 @@ def _hash(path: Path, problems: list[Problem]) -> str:
     try:
         for file in (file for file in files_of(path) if file.is_file()):  # others are reported where the entries are read
             digest.update(file.name.encode() if path.is_dir() else b"")
-            with file.open("rb") as stream:
+            with open_named(file) as stream:
                 while chunk := stream.read(1 << 20):
                     digest.update(chunk)
     except OSError:
@@ -151,10 +132,8 @@ def _gold_id(metadata: Any, key: str) -> str:
 @dataclass(slots=True)
 class _Checked:
     """The inputs as far as they are checked. named: gold line's case id -> positions of the outputs that name it in their metadata.
-
     wrong: lines that were refused: case id ("" when it could not be read) -> capability, None when unknown; their gold is checked, but
-    not missed. unused: ids of gold that no output has or names.
-    """
+    not missed. unused: ids of gold that no output has or names."""
 
     sources: Sources
     folder: DocumentsFolder
@@ -174,8 +153,8 @@ class _Checked:
         for place, data in places_of(self.sources.batch, problems):
             if (before := len(problems)) >= MAX_PROBLEMS:
                 break
-            raw = read_entry(place, data, problems)
-            line: BatchLine | None = None if raw is None else _parse(raw, BatchLine, place, problems)
+            raw = read_entry(place, data, problems) or {}
+            line: BatchLine | None = _parse(raw, BatchLine, place, problems) if len(problems) == before else None
             if line is None:
                 self._refuse(raw)
                 continue
@@ -194,12 +173,12 @@ class _Checked:
         if problems and not len(entries):  # a file that cannot be read: nothing tells which cases it holds, and gold is not to blame
             self.wrong.setdefault("", None)
 
-    def _refuse(self, raw: dict[str, Any] | None, *, is_gold: bool = False) -> None:
+    def _refuse(self, raw: Mapping[str, Any], *, is_gold: bool = False) -> None:
         """Remembers a line that cannot be read; the gold line that an output names is not one too many."""
-        capability = (raw or {}).get("capability")
+        capability = raw.get("capability")
         name = capability if isinstance(capability, str) and is_known(capability) else None
-        self.wrong[str((raw or {}).get("case_id", ""))] = name
-        if not is_gold and (gold_id := _gold_id((raw or {}).get("metadata"), self.sources.gold_by)):
+        self.wrong[str(raw.get("case_id", ""))] = name
+        if not is_gold and (gold_id := _gold_id(raw.get("metadata"), self.sources.gold_by)):
             self.wrong.setdefault(gold_id, name)
 
     def _check_output(self, line: BatchLine, place: Place) -> None:
@@ -215,7 +194,7 @@ class _Checked:
         entries, named, wrong, problems = self.entries, self.named, self.wrong, self.problems
         is_empty = not len(entries) and not wrong and not problems
         seen: dict[str, Place] = {}  # where gold's ids stand that no entry remembers
-        shared: dict[str, tuple[Place, Fraction]] = {}
+        shared: dict[str, tuple[Place, Fraction]] = {}  # gold lines that outputs name
         before = len(problems)
         for place, data in places_of(path, problems):
             if len(problems) >= MAX_PROBLEMS:
@@ -223,7 +202,7 @@ class _Checked:
             raw = read_entry(place, data, problems)
             line: GoldLine | None = None if raw is None else _parse(raw, GoldLine, place, problems)
             if line is None:
-                self._refuse(raw, is_gold=True)
+                self._refuse(raw or {}, is_gold=True)
                 continue
             known = entries.ids.find(line.case_id)
             first = entries.gold[known] if known is not None else seen.get(line.case_id)
@@ -239,25 +218,21 @@ class _Checked:
                 seen[line.case_id] = place
             elif (known is None and line.case_id in named) or not self._join(line, place, weight, is_empty=is_empty):
                 seen[line.case_id] = place
-        self._share(shared)
+        for gold_id, (place, weight) in shared.items():  # an output's line of its own id wins
+            for position in named[gold_id]:
+                if entries.gold[position] is None:
+                    entries.join(position, place, weight, gold_id)
         if seen or shared or len(problems) == before or any(entries.gold.lines):  # else the file as a whole is the problem
             self._report_missing(path)
 
     def _is_gold_of_named(self, line: GoldLine, place: Place) -> bool:
         """Checks a gold line as that of every output that names it."""
         before = len(self.problems)
-        for name in sorted({self.entries.capability(n) for n in self.named[line.case_id]}):
+        for name in sorted({self.entries.capabilities[n] for n in self.named[line.case_id]}):
             self._check_gold(line, capability_of(name), place)
         if len(self.problems) > before:
             self.wrong.setdefault(line.case_id, None)
         return len(self.problems) == before
-
-    def _share(self, shared: Mapping[str, tuple[Place, Fraction]]) -> None:
-        """Gives outputs the gold line that they name; one of their own id wins."""
-        for gold_id, (place, weight) in shared.items():
-            for position in self.named[gold_id]:
-                if self.entries.gold[position] is None:
-                    self.entries.join(position, place, weight, gold_id)
 
     def _report_missing(self, path: Path) -> None:
         """Outputs that no gold line belongs to."""
@@ -280,7 +255,7 @@ class _Checked:
                 self._fault(place, "case_id", message)
             return False
         before = len(self.problems)
-        name = self.entries.capability(known) if known is not None else self.wrong.get(line.case_id) or self._capability_of(line, place)
+        name = self.entries.capabilities[known] if known is not None else self.wrong.get(line.case_id) or self._capability_of(line, place)
         if name is not None:
             self._check_gold(line, capability_of(name), place)
         if name is None or len(self.problems) > before or is_refused:

@@ -23,13 +23,17 @@ def problems_of(error: ValidationError, data: Any, model: type[BaseModel], file:
         place = _place(entry["loc"], data, entry["type"])
         by_place.setdefault(place, []).append(_message(entry, place, model))
     places = [p for p in by_place if not any(len(q) > len(p) and q[: len(p)] == p for q in by_place)]
-    return [Problem(file, line, json_path((*prefix, *p)), " or ".join(dict.fromkeys(by_place[p]))) for p in places]
+    paths = {p: "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in (*prefix, *p)).removeprefix(".") for p in places}
+    return [Problem(file, line, path, " or ".join(dict.fromkeys(by_place[p]))) for p, path in paths.items()]
 
 
-def json_path(place: Path) -> str:
-    """`output.covenants[0].threshold`."""
-    text = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in place)
-    return text.removeprefix(".")
+def problems_in(data: Any, model: type[BaseModel], file: str, line: int | None, prefix: Path = ()) -> list[Problem]:
+    """What a model has against the data; nothing where they are valid."""
+    try:
+        model.model_validate(data)
+    except ValidationError as error:
+        return problems_of(error, data, model, file, line, prefix)
+    return []
 
 
 def _place(loc: tuple[str | int, ...], data: Any, kind: str) -> Path:

@@ -18,6 +18,8 @@ from rubrics.named_file import read_named
 Cell = str | int | float | bool | None
 EXCEL = (".xlsx", ".xlsm")
 _MOST_UNPACKED = 256 * 1024 * 1024  # bytes; a small file can hold a large one
+_CELLS = ("xl/worksheets/", "xl/sharedStrings", "xl/media/")  # parts that grow with what a sheet holds, and pictures, which are not read
+_MOST_BESIDES, _MOST_DENSE = 4 * 1024 * 1024, 100  # bytes of all other parts, which are slow to read; bytes for one packed byte
 _MOST_ROWS = 1_048_576  # Excel's own limit; a cell far down fills all the rows above it
 _MOST_CELLS = 10_000_000  # empty ones before the last of a row count too
 _MOST_ABOVE = 30  # lines in which the titles are looked for
@@ -155,9 +157,12 @@ def _excel_lines(path: Path, name: str) -> Iterator[tuple[int, Sequence[Cell]]]:
 def _checked_size(path: Path) -> None:
     from zipfile import ZipFile
 
-    with ZipFile(path) as parts:
-        if sum(part.file_size for part in parts.infolist()) > _MOST_UNPACKED:
-            raise ValueError("it is too large once unpacked")
+    with ZipFile(path) as archive:
+        parts = archive.infolist()
+    besides = sum(part.file_size for part in parts if not part.filename.startswith(_CELLS))
+    is_dense = any(part.file_size > max(_MOST_BESIDES, _MOST_DENSE * part.compress_size) for part in parts)
+    if is_dense or besides > _MOST_BESIDES or sum(part.file_size for part in parts) > _MOST_UNPACKED:
+        raise ValueError("it is too large once unpacked")
 
 
 def _bounded(sheet: Any, *, values_only: bool = False) -> Iterator[tuple[int, Sequence[Any]]]:

@@ -9,17 +9,15 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Generic, TypeVar
 
-from judge.inputs.place import Place
+from rubrics.named_file import open_named
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class CaseEntry:
-    """A checked case, not read yet. `position` counts from 0 in the batch's order; gold cases without output come last.
-
-    gold_id: the case id of the gold line that is gold of several outputs; "" where gold has the case's own id.
-    """
+    """A checked case, not read yet. `position` counts from 0 in the batch's order; gold cases without output come last. gold_id: the case
+    id of the gold line that is gold of several outputs; "" where gold has the case's own id."""
 
     case_id: str
     capability: str
@@ -175,8 +173,8 @@ class CaseTable:
     def __init__(self) -> None:
         self.ids = IdIndex()
         self.batch, self.gold = PlaceColumn(), PlaceColumn()
-        self._capabilities: SharedColumn[str] = SharedColumn()
-        self._documents: SharedColumn[tuple[str, ...]] = SharedColumn()
+        self.capabilities: SharedColumn[str] = SharedColumn()
+        self.documents: SharedColumn[tuple[str, ...]] = SharedColumn()
         self._weights: SharedColumn[Fraction] = SharedColumn()
         self._gold_ids: SharedColumn[str] = SharedColumn()
 
@@ -185,8 +183,8 @@ class CaseTable:
     ) -> None:
         """Adds a case whose id is new."""
         self.ids.add(case_id)
-        self._capabilities.append(capability)
-        self._documents.append(documents)
+        self.capabilities.append(capability)
+        self.documents.append(documents)
         self._weights.append(weight)
         self._gold_ids.append("")
         self.batch.append(batch)
@@ -198,14 +196,6 @@ class CaseTable:
         self._weights[position] = weight
         self._gold_ids[position] = gold_id
 
-    def capability(self, position: int) -> str:
-        """Of a case."""
-        return self._capabilities[position]
-
-    def documents(self, position: int) -> tuple[str, ...]:
-        """The file names of a case."""
-        return self._documents[position]
-
     def __len__(self) -> int:
         return len(self.ids)
 
@@ -216,8 +206,8 @@ class CaseTable:
         position = range(len(self))[at]
         return CaseEntry(
             self.ids.texts[position],
-            self._capabilities[position],
-            self._documents[position],
+            self.capabilities[position],
+            self.documents[position],
             position,
             self._weights[position],
             self.batch[position],
@@ -241,7 +231,7 @@ class CaseSelection:
         """Cases of one set of documents together, sets in the order in which they are first named."""
         groups: dict[tuple[str, ...], array[int]] = {}
         for position in self.positions:
-            groups.setdefault(self.table.documents(position), array("I")).append(position)
+            groups.setdefault(self.table.documents[position], array("I")).append(position)
         return {names: CaseSelection(self.table, positions) for names, positions in groups.items()}
 
     def __len__(self) -> int:
@@ -252,3 +242,22 @@ class CaseSelection:
 
     def __getitem__(self, at: int) -> CaseEntry:
         return self.table[self.positions[at]]
+
+
+MARKDOWN = ".md"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One entry of a file: bytes [offset, offset + length), starting on `line` (from 1)."""
+
+    path: Path
+    offset: int
+    length: int
+    line: int
+
+    def read(self) -> bytes:
+        """The bytes of the entry."""
+        with open_named(self.path) as file:
+            file.seek(self.offset)
+            return file.read(self.length)

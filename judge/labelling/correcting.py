@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from judge.disk import append_durably
 from judge.errors import Problem, UsageError, did_you_mean
 from judge.inputs.files import places_of, read_entry
-from judge.labelling.label_file import append_durably
 from judge.labelling.people import is_same_person, local_user
 from judge.labelling.tasks import outcome_choices
 from judge.records import Item, Key, Said
@@ -21,16 +21,15 @@ from rubrics.verdicts import CANNOT_DETERMINE
 
 def correct(results: Results, key: Key, label: str, who: str, why: str, when: str) -> str:
     """Proposes a correction, confirms another person's, or (with the program's own label) withdraws one; what it came to, in a sentence.
-
-    Raises UsageError for an item that is not there or open, a label that is none, a missing reason, and who would confirm himself.
-    """
+    Raises UsageError for an item that is not there or open, a label that is none, a missing reason, and who would confirm himself."""
     item = next((one for one in results.items if one.key == key), None)
     if item is None:
         names = [one.item for one in results.items if one.case_id == key[0]]
         raise UsageError(f"case {key[0]!r} has no item {key[1]!r}{did_you_mean(key[1], names)}" + (f" of {key[2]!r}" if key[2] else ""))
     said = _said(item, results, label, who, why, when)
     line = {"case_id": item.case_id, "item": item.item, "tranche": item.tranche, "outcome": said.label, "decided_by": "human"}
-    append_durably(results.path / VERDICTS, {**line, **_parts(said), "user": local_user(), "settles": results.binding(item)})
+    parts = {name: value for name, value in zip(("who", "when", "why", "second"), said[1:], strict=True) if value}
+    append_durably(results.path / VERDICTS, {**line, **parts, "user": local_user(), "settles": results.binding(item)})
     if said.label == item.outcome:
         return f"{item.case_id} {item.title}: the correction is withdrawn; {OUTCOME_TITLES[item.outcome]} stands undisputed"
     return f"{item.case_id} {item.title}: {correction_text(said)}"
@@ -54,10 +53,6 @@ def _said(item: Item, results: Results, label: str, who: str, why: str, when: st
     if is_same_person(before.who, who):
         raise UsageError(f"{before.who} has proposed this correction: a second person confirms it")
     return Said(label, before.who, when, f"{before.why} {who}: {why.strip()}", who)
-
-
-def _parts(said: Said) -> dict[str, str]:
-    return {name: value for name, value in zip(("who", "when", "why", "second"), said[1:], strict=True) if value}
 
 
 def correction_cases(results: Results) -> Iterator[Mapping[str, Any]]:

@@ -1,8 +1,7 @@
 """Gold from a batch: a person confirms, corrects or marks absent each reported value beside its page, and a gold file grows case by case.
 
 Each reported value is one task of the label page, followed by one for what may be missing. When all tasks of a case are answered, its
-gold line is checked against the gold format and appended. Answers are kept beside the gold file, so that a crash loses none.
-"""
+gold line is checked against the gold format and appended. Answers are kept beside the gold file, so that a crash loses none."""
 
 from __future__ import annotations
 
@@ -18,13 +17,16 @@ from judge.capabilities import Choice, GoldAnswer, GoldPath, GoldTask
 from judge.capabilities.cases import Case, Citation
 from judge.capabilities.gold import CORRECT, described
 from judge.capabilities.registry import capability_of
-from judge.disk import to_json, write_atomically
-from judge.inputs.case_files.draft import GOLD_LINE
-from judge.labelling.label_file import Label, append_durably
+from judge.disk import append_durably, to_json, write_atomically
+from judge.errors import InputError, Problem
+from judge.inputs.case_files import GOLD_LINE
+from judge.inputs.json_text import loads
+from judge.labelling.label_file import Label
 from judge.labelling.session import Sink
 from judge.labelling.tasks import Task
+from judge.printing import quoted
 from judge.records import NOT_REQUIRED, Claimed
-from judge.results.folder import as_written
+from judge.results.reading import read_lines
 
 RUBRIC = "gold"
 
@@ -93,6 +95,7 @@ class GoldSink(Sink):
         try:
             if choice.value == CORRECT:
                 capability_of(case.capability).check_answer(case, path, text)
+                loads(text)  # what no gold file can hold
         except json.JSONDecodeError:
             return "Fill in the form."
         except ValidationError as error:
@@ -135,5 +138,7 @@ class GoldSink(Sink):
 
 
 def _gold_lines(path: Path) -> list[dict[str, Any]]:
-    with as_written(path):
-        return [dict(json.loads(line)) for line in path.read_bytes().split(b"\n") if line.strip()] if path.exists() else []
+    lines = list(read_lines(path)) if path.exists() else []
+    if strange := [line for line in lines if not isinstance(line.get("case_id"), str)]:
+        raise InputError([Problem(str(path), None, "case_id", f"is not in {quoted(strange[0])}: is this a gold file?")])
+    return lines

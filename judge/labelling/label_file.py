@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,21 +13,20 @@ from typing import Any
 import numpy as np
 
 from calibration.agreement import confusion, measure
-from judge.disk import write_atomically
+from judge.disk import append_durably, write_named
 from judge.errors import InputError, Problem, UsageError
 from judge.inputs.json_text import loads
 from judge.labelling.tasks import Task
 from judge.records import folded_name
+from rubrics.named_file import lines_of
 
 ADJUDICATOR = "adjudicator"
 
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A person's answer to one task. text: a filled-in form as JSON where the choice has one; when: ISO time in UTC.
-
-    is_adjudication: a further person's decision where two people differ; it settles the task alone.
-    """
+    """A person's answer to one task. text: a filled-in form as JSON where the choice has one; when: ISO time in UTC. is_adjudication: a
+    further person's decision where two people differ; it settles the task alone."""
 
     task_id: str
     rubric: str
@@ -49,19 +47,16 @@ class Label:
 
 
 class LabelFile:
-    """Appends labels durably and reads them back; nothing is ever deleted: who takes an answer back adds a line that says so.
-
-    A last line that a crash cut short is dropped when the file is opened.
-    """
+    """Appends labels durably and reads them back; nothing is ever deleted: who takes an answer back adds a line that says so. A last line
+    that a crash cut short is left out."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._labels: dict[tuple[str, str, str, str], Label] = {}
         self._by_task: dict[tuple[str, str], dict[tuple[str, str, str, str], Label]] = {}
-        if path.exists():
-            _drop_torn_end(path)
-            for label, is_withdrawn in _read(path):
-                self._take(label, is_withdrawn)
+        for line in _lines(path) if path.exists() else ():
+            for entry in line["labels"]:
+                self._take(_label(line, entry), bool(entry.get("withdrawn")))
 
     def _take(self, label: Label, is_withdrawn: bool) -> None:
         """The last word of a person counts, at the place in the order where it was given."""
@@ -72,45 +67,32 @@ class LabelFile:
                 labels[label.key] = label
 
     def register(self, tasks: Sequence[Task]) -> None:
-        """Writes every drawn task without a label, so that one which nobody labels is seen to be missing.
-
-        Raises UsageError where the file holds tasks of these rubrics that are not among them.
-        """
+        """Writes every drawn task without a label, so that one which nobody labels is seen to be missing. Raises UsageError where the file
+        holds tasks of these rubrics that are not among them."""
         known = {(str(line["item_id"]), str(line.get("rubric", ""))) for line in _lines(self.path)} if self.path.exists() else set()
         rubrics = {task.rubric for task in tasks}
         if strange := {key for key in known if key[1] in rubrics} - {(task.task_id, task.rubric) for task in tasks}:
             raise UsageError(f"{self.path}: holds {min(strange)[0]}, which was not drawn from this run; move the file away")
-        self.path.parent.mkdir(parents=True, exist_ok=True)
         append_durably(self.path, *(task_line(task) for task in tasks if (task.task_id, task.rubric) not in known))
 
     def labels(self) -> tuple[Label, ...]:
         """All labels that count, in the order in which they were given."""
         return tuple(self._labels.values())
 
-    def labels_of(self, task: Task) -> tuple[Label, ...]:
-        """The labels of one task as it stands, one an annotator."""
-        return tuple(label for label in self._of(task) if label.settles == task.settles)
-
-    def former_of(self, task: Task) -> tuple[Label, ...]:
-        """What people said of the same item when its output, gold, citation, contract or verdict was another: it settles nothing now."""
-        return tuple(label for label in self._of(task) if label.settles != task.settles)
-
-    def _of(self, task: Task) -> Iterable[Label]:
-        return self._by_task.get((task.rubric, task.task_id), {}).values()
-
-    def append(self, task: Task, label: Label) -> None:
-        """Writes a label and waits until it is on disk; an earlier one of the same person is withdrawn first."""
-        self.append_all([(task, label)])
+    def labels_of(self, task: Task, *, is_former: bool = False) -> tuple[Label, ...]:
+        """The labels of one task as it stands, one an annotator. is_former: what people said of the same item when its output, gold,
+        citation, contract or verdict was another, which settles nothing now."""
+        of_task = self._by_task.get((task.rubric, task.task_id), {}).values()
+        return tuple(label for label in of_task if (label.settles != task.settles) == is_former)
 
     def append_all(self, given: Iterable[tuple[Task, Label]]) -> None:
-        """Writes many labels at once."""
+        """Writes labels and waits until they are on disk; an earlier one of the same person is withdrawn first."""
         lines = []
         for task, label in given:
             if (before := self._labels.get(label.key)) is not None:
                 lines.append(withdrawal_line(task, before, label.when))
             lines.append(label_line(task, label))
             self._take(label, False)
-        self.path.parent.mkdir(parents=True, exist_ok=True)
         append_durably(self.path, *lines)
 
     def withdraw(self, task: Task, label: Label, when: str) -> None:
@@ -120,12 +102,8 @@ class LabelFile:
 
 
 def merge_files(paths: Sequence[Path], out: Path) -> tuple[Label, ...]:
-    """Writes the lines of several label files into one, equal ones once, and gives the labels that count.
-
-    Raises InputError where one person says different things in two files, UsageError where `out` is one of them.
-    """
-    if out.resolve() in {path.resolve() for path in paths}:
-        raise UsageError(f"--out {out}: is one of the files that are merged")
+    """Writes the lines of several label files into one, equal ones once, and gives the labels that count. Raises InputError where one
+    person says different things in two files, UsageError where `out` cannot be written."""
     problems, counting = list[Problem](), dict[tuple[str, str, str, str], Label]()
     for path in paths:
         if not path.is_file():
@@ -138,17 +116,10 @@ def merge_files(paths: Sequence[Path], out: Path) -> tuple[Label, ...]:
     if problems:
         raise InputError(problems)
     lines = dict.fromkeys(json.dumps(line, ensure_ascii=False) for path in paths for line in _lines(path))
-    write_atomically(out, (f"{line}\n" for line in lines))
+    write_named(
+        out, (f"{line}\n" for line in lines), lambda content: {*content.decode("utf-8", "replace").split("\n")} <= {"", *lines}, paths
+    )
     return LabelFile(out).labels()
-
-
-def append_durably(path: Path, *lines: Mapping[str, Any]) -> None:
-    """Appends JSON lines; they are on disk when this returns."""
-    with path.open("ab") as file:
-        for line in lines:
-            file.write((json.dumps(line, ensure_ascii=False, allow_nan=False) + "\n").encode("utf-8", "backslashreplace"))
-        file.flush()
-        os.fsync(file.fileno())
 
 
 def task_line(task: Task) -> dict[str, Any]:
@@ -183,32 +154,18 @@ def withdrawal_line(task: Task, label: Label, when: str) -> dict[str, Any]:
     return {**label_line(task, label), "labels": [entry]}
 
 
-def _drop_torn_end(path: Path) -> None:
-    data = path.read_bytes()
-    end = data.rfind(b"\n") + 1
-    if end < len(data):
-        with path.open("r+b") as file:
-            file.truncate(end)
-
-
 def _lines(path: Path) -> Iterator[Mapping[str, Any]]:
-    for number, data in enumerate(path.read_bytes().split(b"\n"), 1):
+    for number, data in enumerate(lines_of(path), 1):
         if not data.strip():
             continue
         try:
             line = loads(data)
-            line["item_id"], [(entry["annotator"], entry["label"], entry.get("role")) for entry in line["labels"]]
-            (line.get("metadata") or {}).get("text")
+            line["item_id"], [_label(line, entry) for entry in line["labels"]]
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+            if data.startswith(b"{") and not data.endswith(b"\n") and isinstance(error, ValueError):
+                return
             raise InputError([Problem(str(path), number, "", f"is not a label line ({error}); give another file with --labels")]) from None
         yield line
-
-
-def _read(path: Path) -> Iterator[tuple[Label, bool]]:
-    """(label, whether it is taken back) of every line."""
-    for line in _lines(path):
-        for entry in line["labels"]:
-            yield _label(line, entry), bool(entry.get("withdrawn"))
 
 
 def _label(line: Mapping[str, Any], entry: Mapping[str, Any]) -> Label:
@@ -245,16 +202,12 @@ def pairwise_agreement(labels: Iterable[Label]) -> tuple[PairAgreement, ...]:
     for label in labels:
         name = names.setdefault(folded_name(label.annotator), label.annotator)
         by_annotator[name][label.rubric, label.task_id] = label.value
-    pairs = []
+    found = []
     for first, second in combinations(sorted(by_annotator), 2):
-        shared = sorted(by_annotator[first].keys() & by_annotator[second].keys())
-        if shared:
-            pairs.append(_agreement(first, second, [(by_annotator[first][k], by_annotator[second][k]) for k in shared]))
-    return tuple(pairs)
-
-
-def _agreement(first: str, second: str, pairs: list[tuple[str, str]]) -> PairAgreement:
-    names = sorted({value for pair in pairs for value in pair})
-    rows, columns = (np.array([names.index(pair[side]) for pair in pairs], dtype=np.intp) for side in (0, 1))
-    table = confusion(rows, columns, len(names))
-    return PairAgreement(first, second, len(pairs), sum(a == b for a, b in pairs), measure("kappa", table))
+        if shared := sorted(by_annotator[first].keys() & by_annotator[second].keys()):
+            given = [[by_annotator[name][task] for task in shared] for name in (first, second)]
+            values = sorted({*given[0], *given[1]})
+            rows, columns = (np.array([values.index(value) for value in side], dtype=np.intp) for side in given)
+            agreed = sum(a == b for a, b in zip(*given, strict=True))
+            found.append(PairAgreement(first, second, len(shared), agreed, measure("kappa", confusion(rows, columns, len(values)))))
+    return tuple(found)

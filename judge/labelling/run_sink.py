@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from judge.calibrate.sampling import Sampling, random_sample, stratified_sample
+from judge.calibrate.sampling import Sampling, draw_sample
 from judge.engines.session import gate_folder
 from judge.labelling.label_file import Label, LabelFile
 from judge.labelling.session import Sink, is_disputed
 from judge.labelling.settling import Settlement
 from judge.labelling.tasks import Task, item_task
-from judge.records import Key
 from judge.report.files import ReportOptions, write_reports
 from judge.report.page_cuts import attention_order
 from judge.report.wording import counted, sentence
@@ -25,21 +24,16 @@ from rubrics.contract import Contract
 
 def tasks_of_run(results: Results, *, sample: int, design: str, seed: int, with_review: bool = False) -> list[Task]:
     """Everything that is open or was settled by a person, worst first; then a sample of what is decided, with its probabilities.
-
-    with_review: also the decided items of review.jsonl (hallucinations, HITL findings), all of them, before the sample.
-    """
+    with_review: also the decided items of review.jsonl (hallucinations, HITL findings), all of them, before the sample."""
     items = [results.items[n] for n in attention_order(results.items)]
     open_tasks = [item_task(i, results) for i in items if i.asked is not None]
     decided = [i for i in items if i.asked is None]
-    review = _reviewed(results.path) if with_review else frozenset()
+    lines = read_lines(results.path / REVIEW) if with_review else ()
+    review = {(str(x["case_id"]), str(x["item"]), x.get("tranche")) for x in lines}
     open_tasks += [item_task(i, results, Sampling("hand_picked", "review")) for i in decided if i.key in review]
     pool = [i for i in decided if i.key not in review and i.outcome != "extra"]
-    drawn = (random_sample if design == "random" else stratified_sample)(pool, sample, seed)
+    drawn = draw_sample(pool, sample, seed, is_stratified=design != "random")
     return open_tasks + [item_task(item, results, sampling) for item, sampling in drawn]
-
-
-def _reviewed(folder: Path) -> frozenset[Key]:
-    return frozenset((str(x["case_id"]), str(x["item"]), x.get("tranche")) for x in read_lines(folder / REVIEW))
 
 
 def apply_again(folder: Path, settings: Settings, contract: Contract) -> str:

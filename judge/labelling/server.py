@@ -8,7 +8,8 @@ import json
 import re
 import secrets
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import asdict, replace
 from functools import lru_cache
 from http import HTTPStatus
@@ -19,6 +20,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from deterministic.documents.documents import PageImage
 from judge.errors import JudgeError
+from judge.inputs.json_text import loads
 from judge.labelling.people import ANYBODY, Reviewers, checked_name
 from judge.labelling.session import LabelSession, State
 from judge.labelling.tasks import Task
@@ -140,17 +142,8 @@ def page_assets() -> tuple[str, str, str]:
 def policy() -> str:
     """The content security policy of the page."""
     _, style, script = page_assets()
-    parts = {
-        "default-src": "'none'",
-        "script-src": f"'{source_hash(script)}'",
-        "style-src": f"'{source_hash(style)}'",
-        "img-src": "'self' data:",
-        "connect-src": "'self'",
-        "base-uri": "'none'",
-        "form-action": "'none'",
-        "frame-ancestors": "'none'",
-    }
-    return "; ".join(f"{name} {value}" for name, value in parts.items())
+    own = f"script-src '{source_hash(script)}'; style-src '{source_hash(style)}'; img-src 'self' data:; connect-src 'self'"
+    return f"default-src 'none'; {own}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -173,22 +166,20 @@ class _Handler(BaseHTTPRequestHandler):
             self._answer(lambda: self._state(self._who(query.get("annotator", "")), _number(number) if number else None))
         elif parts.path == "/api/search":
             self._answer(lambda: self._search(query))
-        elif parts.path == "/api/page":
-            self._send_image(query)
+        elif parts.path == "/api/page" and (leaf := self._leaf(query)) is not None:
+            self._send(HTTPStatus.OK, leaf.png, "image/png")
         else:
             self._send(HTTPStatus.NOT_FOUND, b"not found", "text/plain")
 
     def do_POST(self) -> None:
         """A label, a skip, an undo."""
-        body = self._body()
+        body, path = self._body(), urlsplit(self.path).path
         if body is None or not self._is_allowed(self.headers.get("X-Judge-Token", "")):
             return
-        actions = {"/api/label": self._label, "/api/skip": self._skip, "/api/undo": self._undo}
-        action = actions.get(urlsplit(self.path).path)
-        if action is None:
+        if path in ("/api/label", "/api/skip", "/api/undo"):
+            self._answer(lambda: self._act(path, body))
+        else:
             self._send(HTTPStatus.NOT_FOUND, b"not found", "text/plain")
-            return
-        self._answer(lambda: action(body))
 
     def _who(self, given: object) -> str:
         """Who asks: by name, or with a reviewers' file by token."""
@@ -200,20 +191,15 @@ class _Handler(BaseHTTPRequestHandler):
         text = query.get("text", "")[:_WORDS_MOST]
         return {"pages": desk.search(document, text) if desk is not None and desk.holds(task, document) else []}
 
-    def _label(self, body: Mapping[str, Any]) -> dict[str, Any]:
-        name = self._who(body.get("annotator"))
-        values = (str(body.get(key, "")) for key in ("choice", "note", "text"))
-        self.server.session.label(name, _number(body.get("task")), *values)
-        return self._state(name)
-
-    def _skip(self, body: Mapping[str, Any]) -> dict[str, Any]:
-        name = self._who(body.get("annotator"))
-        self.server.session.skip(name, _number(body.get("task")))
-        return self._state(name)
-
-    def _undo(self, body: Mapping[str, Any]) -> dict[str, Any]:
-        name = self._who(body.get("annotator"))
-        return self._state(name, self.server.session.undo(name))
+    def _act(self, path: str, body: Mapping[str, Any]) -> dict[str, Any]:
+        session, name, number, at = self.server.session, self._who(body.get("annotator")), _number(body.get("task")), None
+        if path == "/api/label":
+            session.label(name, number, *(str(body.get(key, "")) for key in ("choice", "note", "text")))
+        elif path == "/api/skip":
+            session.skip(name, number)
+        else:
+            at = session.undo(name)
+        return self._state(name, at)
 
     def _state(self, annotator: str, number: int | None = None) -> dict[str, Any]:
         state = self.server.session.state(annotator, number)
@@ -224,11 +210,12 @@ class _Handler(BaseHTTPRequestHandler):
             found["closing"] = self.server.session.finish()
         return found
 
-    def _answer(self, call: Any) -> None:
+    def _answer(self, call: Callable[[], Any]) -> None:
         try:
-            self._send_json(HTTPStatus.OK, call())
+            status, value = HTTPStatus.OK, call()
         except (JudgeError, ValueError, TypeError, OSError) as error:
-            self._send_json(HTTPStatus.BAD_REQUEST, {"error": str(error)})
+            status, value = HTTPStatus.BAD_REQUEST, {"error": str(error)}
+        self._send(status, json.dumps(value, ensure_ascii=False).encode("utf-8", "backslashreplace"), "application/json")
 
     def _body(self) -> dict[str, Any] | None:
         """The JSON body of a POST; answers and returns None when it is too long or is no JSON object."""
@@ -239,8 +226,8 @@ class _Handler(BaseHTTPRequestHandler):
             return None
         data = self.rfile.read(int(length))
         try:
-            body = json.loads(data)
-        except (ValueError, RecursionError):
+            body = loads(data)
+        except ValueError:
             body = None
         if not isinstance(body, dict) or self.headers.get_content_type() != "application/json":
             self._send(HTTPStatus.BAD_REQUEST, b"not JSON", "text/plain")
@@ -261,32 +248,17 @@ class _Handler(BaseHTTPRequestHandler):
         page, style, script = page_assets()
         text = page.replace("/*style*/", style).replace("/*script*/", script)
         if self.server.reviewers.tokens:
-            text = (
-                text.replace('data-by="name"', 'data-by="token"')
-                .replace("Your name<", "Your token<")
-                .replace('maxlength="80"', 'type="password"')
-            )
+            for old, new in (('data-by="name"', 'data-by="token"'), ("Your name<", "Your token<"), ('maxlength="80"', 'type="password"')):
+                text = text.replace(old, new)
         self._send(HTTPStatus.OK, text.encode(), "text/html; charset=utf-8")
 
-    def _send_image(self, query: Mapping[str, str]) -> None:
-        desk, number, page = self.server.pages, query.get("task", ""), query.get("page", "")
-        if desk is None:
-            self._send(HTTPStatus.NOT_FOUND, b"not found", "text/plain")
-            return
-        try:
-            task = self.server.session.task(_number(number))
-        except JudgeError:
-            self._send(HTTPStatus.NOT_FOUND, b"not found", "text/plain")
-            return
-        document = query.get("document", "")
-        leaf = desk.leaf(document, _number(page)) if desk.holds(task, document) and _number(page) > 0 else None
-        if leaf is None:
-            self._send(HTTPStatus.NOT_FOUND, b"not found", "text/plain")
-            return
-        self._send(HTTPStatus.OK, leaf.png, "image/png")
-
-    def _send_json(self, status: HTTPStatus, value: Any) -> None:
-        self._send(status, json.dumps(value, ensure_ascii=False).encode("utf-8", "backslashreplace"), "application/json")
+    def _leaf(self, query: Mapping[str, str]) -> PageImage | None:
+        """The page image that a task may show."""
+        desk, document, page = self.server.pages, query.get("document", ""), _number(query.get("page"))
+        with suppress(JudgeError):
+            if desk is not None and page > 0 and desk.holds(self.server.session.task(_number(query.get("task"))), document):
+                return desk.leaf(document, page)
+        return None
 
     def _send(self, status: HTTPStatus, data: bytes, kind: str) -> None:
         self.send_response(status)
@@ -318,30 +290,25 @@ def state_json(state: State) -> dict[str, Any]:
     """The state as the page reads it; what a judge said is never in it, what other people said only in an adjudication."""
     task = state.task
     titles = {choice.value: choice.title for choice in task.choices} if task else {}
+    shown = task and {
+        "number": state.number,
+        "case": task.cluster_id,
+        "question": task.question,
+        "point": task.point,
+        "barred": task.barred,
+        "texts": [[title, text[:20_000]] for title, text in task.texts],
+        "choices": [asdict(choice) for choice in task.choices],
+    }
     return {
-        "task": task and _task_json(task, state.number),
+        "task": shown,
         "done": state.done,
         "total": state.total,
         "skipped": state.skipped,
-        "can_undo": state.can_undo,
+        "can_undo": bool(state.given),
         "mine": state.mine and {"choice": state.mine.value, "note": state.mine.note, "text": state.mine.text},
         "given": [asdict(entry) for entry in state.given[:_GIVEN_MOST]],
         "others": [{"annotator": x.annotator, "answer": titles.get(x.value, x.value), "note": x.note} for x in state.others],
         "former": [{**asdict(x), "answer": titles.get(x.value, x.value)} for x in state.former],
         "adjudication": state.is_adjudication,
         "agreement": [asdict(pair) for pair in state.agreement],
-    }
-
-
-def _task_json(task: Task, number: int) -> dict[str, Any]:
-    choices: Sequence[dict[str, Any]] = [asdict(choice) for choice in task.choices]
-    texts = [[title, text[:20_000]] for title, text in task.texts]
-    return {
-        "number": number,
-        "case": task.cluster_id,
-        "question": task.question,
-        "point": task.point,
-        "barred": task.barred,
-        "texts": texts,
-        "choices": choices,
     }

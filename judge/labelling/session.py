@@ -34,19 +34,12 @@ class Sink:
 @dataclass(frozen=True, slots=True)
 class Rules:
     """How many people answer each task, and whether this sitting decides between two who differ.
-
     people: a task leaves the lists when so many have answered; is_adjudication: only tasks whose answers differ, shown with both.
-    assigned: the people among whom the tasks are shared out in turn, each task to as many as must answer it.
-    """
+    assigned: the people among whom the tasks are shared out in turn, each task to as many as must answer it."""
 
     people: int = 1
     is_adjudication: bool = False
     assigned: tuple[str, ...] = ()
-
-    def is_for(self, number: int, annotator: str) -> bool:
-        """Whether a task is this person's: all are everybody's, unless they are shared out."""
-        turn = range(number, number + self.people)
-        return not self.assigned or any(is_same_person(self.assigned[n % len(self.assigned)], annotator) for n in turn)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +54,8 @@ class Given:
 @dataclass(frozen=True, slots=True)
 class State:
     """What one person sees: the task (None when all are done), its number, how many are done, and the agreement so far.
-
     mine: this person's answer to the task that is shown; given: all of this person's answers, the last first; others: in an adjudication
-    what each person said, and why; former: what people said before the item changed.
-    """
+    what each person said, and why; former: what people said before the item changed."""
 
     task: Task | None
     number: int
@@ -77,11 +68,6 @@ class State:
     former: tuple[Label, ...]
     agreement: tuple[PairAgreement, ...]
     is_adjudication: bool = False
-
-    @property
-    def can_undo(self) -> bool:
-        """Whether there is an answer to take back."""
-        return bool(self.given)
 
 
 class LabelSession:
@@ -100,7 +86,7 @@ class LabelSession:
         self._tasks = tuple(t for t in tasks if is_disputed(file.labels_of(t))) if self._rules.is_adjudication else tuple(tasks)
         self._numbers = {(task.rubric, task.task_id, task.settles): n for n, task in enumerate(self._tasks)}
         self._sink = sink or Sink()
-        self._now = now or _utc_now
+        self._now = now or utc_now
         self._skipped: dict[str, list[int]] = {}
         self._lock = threading.RLock()
 
@@ -126,6 +112,7 @@ class LabelSession:
             if number is None or number not in mine.keys() | set(waiting):
                 number = (fresh or skipped or [-1])[0]
             task = self._tasks[number] if number >= 0 else None
+            labels = self._file.labels_of(task) if task is not None else ()
             return State(
                 task=task,
                 number=number,
@@ -134,17 +121,11 @@ class LabelSession:
                 skipped=len(skipped),
                 mine=mine.get(number),
                 given=tuple(self._given(n, label) for n, label in reversed(mine.items())),
-                others=self._others(task),
-                former=self._file.former_of(task) if task is not None else (),
+                others=tuple(x for x in labels if not x.is_adjudication) if self._rules.is_adjudication else (),
+                former=self._file.labels_of(task, is_former=True) if task is not None else (),
                 agreement=pairwise_agreement(x for x in self._file.labels() if not x.is_adjudication),
                 is_adjudication=self._rules.is_adjudication,
             )
-
-    def _others(self, task: Task | None) -> tuple[Label, ...]:
-        """What people said of a task, for the adjudicator alone."""
-        if task is None or not self._rules.is_adjudication:
-            return ()
-        return tuple(label for label in self._file.labels_of(task) if not label.is_adjudication)
 
     def _is_own(self, label: Label, annotator: str) -> bool:
         is_here = (label.rubric, label.task_id, label.settles) in self._numbers
@@ -152,10 +133,12 @@ class LabelSession:
 
     def _is_wanted(self, number: int, task: Task, annotator: str) -> bool:
         """Whether this person's answer is asked for: not by so many others already, and never of who is a side of the dispute."""
-        labels = self._file.labels_of(task)
+        labels, people, assigned = self._file.labels_of(task), self._rules.people, self._rules.assigned
         if self._rules.is_adjudication:
             return not any(is_same_person(x.annotator, annotator) or x.is_adjudication for x in labels)
-        return self._rules.is_for(number, annotator) and (self._rules.people == 1 or len(labels) < self._rules.people)
+        turns = (assigned[n % len(assigned)] for n in range(number, number + people) if assigned)
+        is_own = not assigned or any(is_same_person(one, annotator) for one in turns)
+        return is_own and (people == 1 or len(labels) < people)
 
     def _given(self, number: int, label: Label) -> Given:
         task = self._tasks[number]
@@ -173,31 +156,19 @@ class LabelSession:
         if choice.form and not text.strip():
             raise UsageError("fill in the form")
         with self._lock:
-            self._check_person(task, annotator, note)
+            if self._rules.is_adjudication:
+                if any(is_same_person(x.annotator, annotator) and not x.is_adjudication for x in self._file.labels_of(task)):
+                    raise UsageError("you are one of the two who differ: somebody else decides")
+                if not note.strip():
+                    raise UsageError("say why in the note: a decision between two people needs a reason")
             if problem := self._sink.check(task, choice, text):
                 raise UsageError(problem)
+            rules, note, when = self._rules, note.strip(), self._now()
             label = Label(
-                task.task_id,
-                task.rubric,
-                annotator,
-                value,
-                note.strip(),
-                text,
-                self._now(),
-                self._rules.is_adjudication,
-                task.settles,
-                user=local_user(),
+                task.task_id, task.rubric, annotator, value, note, text, when, rules.is_adjudication, task.settles, user=local_user()
             )
-            self._file.append(task, label)
+            self._file.append_all([(task, label)])
             self._sink.changed(task, self._file.labels_of(task))
-
-    def _check_person(self, task: Task, annotator: str, note: str) -> None:
-        if not self._rules.is_adjudication:
-            return
-        if any(is_same_person(x.annotator, annotator) and not x.is_adjudication for x in self._file.labels_of(task)):
-            raise UsageError("you are one of the two who differ: somebody else decides")
-        if not note.strip():
-            raise UsageError("say why in the note: a decision between two people needs a reason")
 
     def finish(self) -> str:
         """What came of all answers so far, in a sentence."""
@@ -233,5 +204,6 @@ def is_disputed(labels: Sequence[Label]) -> bool:
     return len({label.value for label in labels if not label.is_adjudication}) > 1
 
 
-def _utc_now() -> str:
+def utc_now() -> str:
+    """The time that a label or decision is given at."""
     return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")

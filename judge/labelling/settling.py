@@ -1,8 +1,7 @@
 """A person's verdict on an item that nobody decided: appended to the result folder, with who, when and why; the gates are applied again.
 
 People who disagree settle nothing, nor do fewer than were asked for: the item stays undecided until they agree, or until a further person
-decides between them.
-"""
+decides between them."""
 
 from __future__ import annotations
 
@@ -13,14 +12,15 @@ from pathlib import Path
 from typing import Any
 
 from judge.capabilities.open_points import point_of_cause
-from judge.disk import write_atomically
+from judge.disk import append_durably, write_atomically
 from judge.errors import UsageError
-from judge.labelling.label_file import Label, append_durably
+from judge.labelling.label_file import Label
 from judge.labelling.tasks import COMPLETE
 from judge.records import RIGHT, Item, Key, NonOutcome
 from judge.results.folder import OVERLAP, VERDICTS
 from judge.results.lines import OUTCOMES, Line, verdict_line
 from judge.results.reading import Results
+from rubrics.named_file import read_named
 from rubrics.verdicts import CANNOT_DETERMINE
 
 MOST_PEOPLE = 20
@@ -63,7 +63,7 @@ def people_needed(folder: Path, asked: int | None) -> int:
     path = folder / OVERLAP
     if asked is None:
         try:
-            kept = json.loads(path.read_bytes()) if path.exists() else 1
+            kept = json.loads(read_named(path, 100)) if path.exists() else 1
         except ValueError:
             kept = None
         if not isinstance(kept, int) or isinstance(kept, bool) or not 1 <= kept <= MOST_PEOPLE:
@@ -79,10 +79,8 @@ def _said(item: Item) -> tuple[object, ...]:
 
 
 def settled(before: Item, labels: Sequence[Label], label_scores: Mapping[str, Any], people: int = 1) -> Item:
-    """What people's labels make of an open item. It stays open without labels, and where they disagree, are too few, or cannot tell.
-
-    An adjudicator's label decides alone.
-    """
+    """What people's labels make of an open item. It stays open without labels, and where they disagree, are too few, or cannot tell. An
+    adjudicator's label decides alone."""
     if not labels:
         return before
     deciding = [label for label in labels if label.is_adjudication] or labels

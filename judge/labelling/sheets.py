@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from judge.capabilities.registry import title_of
-from judge.errors import InputError, Problem, did_you_mean
-from judge.inputs.sheets import EXCEL, Row, Sheet
+from judge.disk import Check
+from judge.errors import InputError, Problem, UsageError, did_you_mean
+from judge.inputs.sheets import EXCEL, Row, Sheet, read_sheet
 from judge.labelling.label_file import Label
 from judge.labelling.people import ANYBODY, Reviewers, local_user
 from judge.labelling.tasks import Task, item_task, open_choices, outcome_choices
@@ -48,38 +49,25 @@ def item_rows(results: Results) -> Iterator[list[str | float | None]]:
         claim = item.provenance.claim
         page = claim.page if claim.page != "" else ", ".join(map(str, item.provenance.pages_found))
         cells: list[Any] = [item.case_id, item.item, item.tranche or "", title_of(item.capability), OUTCOME_TITLES[item.outcome]]
-        cells += [
-            "" if item.score is None else item.score,
-            _can_be(item, results),
-            point_of(item),
-            item.question,
-            item.reported,
-            item.gold,
-            item.reason,
-        ]
+        offered = open_choices(item.asked, results.label_scores)[0] if item.asked is not None else ()
+        can_be = ", ".join(choice.title for choice in offered if choice.value != CANNOT_DETERMINE)
+        cells += ["" if item.score is None else item.score, can_be, point_of(item)]
+        cells += [item.question, item.reported, item.gold, item.reason]
         cells += [item.document, page, claim.section, claim.quote, DECIDERS[item.decided_by], item.rule, "", "", "", results.binding(item)]
         yield [cell if isinstance(cell, int | float) else shown_lines(cell, _CELL_MOST) or None for cell in cells]
 
 
-def _can_be(item: Item, results: Results) -> str:
-    """The labels that an open item can still get."""
-    if item.asked is None:
-        return ""
-    offered, _ = open_choices(item.asked, results.label_scores)
-    return ", ".join(choice.title for choice in offered if choice.value != CANNOT_DETERMINE)
-
-
-def write_csv(results: Results) -> str:
+def csv_sheet(results: Results) -> bytes:
     """The sheet as CSV with a byte order mark, so that Excel reads it as UTF-8; a text that would be a formula gets an apostrophe."""
     out = io.StringIO()
     writer = csv.writer(out)
     writer.writerow(COLUMNS)
     for cells in item_rows(results):
         writer.writerow([f"'{cell}" if isinstance(cell, str) and cell.startswith(_STARTS_FORMULA) else cell for cell in cells])
-    return "\ufeff" + out.getvalue()
+    return out.getvalue().encode("utf-8-sig", "backslashreplace")
 
 
-def write_excel(results: Results, path: Path) -> None:
+def excel_sheet(results: Results) -> bytes:
     """The sheet as an Excel file: every text a text, decisions from the labels of the row's capability, which a second sheet explains."""
     from openpyxl import Workbook
     from openpyxl.utils import get_column_letter
@@ -98,7 +86,9 @@ def write_excel(results: Results, path: Path) -> None:
     sheet.data_validations.append(choices)
     names = sorted({item.capability for item in results.items})
     _fill(book.create_sheet(LABELS), LABEL_COLUMNS, ([title_of(n), c.title, c.hint] for n in names for c in outcome_choices(n)))
-    book.save(path)
+    out = io.BytesIO()
+    book.save(out)
+    return out.getvalue()
 
 
 def _fill(sheet: Any, columns: Mapping[str, int], rows: Iterable[Sequence[str | float | None]]) -> int:
@@ -129,6 +119,21 @@ def _fill(sheet: Any, columns: Mapping[str, int], rows: Iterable[Sequence[str | 
         sheet.append([text(cell, title) for title, cell in zip(columns, cells, strict=True)])
         lines += 1
     return lines
+
+
+def undecided(path: Path) -> Check:
+    """Whether the file of this name is such a sheet. Raises UsageError for one in which people wrote, as soon as it is asked."""
+
+    def check(_: bytes) -> bool:
+        try:
+            sheet = read_sheet(path, ROW_KEY, COLUMNS)
+        except InputError:
+            return False
+        if any(row.cells.get(title) is not None for row in sheet.rows for title in (DECISION, NAME, NOTE)):
+            raise UsageError(f"{path}: holds what people decided: `judge import` takes it; give another name here, or take the file away")
+        return {*KEY_COLUMNS, DECISION, ROW_KEY} <= {*sheet.columns}
+
+    return check
 
 
 def decided_labels(sheet: Sheet, results: Results, when: str, people: Reviewers = ANYBODY) -> list[tuple[Task, Label]]:
@@ -183,19 +188,8 @@ def _label(
     if value not in (c.value for c in task.choices):
         wrong(DECISION, f"{quoted(decision)} is not open to this item. {task.barred}")
         return None
-    label = Label(
-        task.task_id,
-        task.rubric,
-        annotator,
-        value,
-        note.strip()[:2000],
-        "",
-        when,
-        settles=task.settles,
-        shown=item.reported,
-        user=local_user(),
-    )
-    return item.key, task, label
+    said = (task.task_id, task.rubric, annotator, value, note.strip()[:2000], "", when)
+    return item.key, task, Label(*said, settles=task.settles, shown=item.reported, user=local_user())
 
 
 def _changed(row: Row, path: Path, item: Item, results: Results) -> tuple[str, str] | None:

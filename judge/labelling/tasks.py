@@ -23,10 +23,8 @@ OUTCOME_RUBRIC = "outcome"
 @dataclass(frozen=True, slots=True)
 class Task:
     """One thing to decide. texts: (title, text) pairs; cited: where the reported citation points, for the page image.
-
     key: the item of a result folder that the answer settles, None when it settles nothing. judge: what the label file keeps of the judge,
-    never shown. bound: what ties the task to the run that it was drawn from.
-    """
+    never shown. bound: what ties the task to the run that it was drawn from."""
 
     task_id: str
     cluster_id: str
@@ -48,7 +46,8 @@ class Task:
 
 
 def item_task(item: Item, results: Results | None = None, sampling: Sampling | None = None) -> Task:
-    """The task of one judged item: its outcome under the standard, blind. results: the run, whose open items are settled by the answer."""
+    """The task of one judged item: its outcome under the standard, blind, beside a citation that was found, else one that names a page.
+    results: the run, whose open items are settled by the answer."""
     waiting = item.asked
     choices, barred = outcome_choices(item.capability), ""
     if waiting is not None and results is not None:
@@ -57,10 +56,10 @@ def item_task(item: Item, results: Results | None = None, sampling: Sampling | N
         task_id=json.dumps(item.key, ensure_ascii=False),
         cluster_id=item.case_id,
         rubric=OUTCOME_RUBRIC,
-        question=f"{title_of(item.capability)}: how does the standard label {_the(item_name(item))}?",
+        question=f"{title_of(item.capability)}: how does the standard label {'the ' * (item.item == 'answer')}{item_name(item)}?",
         texts=_texts(item),
         choices=choices,
-        cited=shown_citation(item),
+        cited=next((c for c in item.citations if c.spans), next((c for c in item.citations if c.claim.page), item.provenance)),
         documents=tuple(dict.fromkeys(c.claim.document for c in item.citations if c.claim.document)),
         key=None if waiting is None else item.key,
         inputs={"reported": item.reported, "gold": item.gold, "quote": item.provenance.claim.quote},
@@ -70,10 +69,6 @@ def item_task(item: Item, results: Results | None = None, sampling: Sampling | N
         settles=results.binding(item) if results is not None else "",
         barred=barred,
     )
-
-
-def _the(name: str) -> str:
-    return f"the {name}" if name == "answer" else name
 
 
 def item_name(item: Item) -> str:
@@ -95,11 +90,6 @@ def _texts(item: Item) -> tuple[tuple[str, str], ...]:
     return tuple(texts)
 
 
-def shown_citation(item: Item) -> Provenance:
-    """The citation whose page is shown first: one that was found, else one that names a page."""
-    return next((c for c in item.citations if c.spans), next((c for c in item.citations if c.claim.page), item.provenance))
-
-
 def outcome_choices(capability: str) -> tuple[Choice, ...]:
     """The labels of a capability, and that a person cannot tell. Raises UsageError for one that is not installed."""
     labels = capability_of(capability).labels
@@ -111,10 +101,8 @@ COMPLETE = "complete"  # behind a label that is not full: the citation is right 
 
 
 def open_choices(item: Item, label_scores: Mapping[str, Any]) -> tuple[tuple[Choice, ...], str]:
-    """The labels that an open item can still get, and in a sentence why the others are barred.
-
-    One that has its label already gets it again, with or without a complete citation.
-    """
+    """The labels that an open item can still get, and in a sentence why the others are barred. One that has its label already gets it
+    again, with or without a complete citation."""
     known = outcome_choices(item.capability)
     if item.weight == 0:
         known = (Choice(NonOutcome.EXTRA, OUTCOME_TITLES["extra"], hint="reported beside gold, and in the document"), *known)

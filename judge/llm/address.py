@@ -6,6 +6,7 @@ import ipaddress
 import urllib.request
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Literal
 from urllib.parse import parse_qsl, unquote, urlsplit, urlunsplit
 
@@ -15,15 +16,14 @@ from judge.llm.settings import JudgeSettings
 Kind = Literal["openai", "azure", "compatible", "llama"]
 OPENAI_URL = "https://api.openai.com/v1"
 LOCAL_PREFIX = "llama:"
+DEFAULT_FILE = Path("models/SmolLM2-135M-Instruct.Q4_1.gguf")  # relative to the working folder; scripts/fetch_model.py puts it there
 
 
 @dataclass(frozen=True, slots=True)
 class Address:
     """An endpoint. url: without credentials, as it may be shown and hashed; secret_url: as it is called; api_key None: not set.
-
     query: what stands behind the question mark of the URL, sent with every request.
-    secrets: everything that a request may carry and that nobody may see. has_secret_key: whether a key or token is set.
-    """
+    secrets: everything that a request may carry and that nobody may see. has_secret_key: whether a key or token is set."""
 
     kind: Kind
     url: str
@@ -45,9 +45,22 @@ class Address:
             return False
 
 
+def model_path(model: str) -> Path:
+    """The file that a `llama:` name means."""
+    name = model.removeprefix(LOCAL_PREFIX)
+    return DEFAULT_FILE if name in ("", "default") else Path(name).expanduser()
+
+
+def _begins_with(path: Path, mark: bytes) -> bool:
+    with path.open("rb") as file:
+        return file.read(len(mark)) == mark
+
+
 def resolve_address(settings: JudgeSettings, model: str, environ: Mapping[str, str]) -> Address:
     """The endpoint of a model. Raises UsageError for a URL that is none, or one that is not allowed."""
     if model.startswith(LOCAL_PREFIX):
+        if (path := model_path(model)).is_file() and not _begins_with(path, b"GGUF"):
+            raise UsageError(f"{path} is no model: a file in the GGUF format is needed")
         return Address("llama", model, "127.0.0.1", api_key="local")
     azure = environ.get("AZURE_OPENAI_ENDPOINT", "")
     given = settings.base_url or environ.get("OPENAI_BASE_URL", "")

@@ -2,13 +2,11 @@
 
 Each batch is a file in the result folder and an entry of `batches.json`, written before every step, so that a run that ends anywhere goes
 on with the batches it has: nothing is sent twice. What a batch's creation answered can be lost with the process; the batch is then found
-again among the provider's by the mark that it was given. The endpoints are reached through the OpenAI client's `files` and `batches`.
-"""
+again among the provider's by the mark that it was given. The endpoints are reached through the OpenAI client's `files` and `batches`."""
 
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
@@ -24,7 +22,9 @@ from judge.llm.judge import Judge, Request, Sent
 from judge.llm.prompt import picture_parts, text_of
 from judge.llm.tokens import count_tokens
 from judge.results.folder import as_written
+from judge.results.seal import hash_of
 from judge.results.spending import Spent
+from rubrics.named_file import lines_of, read_named
 
 T = TypeVar("T")
 ENDPOINT: Literal["/v1/chat/completions"] = "/v1/chat/completions"
@@ -36,10 +36,8 @@ _CALL_S = 600.0  # for moving one file
 
 @dataclass(slots=True)
 class Batch:
-    """One batch. file: of its requests, in the folder; mark: what the provider's copy is known again by; state: the last step done.
-
-    usd: the most that it can cost.
-    """
+    """One batch. file: of its requests, in the folder; mark: what the provider's copy is known again by; state: the last step done. usd:
+    the most that it can cost."""
 
     file: str
     model: str
@@ -53,10 +51,8 @@ class Batch:
 
 
 class Batches:
-    """The batches of one run. `failed`: requests that came back without a usable answer, by key, with the reason.
-
-    usd_share: of the price of a single call. poll_s: seconds between two looks at a batch.
-    """
+    """The batches of one run. `failed`: requests that came back without a usable answer, by key, with the reason. usd_share: of the price
+    of a single call. poll_s: seconds between two looks at a batch."""
 
     def __init__(self, judge: Judge, folder: Path, *, usd_share: float, poll_s: float) -> None:
         self._judge, self._folder, self._usd_share, self._poll_s = judge, folder, usd_share, poll_s
@@ -64,7 +60,7 @@ class Batches:
         folder.mkdir(parents=True, exist_ok=True)
         state = folder / STATE
         with as_written(state, remedy="; start over with --fresh"):
-            self._batches = [Batch(**entry) for entry in json.loads(state.read_text("utf-8"))] if state.exists() else []
+            self._batches = [Batch(**entry) for entry in json.loads(read_named(state))] if state.exists() else []
         self._open: dict[str, Draft] = {}
 
     @property
@@ -86,10 +82,8 @@ class Batches:
             self._write(request.model, self._open.pop(request.model))
 
     async def run(self) -> None:
-        """Sends what was added, waits for it and for what an earlier run left, and stores the answers.
-
-        Raises EndpointError when the provider's batch endpoints cannot be used, Postponed when the run ends meanwhile.
-        """
+        """Sends what was added, waits for it and for what an earlier run left, and stores the answers. Raises EndpointError when the
+        provider's batch endpoints cannot be used, Postponed when the run ends meanwhile."""
         for model, draft in self._open.items():
             self._write(model, draft)
         self._open.clear()
@@ -106,7 +100,7 @@ class Batches:
             return
         draft.close()
         name = f"batch-{len(self._batches) + 1:04}.jsonl"
-        digest = hashlib.sha256(draft.path.read_bytes()).hexdigest()
+        digest = hash_of(draft.path)
         draft.path.with_suffix(".keys").replace((self._folder / name).with_suffix(".keys"))
         draft.path.replace(self._folder / name)
         self._batches.append(Batch(name, model, draft.requests, digest[:32], draft.usd))
@@ -117,13 +111,25 @@ class Batches:
 
     async def _send(self, batch: Batch) -> None:
         may_exist = batch.state == "uploaded"  # an earlier run may have been killed between creation and the note of it
+
+        async def create(sdk: Any) -> Any:
+            nonlocal may_exist
+            if may_exist:  # an attempt whose answer was lost may have made it: it would be paid twice
+                async for other in sdk.batches.list(limit=100):
+                    if (other.metadata or {}).get(MARK) == batch.mark:
+                        return other
+            may_exist, metadata = True, {MARK: batch.mark}
+            return await sdk.batches.create(
+                input_file_id=batch.input_file_id, endpoint=ENDPOINT, completion_window="24h", metadata=metadata
+            )
+
         if batch.state == "written":
             path = self._folder / batch.file
             made = await self._call(batch, lambda sdk: sdk.files.create(file=path, purpose="batch"))
             batch.state, batch.input_file_id = "uploaded", made.id
             self._save()
         if batch.state == "uploaded":
-            found = await self._call(batch, _Creation(batch, may_exist))
+            found = await self._call(batch, create)
             batch.state, batch.batch_id, batch.status = "created", found.id, found.status
             self._save()
 
@@ -182,45 +188,23 @@ class Batches:
 
     def _sent(self, batch: Batch) -> Iterator[tuple[str, Sent]]:
         path = self._folder / batch.file
-        with path.with_suffix(".keys").open(encoding="utf-8") as keys, path.open(encoding="utf-8") as lines:
-            for key, line in zip(keys, lines, strict=True):
-                known, sent = json.loads(key), json.loads(line)
-                body = {name: value for name, value in sent["body"].items() if name not in ("response_format", "tools")}
-                body |= {name: {} for name in ("response_format", "tools") if name in sent["body"]}
-                body["messages"] = list(map(_blank, body["messages"]))
-                choices = tuple((name, "") for name in known.get("choices", ()))
-                yield sent["custom_id"], Sent(sent["custom_id"], batch.model, known["rubric"], known["parts"], known["mode"], body, choices)
+        for key, line in zip(lines_of(path.with_suffix(".keys")), lines_of(path), strict=True):
+            known, sent = json.loads(key), json.loads(line)
+            body = {name: value for name, value in sent["body"].items() if name not in ("response_format", "tools")}
+            body |= {name: {} for name in ("response_format", "tools") if name in sent["body"]}
+            body["messages"] = list(map(_blank, body["messages"]))
+            choices = tuple((name, "") for name in known.get("choices", ()))
+            yield sent["custom_id"], Sent(sent["custom_id"], batch.model, known["rubric"], known["parts"], known["mode"], body, choices)
 
     async def _call(self, batch: Batch, request: Callable[[Any], Awaitable[T]]) -> T:
         shared, client = self._judge.shared, self._judge.endpoint(batch.model).client
         clock = shared.stop.clock
         until = clock.monotonic() + shared.deadline
 
-        async def attempt() -> T:
-            return await client.manage(request, _CALL_S)
-
         try:
-            return await shared.retries.run(attempt, lambda: until - clock.monotonic())
+            return await shared.retries.run(partial(client.manage, request, _CALL_S), lambda: until - clock.monotonic())
         except Fault as fault:
             raise EndpointError(f"batches of {client.address.host}: {fault.detail}") from None
-
-
-@dataclass(slots=True)
-class _Creation:
-    """Creates a batch. may_exist: an attempt whose answer was lost may have made it, so it is looked for first; it would be paid twice."""
-
-    batch: Batch
-    may_exist: bool
-
-    async def __call__(self, sdk: Any) -> Any:
-        if self.may_exist:
-            async for other in sdk.batches.list(limit=100):
-                if (other.metadata or {}).get(MARK) == self.batch.mark:
-                    return other
-        self.may_exist = True
-        return await sdk.batches.create(
-            input_file_id=self.batch.input_file_id, endpoint=ENDPOINT, completion_window="24h", metadata={MARK: self.batch.mark}
-        )
 
 
 class Draft:

@@ -2,8 +2,7 @@
 everything an answer depends on.
 
 The disk layer is our own: diskcache's would unpickle a row that somebody planted in the file. A cache that is locked, full, corrupt or
-read-only is one warning and no cache, never a crash.
-"""
+read-only is one warning and no cache, never a crash."""
 
 from __future__ import annotations
 
@@ -23,6 +22,7 @@ import diskcache  # type: ignore[import-untyped]
 from judge.inputs.json_text import loads
 from judge.llm.replies import Reply
 from judge.printing import shown
+from rubrics.named_file import read_named
 
 log = logging.getLogger("judge.llm.cache")
 _BROKEN = (sqlite3.Error, diskcache.Timeout, OSError, ValueError, RecursionError)
@@ -169,11 +169,10 @@ class SharedCache(AnswerCache):
     def get(self, key: str, choices: Collection[str]) -> Reply | None:
         if (reply := super().get(key, choices)) is not None or self._is_broken:
             return reply
-        try:
-            with self._file(key).open("rb") as file:
-                row = loads(file.read(_MOST_BYTES))
-        except FileNotFoundError:
+        if not self._file(key).exists():
             return None
+        try:
+            row = loads(read_named(self._file(key), _MOST_BYTES))
         except (OSError, ValueError, RecursionError) as error:
             self._say(error, is_broken=isinstance(error, OSError))
             return None

@@ -1,7 +1,5 @@
-"""The network below the SDK: one request in, one completion out, every failure a Fault, no secret in either.
-
-The SDK is imported when the first request goes.
-"""
+"""The network below the SDK: one request in, one completion out, every failure a Fault, no secret in either. The SDK is imported when the
+first request goes."""
 
 from __future__ import annotations
 
@@ -10,10 +8,9 @@ import importlib
 import logging
 import os
 from collections.abc import Awaitable, Callable, Mapping
-from pathlib import Path
 from typing import Any, TypeVar
 
-from judge.llm.address import Address, proxy_of
+from judge.llm.address import Address, model_path, proxy_of
 from judge.llm.clock import Clock, settle
 from judge.llm.faults import Fault, one_line, status_fault
 from judge.llm.redaction import RedactingFilter, Redactor
@@ -22,7 +19,6 @@ T = TypeVar("T")
 _NOT_SENT = ("ConnectError", "ConnectTimeout", "ProxyError", "UnsupportedProtocol", "LocalProtocolError")  # httpx's names
 _LARGE = 20_000  # characters: some milliseconds
 _AZURE_SCOPE = "https://cognitiveservices.azure.com/.default"
-DEFAULT_FILE = Path("models/SmolLM2-135M-Instruct.Q4_1.gguf")  # relative to the working folder; scripts/fetch_model.py puts it there
 _CONTEXT, _MOST_TOKENS = 8192, 512  # of a local model
 _ERRORS_ONLY = 1  # its log would stand between the lines of a run
 
@@ -165,13 +161,10 @@ def _local_server(model: str) -> Any:
     wanted.verbosity = _ERRORS_ONLY
     threads = max(1, (os.cpu_count() or 2) // 2)  # they spin: on busy cores all of them are five times slower than half of them
     wanted.cpuparams.n_threads = wanted.cpuparams_batch.n_threads = threads
-    return xllamacpp.Server(wanted)
-
-
-def model_path(model: str) -> Path:
-    """The file that a `llama:` name means."""
-    name = model.removeprefix("llama:")
-    return DEFAULT_FILE if name in ("", "default") else Path(name).expanduser()
+    try:
+        return xllamacpp.Server(wanted)
+    except RuntimeError:
+        raise Fault("transport", "stop", f"llama.cpp cannot load {path}: damaged, or of a kind that it does not know") from None
 
 
 def content_mark(model: str) -> str:

@@ -2,8 +2,7 @@
 
 The ladder of modes, best first: a JSON Schema as response format, a forced function call, JSON mode, and the schema in the prompt alone.
 The first request tries the best one, so an endpoint that has it costs no probe. A mode that is refused, or that never gives a usable reply,
-is not tried again; the first usable reply pins the mode.
-"""
+is not tried again; the first usable reply pins the mode."""
 
 from __future__ import annotations
 
@@ -59,9 +58,12 @@ class Dialect:
         """The body of a chat completion request that asks for the form's answer by this mode, with the parameters as they were set."""
         system, *others = messages
         if mode in ("json_object", "prompt"):
-            system = _with_schema(system, form)
+            shape = f"Reply with one JSON object valid under this schema and nothing else:\n{json.dumps(form.schema)}"
+            system = {**system, "content": f"{system['content']}\n\n{shape}"}
         if SYSTEM in self.dropped and others:
-            others[0] = {**others[0], "content": _joined(str(system["content"]), others[0]["content"])}
+            said, content = str(system["content"]), others[0]["content"]  # which beside pictures is a list of parts
+            joined = f"{said}\n\n{content}" if isinstance(content, str) else [{"type": "text", "text": said}, *content]
+            others[0] = {**others[0], "content": joined}
         else:
             others = [system, *others]
         return {"model": model, "messages": others, **self._parameters(wanted), **_shape(form, mode)}
@@ -75,11 +77,6 @@ class Dialect:
         return {self.renamed.get(name, name): value for name, value in parts.items() if self.renamed.get(name, name) not in self.dropped}
 
 
-def _joined(before: str, content: Any) -> Any:
-    """A message's content with a text before it; beside pictures it is a list of parts."""
-    return f"{before}\n\n{content}" if isinstance(content, str) else [{"type": "text", "text": before}, *content]
-
-
 def _shape(form: Form, mode: Mode) -> dict[str, Any]:
     if mode == "json_schema":
         return {"response_format": form.response_format}
@@ -88,8 +85,3 @@ def _shape(form: Form, mode: Mode) -> dict[str, Any]:
         choice = {"type": "function", "function": {"name": FUNCTION}}
         return {"tools": [{"type": "function", "function": function}], "tool_choice": choice}
     return {"response_format": {"type": "json_object"}} if mode == "json_object" else {}
-
-
-def _with_schema(system: Message, form: Form) -> Message:
-    shape = json.dumps(form.schema)
-    return {**system, "content": f"{system['content']}\n\nReply with one JSON object valid under this schema and nothing else:\n{shape}"}

@@ -64,30 +64,24 @@ class Endpoint:
         self._usual_output = USUAL_OUTPUT  # what a reply takes beyond the estimate of its request, as seen lately
 
     async def ask(self, form: Form, messages: Sequence[Message]) -> Reply:
-        """The reply.
-
-        Raises Fault when this question has no answer, EndpointError when none can have one, BudgetReached, Postponed at the run's end.
-        """
+        """The reply. Raises Fault when this question has no answer, EndpointError when none can have one, BudgetReached, Postponed at the
+        run's end."""
         has_pictures = any(map(picture_parts, messages))
         self._in_flight += 1
         try:
             reply = await self._after_first(form, messages, has_pictures=has_pictures)
         except Fault as fault:
-            if has_pictures and fault.remedy == "refused":
-                fault = self._without_pictures(fault)
+            if has_pictures and fault.remedy == "refused":  # no other is sent with one, and the run goes on
+                if not self.no_pictures:
+                    self.no_pictures = f"{self.client.address.host} takes no pictures: {fault.detail}"
+                    log.warning("judge: %s", shown(f"{self.no_pictures}; what stands on pages without text stays open"))
+                fault = Fault("no_pictures", "give_up", self.no_pictures)
             self._check(fault)
             raise fault from None
         finally:
             self._in_flight -= 1
         self._failed_in_a_row = 0
         return reply
-
-    def _without_pictures(self, fault: Fault) -> Fault:
-        """What a refused request with a picture means: no other is sent with one, and the run goes on. Said once."""
-        if not self.no_pictures:
-            self.no_pictures = f"{self.client.address.host} takes no pictures: {fault.detail}"
-            log.warning("judge: %s", shown(f"{self.no_pictures}; what stands on pages without text stays open"))
-        return Fault("no_pictures", "give_up", self.no_pictures)
 
     async def _after_first(self, form: Form, messages: Sequence[Message], *, has_pictures: bool) -> Reply:
         """The reply; the first request of a rubric goes alone, so that its shared text is kept when the others come."""
@@ -242,7 +236,7 @@ class _Exchange:
                 fault.remedy, fault.detail = "give_up", f"{fault.detail}; asked {SLOW} times, each may be billed"
             if (wait := fault.wait or 0.0) > _SAID_S:
                 plan = "waiting" if wait < self._time_left() else "not waited for, it is past the deadline"
-                shared.concurrency.say(wait, f"{self._endpoint.client.address.host} asks to wait {wait:.0f} s: {plan}")
+                shared.concurrency.say(wait, f"{self._endpoint.client.address.host} asks to wait {wait:.6g} s: {plan}")
             if fault.status in (500, 501) and not self._endpoint.dialect.is_pinned and lower_mode(mode):
                 self._server_errors += 1
                 if fault.status == 501 or self._server_errors >= SERVER_ERRORS:
@@ -291,10 +285,8 @@ class _Exchange:
 
 def corrected_messages(body: Mapping[str, Any], first: Sequence[Message], fault: Fault, mode: Mode) -> list[Message]:
     """The conversation with the unusable reply and what is wrong with it, as instructor words it for the mode.
-
     The one place where instructor earns its import of seconds: a re-ask answers a tool call with a tool message, by rules of its own for
-    each mode.
-    """
+    each mode."""
     import instructor
     from instructor.processing.response import handle_reask_kwargs
     from openai.types.chat import ChatCompletion

@@ -1,8 +1,7 @@
 """The judge: one Question in, one Answer out.
 
 The way of a question: it is rendered as a Request a vote, which its fingerprint names; the cache answers it, or an exchange with the
-endpoint does: money is reserved (budget), a place and the rate are waited for (limits), it is sent (attempt) and its reply read (parse).
-"""
+endpoint does: money is reserved (budget), a place and the rate are waited for (limits), it is sent (attempt) and its reply read (parse)."""
 
 from __future__ import annotations
 
@@ -96,10 +95,8 @@ class Judge:
     @classmethod
     @asynccontextmanager
     async def open(cls, settings: JudgeSettings, *, clock: Clock | None = None, transport: Any = None) -> AsyncIterator[Judge]:
-        """A judge that is ready to be asked; nothing is sent and the SDK is not imported until a question needs it.
-
-        Raises UsageError for settings that cannot be met, ContractError for a rubric file that is wrong. clock, transport: for tests.
-        """
+        """A judge that is ready to be asked; nothing is sent and the SDK is not imported until a question needs it. Raises UsageError for
+        settings that cannot be met, ContractError for a rubric file that is wrong. clock, transport: for tests."""
         judge = cls(settings, os.environ, clock=clock, transport=transport)
         try:
             yield judge
@@ -115,10 +112,8 @@ class Judge:
 
     async def ask(self, question: Question) -> Answer:
         """The answer, from a rule, the cache, or the model. One item's failure is an Answer with `error`; it is never raised.
-
         Raises EndpointError (authentication, quota, bad request, unknown model) and BudgetReached: both end the run; Postponed after
-        `stop`; RubricVariableError for a question that does not give its rubric's variables.
-        """
+        `stop`; RubricVariableError for a question that does not give its rubric's variables."""
         asked, then = self.requests(question), self._next.pop(question, None)
         if isinstance(asked, Answer):
             return asked
@@ -143,10 +138,8 @@ class Judge:
         self._next[question] = then
 
     def recall(self, question: Question, failed: Mapping[str, Fault] = NOTHING_FAILED) -> Answer | None:
-        """The answer if no call is needed for it (a rule or the cache has all votes), else None. Never waits.
-
-        failed: requests that have no answer, by their key in the cache; they are votes too.
-        """
+        """The answer if no call is needed for it (a rule or the cache has all votes), else None. Never waits. failed: requests that have no
+        answer, by their key in the cache; they are votes too."""
         asked = self.requests(question)
         if isinstance(asked, Answer):
             return asked
@@ -214,24 +207,22 @@ class Judge:
 
     def fingerprint(self) -> dict[str, Any]:
         """What run.json says of the judge, as JSON values. No secrets.
-
         models: per model its endpoint (kind, URL), mode, parameters, rejected parameters, and names as returned by the server.
-        rubrics: per rubric used its version and the hash of prompt, schema and parameters.
-        """
+        rubrics: per rubric used its version and the hash of prompt, schema and parameters."""
         used, settings = self._forms.used, self.settings
         return {
             "prompt_format": PROMPT_FORMAT,
             "models": [self.endpoint(name).fingerprint() for name in settings.models],
             "repeats": settings.repeats,
             "quorum": settings.quorum,
-            "rubrics": {name: used[name].fingerprint(settings.parameters, together=settings.together) for name in sorted(used)},
+            "rubrics": {name: used[name].fingerprint(settings.request_parameters, together=settings.together) for name in sorted(used)},
         }
 
     def endpoint(self, model: str) -> Endpoint:
         """Where a model is asked."""
         if (endpoint := self._endpoints.get(model)) is None:
             client = Client(self._addresses[model], clock=self.shared.stop.clock, transport=self._transport)
-            endpoint = self._endpoints[model] = Endpoint(model, client, self.settings.parameters, self.price(model), self.shared)
+            endpoint = self._endpoints[model] = Endpoint(model, client, self.settings.request_parameters, self.price(model), self.shared)
         return endpoint
 
     async def _vote(self, request: Request, along: Request | None = None) -> Vote:
@@ -274,10 +265,8 @@ class Judge:
             del self._in_flight[request.key]
 
     async def _evidenced(self, request: Request, along: Request | None) -> Reply:
-        """A reply whose evidence stands in the texts, as far as one more request brings it about; the last one counts.
-
-        The first one is kept meanwhile: a run that is killed between the two does not pay it again.
-        """
+        """A reply whose evidence stands in the texts, as far as one more request brings it about; the last one counts. The first one is
+        kept meanwhile: a run that is killed between the two does not pay it again."""
         endpoint, first = self.endpoint(request.model), f"{request.key}-first"
         messages = self._messages(request.prompt, request.repeat)
         reply = self._cache.get(first, request.form.rubric.choices) if self._cache else None
@@ -337,7 +326,7 @@ class Judge:
                 "model": model,
                 "rubric": f"{form.rubric.id} {form.rubric_hash[:16]}",
                 "schema": form.schema_hash[:16],
-                "parameters": json.dumps(settings.parameters, sort_keys=True),
+                "parameters": json.dumps(settings.request_parameters, sort_keys=True),
                 "repeat": str(repeat),
                 "prompt_format": PROMPT_FORMAT,
                 **({"asked": "together"} if settings.together else {}),

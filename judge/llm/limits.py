@@ -102,10 +102,8 @@ class Concurrency:
 
 class Rates:
     """Requests and tokens a minute, taken together, without bursts. None: no limit.
-
     In no minute, wherever it begins, more than the limit: what may go at once and what flows in 60 seconds stay below it together, with
-    some room for requests that the network brings closer to one another.
-    """
+    some room for requests that the network brings closer to one another."""
 
     def __init__(self, rpm: float | None, tpm: float | None, clock: Clock) -> None:
         self._clock = clock

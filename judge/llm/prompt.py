@@ -3,8 +3,7 @@
 Order of sections, always: who you are and how data is marked; the question, its choices, what counts, worked examples (one text a rubric,
 of more than 1,024 tokens, so that an endpoint keeps it as a common prefix); then, per question, the texts in the rubric's order, each
 between fence lines; the question again, last. Fence lines carry a code drawn for this request, which no text can know. The code is not
-part of what is hashed for the cache: a prompt is rendered with a placeholder that no cleaned text can contain.
-"""
+part of what is hashed for the cache: a prompt is rendered with a placeholder that no cleaned text can contain."""
 
 from __future__ import annotations
 
@@ -66,10 +65,8 @@ _STEPWISE = '"checks" (one short line for each check below, with its result), th
 @dataclass(frozen=True, slots=True)
 class Prompt:
     """The two texts of a request, the user's one with the placeholder in place of the fence code.
-
     pictures: of pages, which the user's text names.
-    findings: texts that speak to the judge. too_long: variables that may not be cut and are over their limit (then it cannot be sent).
-    """
+    findings: texts that speak to the judge. too_long: variables that may not be cut and are over their limit (then it cannot be sent)."""
 
     system: str
     user: str
@@ -86,10 +83,8 @@ class Prompt:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """What every question of one rubric shares, made once: the system text, the answer's schema, and the hashes of both.
-
-    rubric_hash: of everything but the texts that goes into the prompt; schema_hash: of the schema.
-    """
+    """What every question of one rubric shares, made once: the system text, the answer's schema, and the hashes of both. rubric_hash: of
+    everything but the texts that goes into the prompt; schema_hash: of the schema."""
 
     rubric: Rubric
     system: str
@@ -135,14 +130,14 @@ class Form:
 
 def render(form: Form, question: Question) -> Prompt:
     """The prompt of a question. Raises RubricVariableError when a template variable is missing or unknown."""
-    rubric = form.rubric
+    rubric, given, texts = form.rubric, dict(question.variables), _cleaned(question)
     rubric.check([name for name, _ in question.variables])
-    given = dict(question.variables)
-    texts = _cleaned(question)
     too_long = tuple(name for name, v in rubric.variables.items() if not v.keep and len(texts[name]) > v.limit)
     shown = _shown(rubric, texts)
     sections = [_FENCE, *map(_section, shown, shown.values()), *[_PICTURED] * bool(question.pictures), _asked(rubric)]
-    return Prompt(form.system, "\n\n".join(sections), _findings(rubric, given), too_long, question.pictures)
+    signs = [(v.label, addresses(given[name])) for name, v in rubric.variables.items() if v.is_untrusted]
+    findings = tuple(Finding("INSTRUCTION_IN_TEXT", f"{label}: {'; '.join(found)}") for label, found in signs if found)
+    return Prompt(form.system, "\n\n".join(sections), findings, too_long, question.pictures)
 
 
 def render_both(form: Form, questions: tuple[Question, Question]) -> Prompt:
@@ -170,14 +165,6 @@ def _section(label: str, text: str) -> str:
 
 def _asked(rubric: Rubric) -> str:
     return f"{rubric.question}\nVerdict: {' | '.join(rubric.choices)}"
-
-
-def _findings(rubric: Rubric, given: Mapping[str, str]) -> tuple[Finding, ...]:
-    return tuple(
-        Finding("INSTRUCTION_IN_TEXT", f"{variable.label}: {'; '.join(signs)}")
-        for name, variable in rubric.variables.items()
-        if variable.is_untrusted and (signs := addresses(given[name]))
-    )
 
 
 def _role(rubric: Rubric) -> str:
@@ -270,10 +257,8 @@ _MARKS = re.compile(r"[\W_]+")
 
 
 def settled_answer(rubric: Rubric, question: Question, prompt: Prompt) -> Answer | None:
-    """The answer that a rule gives, None when only a model can tell.
-
-    A text that may not be cut and is over its limit is never judged in part.
-    """
+    """The answer that a rule gives, None when only a model can tell. A text that may not be cut and is over its limit is never judged in
+    part."""
     if prompt.too_long:
         names = ", ".join(rubric.variables[name].label for name in prompt.too_long)
         told = f"too long to be judged whole: {names}"
@@ -289,14 +274,11 @@ def settled_answer(rubric: Rubric, question: Question, prompt: Prompt) -> Answer
 
 def rule_for(rubric: Rubric, given: Mapping[str, str]) -> Settled | None:
     """The rubric's rule that decides these texts, None where a model must; a text that is not there is none of a rule's."""
+    short = {name: folded(text) for name, text in given.items() if len(text) <= 200}
     for rule in rubric.settled:
-        if all(name in given and _is_one(given[name], texts) for name, texts in {rule.variable: rule.texts, **rule.also}.items()):
+        if all(short.get(name) in {*map(folded, texts)} for name, texts in {rule.variable: rule.texts, **rule.also}.items()):
             return rule
     return None
-
-
-def _is_one(text: str, texts: Sequence[str]) -> bool:
-    return len(text) <= 200 and folded(text) in {folded(other) for other in texts}
 
 
 def folded(text: str) -> str:

@@ -2,8 +2,7 @@
 
 Accepted beside a bare JSON object: one in a Markdown fence, behind thoughts, or with prose around it (endpoints without structured output).
 Refused: no verdict or two that differ anywhere in the reply, drafts and fences and broken objects included; one that stands in thoughts
-alone, or word for word in the question's texts; a key twice, a missing or unknown key, a verdict outside the menu.
-"""
+alone, or word for word in the question's texts; a key twice, a missing or unknown key, a verdict outside the menu."""
 
 from __future__ import annotations
 
@@ -68,15 +67,13 @@ def read_reply(
     texts: str = "",
 ) -> Reply:
     """The reply in a chat completion. Raises Fault: refusal, content_filter, truncated, schema, off_menu, or transport for what is none.
-
     has_meaning: whether the endpoint's log-probabilities are those of the text that it sent. clean: takes secrets out of the text, which
     may have come in parts. texts: those of the question, as sent. second: the menu of a question that went along; such a reply is a bare
-    object of two answers.
-    """
+    object of two answers."""
     message, finish, choice = _message(completion)
     parts = message.get("content")
-    told = [message, *(part for part in parts if isinstance(part, Mapping))] if isinstance(parts, list) else [message]
-    if refusal := next((one["refusal"] for one in told if one.get("refusal")), None):
+    places = [message, *(part for part in parts if isinstance(part, Mapping))] if isinstance(parts, list) else [message]
+    if refusal := next((one["refusal"] for one in places if one.get("refusal")), None):
         raise Fault("refusal", "give_up", f"the model refused: {one_line(str(refusal))}")
     if finish == "content_filter":
         raise Fault("content_filter", "give_up", "the endpoint's content filter cut the reply")
@@ -86,8 +83,8 @@ def read_reply(
     try:
         answers = [StructuredAnswer.model_validate(one) for one in _answers(text, texts, are_two=second is not None)]
     except ValidationError as error:
-        told = "; ".join(f"{'.'.join(map(str, e['loc'])) or 'reply'}: {e['msg']}" for e in error.errors())
-        raise Fault("schema", "reask", f"the reply is not the asked object: {one_line(told)}", reply=completion) from None
+        faults = "; ".join(f"{'.'.join(map(str, e['loc'])) or 'reply'}: {e['msg']}" for e in error.errors())
+        raise Fault("schema", "reask", f"the reply is not the asked object: {one_line(faults)}", reply=completion) from None
     except ValueError as error:
         raise Fault("schema", "reask", f"the reply is not the asked object: {one_line(str(error))}", reply=completion) from None
     for answer, menu in zip(answers, (choices, second or ()), strict=False):
@@ -267,10 +264,8 @@ REQUEST = (
 
 
 def is_found(prompt: Prompt, verdict: str | None, evidence: str) -> bool:
-    """Whether some words in a row of the evidence (all, where it has fewer) stand in the prompt's texts; letters and digits count.
-
-    A single word tells nothing, and a reply that cannot determine owes no evidence.
-    """
+    """Whether some words in a row of the evidence (all, where it has fewer) stand in the prompt's texts; letters and digits count. A single
+    word tells nothing, and a reply that cannot determine owes no evidence."""
     if verdict in (None, CANNOT_DETERMINE) or prompt.pictures:  # words of a picture can be found nowhere
         return True
     words = _words(evidence)

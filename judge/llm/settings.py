@@ -2,56 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+
+from pydantic import Field
+
+from judge.settings import Settings
 
 
-@dataclass(frozen=True, slots=True)
-class JudgeSettings:
-    """Every setting of the judge; None means "not set by the user". Named like the settings of a run.
+class JudgeSettings(Settings):
+    """The settings of a run as its judge takes them. cache_dir: of its answers, None for no cache. spending: a file that keeps what was
+    spent, None for none."""
 
-    model: name at the endpoint, or `llama:default` / `llama:PATH` for a local model file.
-    parameters: what travels with every request (judge.settings.REQUEST_PARAMETERS); only what the user set.
-    panel: models that vote in place of `model`; quorum: least number of valid votes, None for more than half.
-    repeats: how often every question is asked of every model (1: once), each with its own place in the cache.
-    together: whether an item's next question goes along with its first (`Judge.bring`).
-    concurrency: most requests in flight; rpm, tpm: requests and tokens a minute at most.
-    budget: hard cap in US dollars; timeout: seconds of one attempt; deadline: seconds of one question with all its attempts.
-    max_retries: after the first attempt. cache_dir: None for no cache; cache_days, cache_mb: expiry and size limit;
-    shared_cache: a folder with answers that other machines use too. spending: file that keeps what was spent, None for none.
-    explain_cache: say at every miss which part of the key changed.
-    allow_endpoint: hosts that may be called, empty for any; prices: a price table; rubrics: files or folders that override or add rubrics.
-    """
-
-    model: str
-    parameters: Mapping[str, Any] = field(default_factory=dict)
-    panel: tuple[str, ...] = ()
-    quorum: int | None = None
-    repeats: int = 1
-    together: bool = False
-    concurrency: int = 16
-    rpm: float | None = None
-    tpm: float | None = None
-    budget: float | None = None
-    max_retries: int = 5
-    timeout: float = 60.0
-    deadline: float = 600.0
-    cache_dir: Path | None = None
-    no_cache: bool = False
-    explain_cache: bool = False
-    cache_days: float = 365.0
-    cache_mb: float = 2048.0
-    shared_cache: Path | None = None
+    cache_dir: Path | None = None  # type: ignore[assignment]
     spending: Path | None = None
-    allow_endpoint: tuple[str, ...] = ()
-    base_url: str | None = None
-    api_key: str | None = field(default=None, repr=False)
-    prices: Path | None = None
-    rubrics: tuple[Path, ...] = ()
+    api_key: str | None = Field(default=None, repr=False)
 
     @property
     def models(self) -> tuple[str, ...]:
         """The voters: the panel, or the one model."""
-        return self.panel or (self.model,)
+        return self.panel or (self.judge,)

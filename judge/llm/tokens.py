@@ -132,10 +132,8 @@ def _reply_characters(completion: Any) -> int:
 
 class PromptSizes:
     """What a server counted of its prompts. One whose context is too small drops a part unasked, and answers as if nothing were missing.
-
     Every character of a request counts, whatever its size. A server may leave out what it kept of an earlier request: a count that fits the
-    question's own texts alone is right once the shared text was read.
-    """
+    question's own texts alone is right once the shared text was read."""
 
     def __init__(self) -> None:
         self._density = 0.0  # tokens a character of the prompts so far

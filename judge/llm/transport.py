@@ -1,7 +1,5 @@
-"""HTTP/1.1 below the SDK, for http and https: aiohttp, with hard bounds on what a server can send. Imported when a request goes out.
-
-The SDK's own transport spends half of the client's CPU on its pool and grows slower with every connection.
-"""
+"""HTTP/1.1 below the SDK, for http and https: aiohttp, with hard bounds on what a server can send. Imported when a request goes out. The
+SDK's own transport spends half of the client's CPU on its pool and grows slower with every connection."""
 
 from __future__ import annotations
 
@@ -23,9 +21,7 @@ _READ_AT_ONCE = 64 * 1024  # bytes
 
 class Transport(httpx2.AsyncBaseTransport):
     """What the SDK's HTTP client sends through. The number of connections is that of the requests in flight, which the caller bounds.
-
-    proxy: URL of a proxy, None for none. is_bulk: replies are files of any size, which the caller reads as they come.
-    """
+    proxy: URL of a proxy, None for none. is_bulk: replies are files of any size, which the caller reads as they come."""
 
     def __init__(self, *, proxy: str | None = None, is_bulk: bool = False) -> None:
         self._proxy, self._is_bulk, self._held = proxy, is_bulk, 0

@@ -1,8 +1,7 @@
 """Texts that somebody else wrote: made harmless to the prompt's form, bounded in length, and searched for words to the judge.
 
 Nothing here decides a verdict. Fences keep data apart from instructions (prompt.py), and the verdict is read from the schema field alone
-(replies.py); a text that tries to talk to the judge is data with a finding.
-"""
+(replies.py); a text that tries to talk to the judge is data with a finding."""
 
 from __future__ import annotations
 
@@ -31,10 +30,8 @@ _BLANK = re.compile(
 
 class _Shown(dict[int, int | str | None]):
     """What stands for a character in a prompt, by its Unicode properties, found when it is first met: `str.translate` asks for it.
-
     Nobody sees a format character or a blank one, and a model reads it: gone. A control character is a space, a line's end a line feed,
-    and what no font knows (private, unassigned, half a pair) the replacement character, since something stands there.
-    """
+    and what no font knows (private, unassigned, half a pair) the replacement character, since something stands there."""
 
     def __missing__(self, code: int) -> int | str | None:
         category = unicodedata.category(chr(code))
@@ -115,9 +112,7 @@ _SIGNS = [
 @lru_cache(maxsize=_MEMORY)
 def clean(text: str) -> str:
     """The text as the prompt shows it: line ends unified, invisible characters gone, control characters as spaces, template marks broken.
-
-    Every visible character stays.
-    """
+    Every visible character stays."""
     return _MARKS.sub(lambda m: m[0] + " ", text.replace("\r\n", "\n").translate(_SHOWN))
 
 
@@ -139,10 +134,8 @@ def addresses(text: str) -> tuple[str, ...]:
 
 
 def bound(text: str, limit: int, kept: Sequence[str]) -> str:
-    """At most about `limit` characters of the text, around the place where the kept texts stand; what is left out is said.
-
-    kept: texts in order of importance; the first that is found is the middle of what stays, else the line that shares most words with them.
-    """
+    """At most about `limit` characters of the text, around the place where the kept texts stand; what is left out is said. kept: texts in
+    order of importance; the first that is found is the middle of what stays, else the line that shares most words with them."""
     if len(text) <= limit:
         return text
     start, end = _anchor(text, kept)
@@ -161,7 +154,8 @@ def bound(text: str, limit: int, kept: Sequence[str]) -> str:
 
 def _anchor(text: str, kept: Sequence[str]) -> tuple[int, int]:
     for wanted in kept:
-        if wanted.strip() and (found := _words_pattern(wanted).search(text)):
+        first = re.findall(r"\w+", wanted)[:60]  # a few dozen words tell the place, with anything but letters and digits between them
+        if first and (found := re.search(r"[\W_]+".join(map(re.escape, first)), text, re.IGNORECASE)):
             return found.span()
     words = {word for wanted in kept for word in re.findall(r"\w+", wanted.casefold())}
     best, best_score, at = (0, 0), 0, 0
@@ -171,9 +165,3 @@ def _anchor(text: str, kept: Sequence[str]) -> tuple[int, int]:
             best, best_score = (at, at + len(line)), score
         at += len(line)
     return best
-
-
-def _words_pattern(wanted: str) -> re.Pattern[str]:
-    """The first words of a text with anything but letters and digits between them; a few dozen words tell the place."""
-    words = re.findall(r"\w+", wanted)[:60]
-    return re.compile(r"[\W_]+".join(map(re.escape, words)) or r"(?!)", re.IGNORECASE)

@@ -41,14 +41,12 @@ def _judge(run: Mapping[str, Any], settings: Mapping[str, Any]) -> str:
     if not models:
         model = (run.get("judge") or {}).get("model") or settings.get("judge")
         return "none: rules alone decide" if model in (None, "offline") else f"{model}: was asked nothing"
-    named = [str(one["model"]) + _returned(one) for one in models]
+    named = []
+    for one in models:
+        others = [name for name in one["returned"] if name != one["model"]]
+        named.append(str(one["model"]) + (f" (answers as {', '.join(others)})" if others else ""))
     wrong = "".join(f"; {one['detail']}" for one in judge_block(run).get("findings") or ())
     return f"{', '.join(named)}{wrong}; {trust(run)}"
-
-
-def _returned(model: Mapping[str, Any]) -> str:
-    others = [name for name in model["returned"] if name != model["model"]]
-    return f" (answers as {', '.join(others)})" if others else ""
 
 
 def trust(run: Mapping[str, Any]) -> str:

@@ -14,7 +14,8 @@ import numpy as np
 
 from calibration.needed import NOTHING, Need, World, needed_for_bar, needed_for_width, world_of
 from calibration.pool import first_labels
-from calibration.record import RubricRecord, write
+from calibration.record import Record, RubricRecord, write
+from judge.disk import begins, check_named, write_named
 from judge.printing import shown_lines
 from judge.report import calibration_text
 from judge.report.rendering import asset, markdown_cell, rendered_page, template
@@ -27,16 +28,27 @@ if TYPE_CHECKING:
 
 
 DATA, PAGE, TEXT, RECORD = "calibration.json", "calibration.html", "calibration.md", "record.json"
+FILES = {  # how each of them begins
+    DATA: r"\{\s+\"schema_version\": \d+,\s+\"outcome\"",
+    PAGE: "<!doctype html>.{,2000} · calibration of a judge</title>",
+    TEXT: "# Calibration: ",
+    RECORD: r"\{\s+\"format\": .{,2000}\"rubrics\"",
+}
 LONGEST_TEXT = 4000  # characters of a disagreement's text that the page shows
 SCHEMA_VERSION = 1
 _NAMED = ("statistics", "positions", "sources", "designs")  # tuples of (name, value) that are objects in JSON
 _INTERNAL = ("by_case",)  # what only the planning needs
 
 
+def check_folder(out: Path) -> None:
+    """Raises UsageError where a calibration cannot be written: before calls are paid for it."""
+    for name, pattern in FILES.items():
+        check_named(out / name, begins(pattern))
+
+
 def write_calibration(result: Calibration, out: Path) -> dict[str, Any]:
     """Writes all four files into `out` and gives the content of calibration.json."""
     data = calibration_data(result)
-    out.mkdir(parents=True, exist_ok=True)
     files = {
         DATA: json.dumps(data, ensure_ascii=False, indent=2, allow_nan=False) + "\n",
         PAGE: calibration_html(result),
@@ -44,8 +56,13 @@ def write_calibration(result: Calibration, out: Path) -> dict[str, Any]:
         RECORD: write(result.record),
     }
     for name, text in files.items():
-        (out / name).write_text(text, "utf-8", errors="backslashreplace")
+        write_named(out / name, [text.encode("utf-8", "backslashreplace")], begins(FILES[name]))
     return data
+
+
+def write_record(record: Record, out: Path, inputs: Sequence[Path]) -> None:
+    """Writes a record that was put together of others."""
+    write_named(out / RECORD, [write(record)], begins(FILES[RECORD]), inputs)
 
 
 def summary_text(result: Calibration, out: str) -> list[str]:

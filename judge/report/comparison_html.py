@@ -14,7 +14,7 @@ from judge.printing import shown
 from judge.records import Item, Key
 from judge.report.about import about
 from judge.report.page_cuts import views_of
-from judge.report.pages import Page, Section, leaf_figure, page_html, report_link, unbroken
+from judge.report.pages import Section, leaf_figure, page_html, report_link, unbroken
 from judge.report.pdf_pages import PdfPages
 from judge.report.rendering import part, template
 from judge.report.wording import DECIDERS, OUTCOME_TITLES, change_text, counted, span_text
@@ -22,6 +22,7 @@ from judge.results.comparison import Change, Comparison, Flip, counted_kinds
 from judge.results.intervals import Difference
 from judge.results.reading import Results
 
+KIND = "comparison of two runs"
 DECISIONS = {"no_regression": "No regression", "regression": "Regression", "cannot_tell": "Cannot tell"}
 
 
@@ -118,9 +119,7 @@ def comparison_html(found: Comparison, before: Results, after: Results, pages: P
     )
     chance = f" Exact McNemar p = {found.p:.4g}." if found.paired_cases else ""
     lead = f"{found.why} Items: {found.lost} lost, {found.gained} gained.{chance}"
-    return page_html(
-        Page("comparison of two runs", DECISIONS[found.decision], lead, sections, notes=_unpaired(found), tone=_TONES[found.decision])
-    )
+    return page_html(KIND, DECISIONS[found.decision], lead, sections, notes=_unpaired(found), tone=_TONES[found.decision])
 
 
 def _left_out(count: int) -> str:
@@ -131,7 +130,6 @@ Side = Mapping[Key, tuple[int, Item]]
 
 
 def _changed(change: Change, side: Side) -> tuple[str, ...]:
-    """A row: what changed, both states, and who decided each."""
     title = side[change.key][1].title if change.key in side else change.item
     texts, deciders = [], []
     for run in (change.before, change.after):
@@ -148,7 +146,6 @@ def _block(flip: Flip, sides: Sequence[Side], links: Sequence[str], figure: Mark
 
 
 def _figure(flip: Flip, side: Side, pages: PdfPages | None) -> Markup:
-    """The page that the later run cites."""
     if pages is None:
         return Markup("")
     for cited in side[flip.key][1].citations:

@@ -57,14 +57,12 @@ def _capability(name: str, found: Sequence[Entry]) -> tuple[str, ...]:
 
 
 def _mean(found: Sequence[Entry], key: str | None) -> str:
-    """The mean over outputs, as a range while something is open."""
     blocks = [(entry if key is None else entry[key], entry["outputs"]) for entry in found if key is None or key in entry]
     total = sum(count for _, count in blocks)
     return span_text([sum(block["bounds"][end] * count for block, count in blocks) / total for end in (0, 1)]) if total else "–"
 
 
 def _cases(found: Sequence[Entry]) -> tuple[list[str], list[tuple[str, ...]]]:
-    """Titles and a line a case: dimensions, counts or tier-1 fields, whichever it has."""
     dimensions = [name for name in DIMENSIONS if any(name in entry.get("companion", ()) for entry in found)]
     counts = [name for name in COUNTS if any(name in entry for entry in found)]
     fields = list(dict.fromkeys(name for entry in found for name in entry.get("tier1", ())))

@@ -55,7 +55,6 @@ def _citation(cited: Provenance) -> Provenance:
 
 
 def _without_paths(value: Any) -> Any:
-    """Every absolute path as its last part."""
     if isinstance(value, Mapping):
         return {key: _without_paths(one) for key, one in value.items()}
     if isinstance(value, list | tuple):

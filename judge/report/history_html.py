@@ -10,13 +10,15 @@ from typing import Any
 from markupsafe import Markup
 
 from judge.errors import UsageError
-from judge.report.pages import Page, Section, page_html, report_link, result_badge, unbroken
+from judge.report.pages import Section, page_html, report_link, result_badge, unbroken
 from judge.report.rendering import part
 from judge.report.wording import AT_MOST, condition, figure_text, gate_title, number, opening
 from judge.results.comparison import changed_inputs
 from judge.results.folder import SUMMARY
 from judge.results.lines import Gate
 from judge.results.reading import Results, read_results
+
+KIND = "history of runs"
 
 
 def runs_in(folders: Sequence[Path]) -> list[Results]:
@@ -50,7 +52,7 @@ def history_html(runs: Sequence[Results], out: Path) -> str:
     ]
     last = runs[-1]
     lead = f"{len(runs)} runs. The newest: {opening(last.verdict).lower()}."
-    return page_html(Page("history of runs", "Gates by run", lead, sections, tone=last.verdict))
+    return page_html(KIND, "Gates by run", lead, sections, tone=last.verdict)
 
 
 _TREND = "Dashed: what the gate needs. A range shows its worst."

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from markupsafe import Markup
@@ -116,7 +116,6 @@ def _dispute(item: Item) -> list[str]:
 
 
 def _meaning(item: Item) -> str:
-    """What the item's label means, with the section of the standard."""
     labels = capability_of(item.capability).labels if is_known(item.capability) else {}
     return next((text for label, text in labels.items() if label == item.outcome), "")
 
@@ -173,17 +172,6 @@ _FILTERS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Group:
-    """One list of items to follow up, those with the same cause and reason together. total: items; causes: entries before the cut."""
-
-    title: str
-    hint: str
-    total: int
-    causes: int
-    entries: Sequence[Mapping[str, Any]]
-
-
 def report_html(
     results: Results, contract: Contract, pages: PdfPages | None, *, is_redacted: bool = False, image_budget: int = IMAGE_BUDGET
 ) -> str:
@@ -233,7 +221,6 @@ def _tiles(results: Results) -> list[tuple[str, str, str]]:
 
 
 def _cost(usage: Mapping[str, float]) -> str:
-    """What the run cost; unknown where calls were made at no known price."""
     if "usd" not in usage or usage.get("unpriced_calls"):
         return "unknown" if usage.get("judge_calls") else "0.00 USD"
     return f"{usage['usd']:.2f} USD"
@@ -253,7 +240,6 @@ def _block(
     contract: Contract,
     level: float,
 ) -> dict[str, Any]:
-    """What the Scores section shows of one capability."""
     outcomes: Counter[str] = Counter()
     for case in results.cases:
         outcomes.update(case.outcomes if case.capability == capability.name else {})
@@ -289,7 +275,7 @@ def _hitl(items: Sequence[Item]) -> str:
     )
 
 
-def _follow_up(results: Results) -> list[_Group]:
+def _follow_up(results: Results) -> list[Payload]:
     items = results.items
     numbers = {item.key: n for n, item in enumerate(items)}
     open_items = [Suspicion(items[n], point_of(items[n])) for n in attention_order(items) if items[n].is_waiting]
@@ -314,7 +300,8 @@ def _follow_up(results: Results) -> list[_Group]:
     ]
 
 
-def _group(title: str, hint: str, found: Sequence[Suspicion], numbers: Mapping[tuple[str, str, str | None], int]) -> _Group:
+def _group(title: str, hint: str, found: Sequence[Suspicion], numbers: Mapping[tuple[str, str, str | None], int]) -> Payload:
+    """One list of items to follow up, those with the same cause and reason together; causes: entries before the cut."""
     by_cause: dict[tuple[str, str], list[Item]] = {}
     for s in found:
         text = s.item.exception.why if s.item.exception and title.startswith("Accepted") else s.item.reason
@@ -328,11 +315,10 @@ def _group(title: str, hint: str, found: Sequence[Suspicion], numbers: Mapping[t
         }
         for (cause, text), items in list(by_cause.items())[:_LISTED]
     ]
-    return _Group(title, hint, len(found), len(by_cause), entries)
+    return {"title": title, "hint": hint, "total": len(found), "causes": len(by_cause), "entries": entries}
 
 
 def _run_facts(run: Mapping[str, Any], prefix: str = "", most: int = 80) -> list[tuple[str, str]]:
-    """run.json as pairs of a dotted key and a text."""
     facts: list[tuple[str, str]] = []
     for key, value in run.items():
         name = f"{prefix}{key}"

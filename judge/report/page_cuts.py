@@ -106,7 +106,6 @@ def passage_of(cited: Provenance, pages: PdfPages) -> Passage | None:
 
 
 def _flat(text: str) -> str:
-    """One line: the line breaks of a page say nothing in a passage."""
     return re.sub(r"\s+", " ", text)
 
 
@@ -180,7 +179,6 @@ def _found_view(cited: Provenance, pages: PdfPages) -> View | None:
 
 
 def _changed_rectangles(cited: Provenance, span: tuple[int, int], pages: PdfPages) -> list[Rectangle]:
-    """Where the document has other words than the quote."""
     text, quote = pages.text(cited.document), cited.claim.quote
     if text is None or not quote or len(quote) > _QUOTE_MOST or cited.quote in _VERBATIM:
         return []

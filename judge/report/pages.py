@@ -35,21 +35,14 @@ class Section:
         return re.sub(r"\W+", "-", self.title.lower())
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
-    """A whole page. tone: a run's verdict, which colours the heading."""
-
-    kind: str
-    title: str
-    lead: str
-    sections: Sequence[Section]
-    facts: Sequence[tuple[str, str]] = ()
-    notes: Sequence[str] = ()
-    tone: str = ""
+def beginning(kind: str) -> str:
+    """How a page of this kind begins, as a regular expression."""
+    return f'<!doctype html>.{{,50000}}<p class="brand">loan-judge <span>{kind}</span>'
 
 
-def page_html(page: Page) -> str:
-    """The page as one file; its content security policy forbids every request and every script."""
+def page_html(kind: str, title: str, lead: str, sections: Sequence[Section], *, tone: str, **more: Sequence[Any]) -> str:
+    """The page as one file; its content security policy forbids every request and every script. tone: a verdict, the heading's colour."""
+    page = {"kind": kind, "title": title, "lead": lead, "sections": sections, "tone": tone, "facts": (), "notes": (), **more}
     return rendered_page("page.html.j2", asset("report.css") + asset("page.css"), page=page)
 
 

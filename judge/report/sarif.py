@@ -17,7 +17,7 @@ from urllib.parse import quote
 from judge.capabilities.registry import title_of
 from judge.errors import Problem
 from judge.inputs.files import places_of
-from judge.inputs.place import Place
+from judge.inputs.table import Place
 from judge.printing import shown
 from judge.records import Item
 from judge.report.rendering import asset
@@ -141,7 +141,6 @@ def _location(item: Item, place: BatchPlace) -> dict[str, Any]:
 
 
 def _place(item: Item) -> str:
-    """Page and clause: as cited, else where the quote was found."""
     claim, found = item.provenance.claim, item.provenance
     page = str(claim.page) or ", ".join(map(str, found.pages_found))
     section = claim.section or ", ".join(found.sections_found)

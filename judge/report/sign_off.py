@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -10,7 +9,7 @@ from markupsafe import Markup
 
 from judge.records import Item
 from judge.report.about import JUDGE_HEAD, about, judge_rows, limits, trust
-from judge.report.pages import Page, Section, outcome_badge, page_html, result_badge, unbroken
+from judge.report.pages import Section, outcome_badge, page_html, result_badge, unbroken
 from judge.report.rendering import part
 from judge.report.suspicions import root_causes
 from judge.report.wording import (
@@ -27,6 +26,7 @@ from judge.report.wording import (
 from judge.results.decisions import point_of
 from judge.results.folder import VERDICTS
 from judge.results.reading import Results
+from judge.results.seal import hash_of
 from judge.results.summary import judge_block
 
 _SHOWN = 200
@@ -55,7 +55,7 @@ def sign_off_html(results: Results, before: Results | None = None) -> str:
         Section("Signatures", hint="Decision: release, release with conditions, or no release.", html=[part("signatures", _SIGNERS)]),
     ]
     facts = [*about(results), *((_FACTS[key], str(text)) for key, text in (results.run.get(SIGN_OFF) or {}).items() if key in _FACTS)]
-    return page_html(Page("record for sign-off", headline(results), reasons(results), sections, facts, tone=results.verdict))
+    return page_html("record for sign-off", headline(results), reasons(results), sections, facts=facts, tone=results.verdict)
 
 
 SIGN_OFF = "sign_off"  # in run.json: what is told for the record alone
@@ -64,7 +64,6 @@ _COUNTING = "They count in the gates only where the contract says so (gates.corr
 
 
 def _against(results: Results, before: Results) -> Section:
-    """What changed since the last release, worst first."""
     ours, theirs = ({item.key: item for item in run.items} for run in (results, before))
     changed = [
         (ours.get(key), theirs.get(key)) for key in dict.fromkeys((*theirs, *ours)) if _state(ours.get(key)) != _state(theirs.get(key))
@@ -112,4 +111,4 @@ def _hashes(results: Results) -> list[tuple[str, str]]:
     found += [("contract", str(run["contract_hash"]))] if run.get("contract_hash") else []
     found += [(str(name), str(value)) for name, value in (run.get("documents") or {}).items()]
     verdicts = results.path / VERDICTS
-    return [*found, (VERDICTS, hashlib.sha256(verdicts.read_bytes()).hexdigest())] if verdicts.is_file() else found
+    return [*found, (VERDICTS, hash_of(verdicts))] if verdicts.is_file() else found

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from judge.records import Item, Provenance
+from judge.records import Item
 from judge.results.reading import Results, causes_of
 
 _CAUSES = {
@@ -65,16 +65,10 @@ def _stands_in_quote(item: Item) -> bool:
     value, gold = _folded(item.reported), _folded(item.gold)
     if len(value) < 2 or value in gold or gold in value:  # one is a part of the other: a form of the same thing, not another one
         return False
-    return any(_is_verbatim(cited) and _contains(_folded(cited.claim.quote), value) for cited in item.citations)
-
-
-def _is_verbatim(cited: Provenance) -> bool:
-    return cited.outcome in ("exact", "normalised") and cited.claim.quote != ""
+    whole = re.compile(rf"(?<![\w.,]){re.escape(value)}(?!\w|[.,]\d)")
+    quotes = (cited.claim.quote for cited in item.citations if cited.outcome in ("exact", "normalised"))
+    return any(whole.search(_folded(quote)) for quote in quotes)
 
 
 def _folded(text: str) -> str:
     return re.sub(r"\s+", " ", text).strip().casefold()
-
-
-def _contains(text: str, value: str) -> bool:
-    return re.search(rf"(?<![\w.,]){re.escape(value)}(?!\w|[.,]\d)", text) is not None

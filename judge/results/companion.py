@@ -7,8 +7,9 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from judge.capabilities.registry import capability_of, is_known
+from judge.capabilities.scoring.dimensions import ONE, ZERO, mean
 from judge.records import FALSE_NEGATIVES, FALSE_POSITIVES, SEVERITY, Bounds, CriteriaResult, Item, Outcome
-from judge.results.lines import INTERNAL_ERROR, CaseResult
+from judge.results.lines import INTERNAL_ERROR
 from rubrics.contract import Contract
 from rubrics.contract_sections import Dimensions
 
@@ -33,13 +34,6 @@ class Share:
         return (Fraction(self.worst) / self.weight, Fraction(self.best) / self.weight) if self.weight else None
 
 
-def mean(scores: Sequence[Bounds]) -> Bounds:
-    """The plain mean of scores with bounds, at least one."""
-    low, high = (sum((score[end] for score in scores), Fraction(0)) / len(scores) for end in (0, 1))
-    return low, high
-
-
-ZERO, ONE = Fraction(0), Fraction(1)
 Scores = Mapping[str, Bounds]
 UNKNOWN: Scores = {"score": (ZERO, ONE)}
 PROVENANCE = ("A", "B", "C")
@@ -65,7 +59,8 @@ def companion_of(items: Sequence[Item], contract: Contract, standard: Bounds, *,
         return None
     items = [_by_person(item, contract.dimensions) for item in items]
     criteria = next((item.criteria for item in items if item.criteria is not None), None)
-    counts = {name: int(sum(i.dimensions[name][0] for i in items if name in i.dimensions)) for name in COUNTS if _has(items, name)}
+    told = [(name, item.dimensions[name][0]) for name in COUNTS for item in items if name in item.dimensions]
+    counts = {name: int(sum(count for of, count in told if of == name)) for name, _ in told}
     scores = _scores(items, contract, standard) if has_gold else {}
     if criteria is not None and scores and contract.criteria is not None and contract.criteria.wins:
         scores = {**scores, "rubric": scores["score"], "score": criteria.bounds}
@@ -82,10 +77,6 @@ def _by_person(item: Item, rules: Dimensions) -> Item:
         return item
     score = rules.content.get(item.outcome.value, rules.content["fail"])
     return replace(item, dimensions={**item.dimensions, "field": (score, score)})
-
-
-def _has(items: Sequence[Item], name: str) -> bool:
-    return any(name in item.dimensions for item in items)
 
 
 def _scores(items: Sequence[Item], contract: Contract, standard: Bounds) -> Scores:
@@ -109,19 +100,6 @@ def provenance_scores(items: Sequence[Item]) -> Scores:
         return {}
     means = {name: mean([scores[name] for scores in cited]) for name in PROVENANCE}
     return {"score": mean(list(means.values())), **means}
-
-
-def with_companion(result: CaseResult, companion: Companion | None) -> CaseResult:
-    """A case's line with its companion scores."""
-    if companion is None:
-        return result
-    return replace(
-        result,
-        companion=companion.scores,
-        provenance_score=companion.provenance,
-        criteria=companion.criteria,
-        counts=companion.counts,
-    )
 
 
 def accepted(item: Item) -> Item:

@@ -74,7 +74,7 @@ class Comparison:
 
 def compare_runs(before: Results, after: Results, *, margin: float, significance: float) -> Comparison:
     """Compares two runs. margin: largest loss of score that is accepted, 0..1; significance: two-sided error rate of the whole decision."""
-    cases_before, cases_after = _by_case(before.cases), _by_case(after.cases)
+    cases_before, cases_after = ({case.case_id: case for case in run.cases} for run in (before, after))
     shared = [c for c in cases_before if c in cases_after]
     items_before, items_after = {i.key: i for i in before.items}, {i.key: i for i in after.items}
     flips = _flips(items_before, items_after)
@@ -107,10 +107,6 @@ def compare_folders(before: Path, after: Path, contract: str | None = None, marg
     regression = after_contract.regression
     limit = float(regression.non_inferiority_margin) if margin is None else margin
     return compare_runs(*runs, margin=limit, significance=float(regression.significance))
-
-
-def _by_case(cases: Iterable[CaseResult]) -> dict[str, CaseResult]:
-    return {case.case_id: case for case in cases}
 
 
 def _linked_cases(before: Iterable[Item], after: Iterable[Item]) -> frozenset[str]:
@@ -223,7 +219,6 @@ def _dig(data: object, path: str) -> object:
 
 
 def _difference(before: object, after: object) -> str:
-    """Which keys differ, or the two values, bounded."""
     if isinstance(before, Mapping) and isinstance(after, Mapping):
         keys = sorted(str(k) for k in before.keys() | after.keys() if before.get(k) != after.get(k))
         return f"{', '.join(keys[:5])} {'differs' if len(keys) == 1 else 'differ'}" + (f" ({len(keys)} in all)" if len(keys) > 5 else "")

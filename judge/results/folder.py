@@ -17,7 +17,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import IO, Any
 
-from judge.disk import locked, open_atomically, read_json, to_json, write_atomically
+from judge.disk import append, locked, open_atomically, read_json, to_json, write_atomically
 from judge.errors import InputError, Problem, UsageError
 from judge.inputs.json_text import loads
 from judge.inputs.table import IdIndex, Marks
@@ -25,6 +25,7 @@ from judge.printing import quoted
 from judge.records import RIGHT, Item, JudgedCase, NonOutcome, Said
 from judge.results.decisions import binding, can_become, certified
 from judge.results.lines import CaseResult, Line, asked_lines, case_of, fault_of, item_of, verdict_line, wrong_part
+from rubrics.named_file import lines_of, open_named
 
 RUN, VERDICTS, CASES, SUMMARY, REVIEW = "run.json", "verdicts.jsonl", "cases.jsonl", "summary.json", "review.jsonl"
 QUESTIONS = "questions.jsonl"  # what a model was asked and said, with all texts: people label a sample of it (`judge label`)
@@ -47,7 +48,8 @@ def read_run(folder: Path) -> dict[str, Any]:
     found = read_json(folder / RUN)
     for key, value in found.items():
         kind = dict if key in _RUN_OBJECTS else str if key in _RUN_TEXTS else object
-        if value is not None and not isinstance(value, kind):
+        is_names = key != REPORTS or (isinstance(value, list) and all(isinstance(name, str) for name in value))
+        if not is_names or (value is not None and not isinstance(value, kind)):
             raise InputError([Problem(str(folder / RUN), None, key, f"is {quoted(value)}, which no run writes; start over with --fresh")])
     return found
 
@@ -111,7 +113,7 @@ class ResultFolder:
         kept = self.kept_facts
         (self.path / EXCEPTIONS).unlink(missing_ok=True)  # a run sums up anew, with its own
         write_atomically(self.path / RUN, [json.dumps({**run, **kept}, ensure_ascii=False, indent=1)])
-        self._verdicts = self.verdicts.open("ab")
+        self._verdicts = open_named(self.verdicts, "ab")
         return finished
 
     @property
@@ -164,12 +166,8 @@ class ResultFolder:
             self._sync()
 
     def _ask(self, asked: Sequence[Line]) -> None:
-        """Adds the questions of a case; a line that an earlier run left half written is ended first."""
         if asked:
-            path = self.path / QUESTIONS
-            start = "" if not path.exists() or _ends_whole(path) else "\n"
-            with path.open("a", encoding="utf-8", newline="\n", errors="backslashreplace") as file:
-                file.write(start + "".join(to_json(one) + "\n" for one in asked))
+            append(self.path / QUESTIONS, *asked)
 
     def _sync(self) -> None:
         if self._verdicts is not None and self._unsynced:
@@ -179,13 +177,12 @@ class ResultFolder:
 
 def scan(path: Path) -> Iterator[tuple[str, bytes, Line, int]]:
     """(case id, bytes, line, offset) of every whole line. Raises InputError for a line that is no verdict; a torn last one is left out."""
-    with path.open("rb") as file:
-        offset = 0
-        for number, raw in enumerate(file, 1):
-            if raw.endswith(b"\n") and raw.strip():
-                line = _read_line(path, raw, number)
-                yield line["case_id"], raw, line, offset
-            offset += len(raw)
+    offset = 0
+    for number, raw in enumerate(lines_of(path), 1):
+        if raw.endswith(b"\n") and raw.strip():
+            line = _read_line(path, raw, number)
+            yield line["case_id"], raw, line, offset
+        offset += len(raw)
 
 
 def _read_line(path: Path, raw: bytes, number: int) -> Line:
@@ -234,7 +231,7 @@ _RUN_TEXTS = frozenset({"started_at", "git_commit", "contract_version", "contrac
 
 
 def _ends_whole(path: Path) -> bool:
-    with path.open("rb") as file:
+    with open_named(path) as file:
         file.seek(0, os.SEEK_END)
         if file.tell() == 0:
             return True
@@ -271,7 +268,7 @@ class VerdictReader:
         self._path, self._label_scores = path, label_scores
         self._ids, self._starts = IdIndex(), array("Q")  # where a case's first run of lines begins
         self._later: dict[str, list[int]] = {}  # further runs of lines: people's verdicts
-        self._file = path.open("rb") if path.exists() else None
+        self._file = open_named(path) if path.exists() else None
         before = ""
         for case_id, offset in _case_ids(path) if path.exists() else ():
             if case_id != before and case_id not in self._ids:
@@ -317,7 +314,6 @@ class VerdictReader:
         return str(read_run(run.parent).get("contract_hash") or "") if run.exists() else ""
 
     def _lines(self, case_id: str, start: int) -> Iterator[Line]:
-        """All lines of a case in the order written."""
         for offset in (start, *self._later.get(case_id, ())):
             if self._file is None:
                 return
@@ -338,7 +334,6 @@ class VerdictReader:
             raise
 
     def _score(self, line: Line) -> float | None:
-        """The score that a person's line gives, or that its label has."""
         if line.get("score") is None and line["outcome"] in self._label_scores:
             return float(self._label_scores[line["outcome"]])
         score: float | None = line.get("score")
@@ -364,17 +359,16 @@ class VerdictReader:
 def _case_ids(path: Path) -> Iterator[tuple[str, int]]:
     """(case id, offset) of every whole line, without parsing what stands after the id of a line that we wrote."""
     decoder, prefix = json.JSONDecoder(), b'{"case_id": '
-    with path.open("rb") as file:
-        offset = 0
-        for number, raw in enumerate(file, 1):
-            if raw.endswith(b"\n") and raw.strip():
-                try:
-                    if not raw.startswith(prefix):
-                        raise ValueError("not as we write it")
-                    case_id = decoder.raw_decode(raw[len(prefix) : len(prefix) + 4096].decode("utf-8", "replace"))[0]
-                    if not isinstance(case_id, str):
-                        raise ValueError("no text")
-                except (ValueError, RecursionError):
-                    case_id = _read_line(path, raw, number)["case_id"]
-                yield case_id, offset
-            offset += len(raw)
+    offset = 0
+    for number, raw in enumerate(lines_of(path), 1):
+        if raw.endswith(b"\n") and raw.strip():
+            try:
+                if not raw.startswith(prefix):
+                    raise ValueError("not as we write it")
+                case_id = decoder.raw_decode(raw[len(prefix) : len(prefix) + 4096].decode("utf-8", "replace"))[0]
+                if not isinstance(case_id, str):
+                    raise ValueError("no text")
+            except (ValueError, RecursionError):
+                case_id = _read_line(path, raw, number)["case_id"]
+            yield case_id, offset
+        offset += len(raw)

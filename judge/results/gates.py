@@ -13,10 +13,11 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from judge.capabilities import REFUSALS, TIER1_FIELDS
-from judge.capabilities.registry import SHIPPED, capability_of
-from judge.line_parts import exact
+from judge.capabilities.registry import SHIPPED, capability_of, field_of
+from judge.capabilities.scoring.dimensions import ONE, ZERO, mean
+from judge.line_parts import exact, exactly
 from judge.records import Bounds, Item, NonOutcome, Outcome
-from judge.results.companion import Companion, CompanionSums, Share, accepted, companion_of, mean, with_companion
+from judge.results.companion import Companion, CompanionSums, Share, accepted, companion_of
 from judge.results.decisions import certified, corrected
 from judge.results.intervals import ScoreSums
 from judge.results.lines import INTERNAL_ERROR, CaseResult, Gate, GateResult, listed
@@ -32,13 +33,7 @@ EXIT_CODES: Mapping[RunVerdict, int] = {
     "budget_reached": 6,
     "interrupted": 130,
 }
-ZERO, ONE = Fraction(0), Fraction(1)
 COMPANION = "companion_score"
-
-
-def worth(item: Item) -> Bounds:
-    """[worst, best] score of an item, exactly."""
-    return exact(item.bounds[0]), exact(item.bounds[1])
 
 
 def case_bounds(items: Sequence[Item]) -> Bounds:
@@ -69,14 +64,6 @@ def with_exception(item: Item) -> Item:
         return item
     provenance = replace(item.provenance, complete=True, is_open=False)
     return accepted(replace(item, bounds=(0.0 if item.can_hallucinate else 1.0, 1.0), provenance=provenance))
-
-
-def field_key(item: Item) -> str | None:
-    """`borrower` of `fields.borrower` and of `tranches.Facility A.borrower`; None for an extra tranche and whatever counts for no field."""
-    kind, _, rest = item.item.partition(".")
-    if not item.counts_for_field or kind not in ("fields", "tranches"):
-        return None
-    return rest if kind == "fields" else None if rest.startswith("+") else rest.rpartition(".")[2]
 
 
 @dataclass(slots=True)
@@ -112,13 +99,12 @@ class Sums:
             self._add_fabrication(item, has_gold)
 
     def _add_fields(self, items: Sequence[Item]) -> None:
-        by_field: dict[str, list[Item]] = {}
+        by_field: dict[str, list[Bounds]] = {}
         for item in items:
-            key = field_key(item)
-            if key in self.tier1:  # None never is
-                by_field.setdefault(key, []).append(item)
-        for key, group in by_field.items():
-            self.fields.setdefault(key, Share()).add(worth(group[0]) if len(group) == 1 else mean([worth(item) for item in group]))
+            if item.counts_for_field and field_of(item) in self.tier1:
+                by_field.setdefault(field_of(item), []).append(exactly(item.bounds))
+        for key, scores in by_field.items():
+            self.fields.setdefault(key, Share()).add(mean(scores))
 
     def _add_fabrication(self, item: Item, has_gold: bool) -> None:
         """Hallucinated items / (scored items + fabricated extras); without gold, / every reported item (design/gates.md)."""
@@ -188,14 +174,24 @@ class Tally:
         self.made_up[capability] += sum(map(is_hallucinated, items))
         self.may_be_made_up[capability] += sum(item.can_hallucinate and not is_hallucinated(item) for item in items)
         outcomes = dict(sorted(Counter(str(item.outcome) for item in items).items()))
-        score, made_up = _number(_value(bounds)), any(map(is_hallucinated, items))
-        return with_companion(CaseResult(case_id, capability, score, _numbers(bounds), made_up, weight, outcomes), companion)
+        return CaseResult(
+            case_id,
+            capability,
+            _number(_value(bounds)),
+            _numbers(bounds),
+            any(map(is_hallucinated, items)),
+            weight,
+            outcomes,
+            companion=companion.scores,
+            provenance_score=companion.provenance,
+            criteria=companion.criteria,
+            counts=companion.counts,
+        )
 
-    def _add_companion(self, capability: str, weight: Fraction, items: Sequence[Item], bounds: Bounds) -> Companion | None:
-        """The companion scores of a case, added to its capability's, as judged and with exceptions."""
+    def _add_companion(self, capability: str, weight: Fraction, items: Sequence[Item], bounds: Bounds) -> Companion:
         found = companion_of(items, self.contract, bounds, has_gold=self.has_gold)
         if found is None:
-            return None
+            return Companion()
         excepted = [with_exception(item) for item in items]
         other = found
         if any(item.exception is not None for item in items):
@@ -235,22 +231,17 @@ class Tally:
         """All gates of the standard, in its order; those with nothing to judge are `not_applicable`."""
         limits = self.contract.gates
         names = (*SHIPPED, *sorted(self.scores.keys() - SHIPPED))
-        gates = [self._at_least("capability_score", name, limits.capability_score) for name in names if self._is_standard(name)]
+        with_companion = [name for name in names if capability_of(name).scored is not None]
+        standard = [name for name in names if limits.basis != "companion" or name not in with_companion]
+        gates = [self._at_least("capability_score", name, limits.capability_score) for name in standard]
         if limits.companion_score is not None and limits.basis != "standard":
-            gates += [self._at_least(COMPANION, name, limits.companion_score) for name in names if self._has_companion(name)]
+            gates += [self._at_least(COMPANION, name, limits.companion_score) for name in with_companion]
         gates += [self._at_least(TIER1_FIELDS, key, limits.tier1_field_score) for key in self.contract.tier1_fields]
         gates.append(self._fabrication())
         gates.append(self._at_least("provenance_completeness", "all", limits.provenance_completeness))
         with_refusals = [name for name in names if REFUSALS in capability_of(name).gates]
         gates += [self._at_least(REFUSALS, name, limits.grounded_refusal_accuracy) for name in with_refusals]
         return gates
-
-    def _has_companion(self, name: str) -> bool:
-        return capability_of(name).scored is not None
-
-    def _is_standard(self, name: str) -> bool:
-        """Whether the standard's score of a capability is held against its threshold: always, but where the contract looks at the other."""
-        return self.contract.gates.basis != "companion" or not self._has_companion(name)
 
     def _bounds(self, sums: Sums, name: str, scope: str) -> Bounds | None:
         if name == "provenance_completeness":

@@ -8,18 +8,18 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from judge.capabilities.registry import field_of
+from judge.capabilities.scoring.dimensions import mean
 from judge.disk import locked, read_json, to_json, write_atomically
 from judge.errors import UsageError, did_you_mean
-from judge.line_parts import exact
+from judge.line_parts import exactly
 from judge.records import Bounds, Item, Key, Outcome
-from judge.results.companion import mean
-from judge.results.folder import SUMMARY
-from judge.results.gates import field_key, worth
+from judge.results.folder import SUMMARY, as_written
 from judge.results.lines import CaseResult, score_block
 from judge.results.reading import Results, causes_of, contract_of_run, read_lines, read_results
 from judge.results.summary import COMMON, overall, status_of
@@ -28,10 +28,12 @@ HISTORY, CAUSES = "history.jsonl", "causes.jsonl"
 Entry = dict[str, Any]
 
 
-def hold(folder: Path) -> AbstractContextManager[None]:
-    """Waits until no other process writes into the folder, and keeps it so."""
+@contextmanager
+def hold(folder: Path) -> Iterator[None]:
+    """Waits until no other process writes into the folder, and keeps it so. Raises InputError where its lines were edited."""
     folder.mkdir(parents=True, exist_ok=True)
-    return locked(folder / ".history.lock")
+    with locked(folder / ".history.lock"), as_written(folder / HISTORY):
+        yield
 
 
 def read_history(folder: Path) -> list[Entry]:
@@ -83,9 +85,6 @@ def add_cause(folder: Path, run: str, case: str, item: str, text: str) -> None:
     entries = [entry for entry in entries if (entry["run"], entry["case"], entry["item"]) != (run, case, item)]
     lines = [*entries, {"run": run, "case": case, "item": item, "text": text}]
     write_atomically(folder / CAUSES, (to_json(line) + "\n" for line in lines))
-
-
-# ---- a run as lines ----------------------------------------------------------------------------------------------
 
 
 def run_entries(results: Path, contract_file: str | None = None, system: str | None = None) -> list[Entry]:
@@ -158,7 +157,7 @@ def _case(
     name: str, case: str, outputs: Sequence[CaseResult], items: Sequence[Item], tier1: frozenset[str], said: Mapping[Key, str]
 ) -> Entry:
     asked = [item for item in items if item.is_unanswerable]
-    line: Entry = {"capability": name, "case": case, "outputs": len(outputs), **_block([_exact(o.bounds) for o in outputs])}
+    line: Entry = {"capability": name, "case": case, "outputs": len(outputs), **_block([exactly(o.bounds) for o in outputs])}
     for key, scores in (("companion", [o.companion for o in outputs]), ("provenance_score", [o.provenance_score for o in outputs])):
         names = dict.fromkeys(n for one in scores for n in one)
         blocks = {n: _block([one[n] for one in scores if n in one]) for n in names}
@@ -173,10 +172,9 @@ def _case(
         line[count] = sum(o.counts.get(count, 0) for o in outputs)
     if asked:
         line["refusals"] = {"asked": len(asked), "right": sum(i.bounds[0] == 1 for i in asked), "open": sum(i.is_open for i in asked)}
-    keys = [(field_key(item), worth(item)) for item in items]
-    if fields := _means((key, score) for key, score in keys if key is not None and key in tier1):
+    if fields := _means((field_of(i), exactly(i.bounds)) for i in items if i.counts_for_field and field_of(i) in tier1):
         line["tier1"] = fields
-    line["items"] = _means((item.item, worth(item)) for item in items if item.weight)
+    line["items"] = _means((item.item, exactly(item.bounds)) for item in items if item.weight)
     return line
 
 
@@ -188,15 +186,7 @@ def _means(scores: Iterable[tuple[str, Bounds]]) -> dict[str, list[float]]:
 
 
 def _block(scores: Sequence[Bounds]) -> Entry:
-    """The mean of scores with bounds."""
     return {key: value for key, value in score_block(mean(scores)).items() if key != "exact"}
-
-
-def _exact(bounds: tuple[float, float]) -> Bounds:
-    return exact(bounds[0]), exact(bounds[1])
-
-
-# ---- against earlier runs ----------------------------------------------------------------------------------------
 
 
 def earlier(history: Sequence[Entry], entry: Entry) -> Entry | None:

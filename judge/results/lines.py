@@ -15,7 +15,7 @@ from pydantic import Field, PlainSerializer, PlainValidator, TypeAdapter, Valida
 
 from judge.capabilities import TIER1_FIELDS
 from judge.capabilities.registry import title_of
-from judge.line_parts import Ends, Exactly, Number, ScoreNumber, Whole, exact, held
+from judge.line_parts import Ends, Exactly, Number, ScoreNumber, Whole, exact, exactly, held
 from judge.printing import quoted
 from judge.records import (
     FALSE_NEGATIVES,
@@ -91,9 +91,6 @@ class CapabilityScore:
     provenance_score: Composite = field(default_factory=dict)
 
 
-# ---- writing -----------------------------------------------------------------------------------------------------
-
-
 def verdict_line(item: Item) -> Line:
     """The line of one item."""
     line = _ITEM.dump_python(item, mode="json", by_alias=True)
@@ -146,7 +143,6 @@ def criteria_block(result: CriteriaResult) -> Line:
 
 
 def _view_block(item: Item, view: GateView) -> Line | None:
-    """What differs of the item for the gates."""
     now = {"outcome": str(view.outcome), "bounds": list(view.bounds), "can_hallucinate": view.can_hallucinate}
     before = {"outcome": str(item.outcome), "bounds": list(item.bounds), "can_hallucinate": item.can_hallucinate}
     changed: Line = {key: value for key, value in now.items() if value != before[key]}
@@ -172,9 +168,6 @@ def gate_line(gate: Gate) -> Line:
     return line
 
 
-# ---- reading -----------------------------------------------------------------------------------------------------
-
-
 def item_of(line: Mapping[str, Any]) -> Item:
     """A line of verdicts.jsonl. Raises ValueError (pydantic's, which names the key), TypeError, KeyError for an edited one."""
     given = {**_ABSENT, **{key: value for key, value in line.items() if value is not None}}
@@ -192,7 +185,9 @@ def _scores_of(block: Mapping[str, Any] | None) -> dict[str, Bounds]:
 
 
 def _bounds_of(block: Mapping[str, Any]) -> Bounds:
-    low, high = map(Fraction, block["exact"]) if "exact" in block else map(exact, block["bounds"])
+    if "exact" not in block:
+        return exactly(block["bounds"])
+    low, high = map(Fraction, block["exact"])
     return low, high
 
 

@@ -21,7 +21,7 @@ from judge.results.folder import LABELS, RUN, SUMMARY, VERDICTS, VerdictReader, 
 from judge.results.lines import CapabilityScore, CaseResult, Gate, capability_score_of, gate_of
 from judge.results.seal import check_seal
 from rubrics.contract import Contract, load_contract
-from rubrics.named_file import read_named
+from rubrics.named_file import lines_of
 
 
 def contract_of_run(folder: Path, given: str | None = None) -> Contract:
@@ -142,22 +142,20 @@ def causes_of(results: Results) -> dict[Key, str]:
 def read_lines(path: Path) -> Iterator[dict[str, Any]]:
     """The objects of a JSON Lines file; a last line without its end is left out. Raises InputError."""
     try:
-        text = read_named(path, 1 << 33).decode()
+        for number, line in enumerate(lines_of(path), 1):
+            if not line.strip():
+                continue
+            try:
+                found = loads(line)
+            except ValueError as error:
+                if not line.endswith(b"\n"):
+                    return
+                raise _wrong(path, number, f"is not JSON: {error}") from error
+            if not isinstance(found, dict):
+                raise _wrong(path, number, "is not a JSON object")
+            yield found
     except OSError as error:
         raise _wrong(path, None, f"cannot be read ({error.strerror}); is this a result folder of `judge run`?") from error
-    lines = text.split("\n")
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        try:
-            found = loads(line)
-        except ValueError as error:
-            if number == len(lines):
-                return
-            raise _wrong(path, number, f"is not JSON: {error}") from error
-        if not isinstance(found, dict):
-            raise _wrong(path, number, "is not a JSON object")
-        yield found
 
 
 def _wrong(path: Path, line: int | None, message: str) -> InputError:

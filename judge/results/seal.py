@@ -12,13 +12,26 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from pydantic import BaseModel, NonNegativeInt, ValidationError
+
 from judge.disk import write_atomically
 from judge.errors import InputError, Problem
 from judge.results.folder import CASES, DRAWS, EXCEPTIONS, OVERLAP, REPORTS, RUN, SUMMARY, VERDICTS, WRITTEN, read_run, scan
+from rubrics.named_file import open_named
 
 SEAL = "seal"
 _READ = frozenset({RUN, VERDICTS, CASES, SUMMARY, EXCEPTIONS})  # what gates and reports are made of
 _CHUNK = 1 << 20
+
+
+class _File(BaseModel):
+    bytes: NonNegativeInt
+    sha256: str
+
+
+class _Seal(BaseModel):
+    run: str
+    files: dict[str, _File]
 
 
 def seal(folder: Path, reports: Iterable[str] = (), told: Mapping[str, Any] = MappingProxyType({})) -> None:
@@ -30,7 +43,7 @@ def seal(folder: Path, reports: Iterable[str] = (), told: Mapping[str, Any] = Ma
     run |= told
     if names := sorted({*run.get(REPORTS, ()), *reports}):
         run[REPORTS] = names
-    files = {name: {"bytes": (folder / name).stat().st_size, "sha256": _hash(folder / name)} for name in _files(folder, run)}
+    files = {name: {"bytes": (folder / name).stat().st_size, "sha256": hash_of(folder / name)} for name in _files(folder, run)}
     run[SEAL] = {"run": _run_hash(run), "files": files}
     write_atomically(folder / RUN, [json.dumps(run, ensure_ascii=False, indent=1, default=str)])
 
@@ -38,22 +51,26 @@ def seal(folder: Path, reports: Iterable[str] = (), told: Mapping[str, Any] = Ma
 def broken(folder: Path) -> Iterator[tuple[str, str]]:
     """(file, what is wrong) of every file that is not as it was sealed; a folder without a seal has nothing to be held against."""
     run = read_run(folder)
-    found: Mapping[str, Any] | None = run.pop(SEAL, None)
+    found = run.pop(SEAL, None)
     if found is None:
         return
-    if _run_hash(run) != found["run"]:
+    try:
+        sealed = _Seal.model_validate(found)
+    except ValidationError:
+        yield RUN, "was changed"  # no run writes such a seal
+        return
+    if _run_hash(run) != sealed.run:
         yield RUN, "was changed"
-    files: Mapping[str, Mapping[str, Any]] = found["files"]
-    for name, sealed in files.items():
+    for name, file in sealed.files.items():
         path = folder / name
         if not path.is_file():
             yield name, "is gone"
-        elif _hash(path, sealed["bytes"]) != sealed["sha256"]:
+        elif hash_of(path, file.bytes) != file.sha256:
             yield name, "was changed"
-        elif path.stat().st_size > sealed["bytes"] and not (_grows_after(name) or _are_peoples(path, sealed["bytes"])):
+        elif path.stat().st_size > file.bytes and not (_grows_after(name) or _are_peoples(path, file.bytes)):
             yield name, "has more behind what was sealed"
     for name in _files(folder, run):
-        if name not in files and not _grows_after(name):
+        if name not in sealed.files and not _grows_after(name):
             yield name, "was not there when the folder was sealed"
 
 
@@ -75,7 +92,6 @@ def _grows_after(name: str) -> bool:
 
 
 def _are_peoples(path: Path, start: int) -> bool:
-    """Whether all that stands behind is what people said."""
     return path.name == VERDICTS and all(line.get("decided_by") == "human" for _, _, line, offset in scan(path) if offset >= start)
 
 
@@ -88,9 +104,10 @@ def _run_hash(run: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps(run, sort_keys=True, default=str).encode("utf-8", "backslashreplace")).hexdigest()
 
 
-def _hash(path: Path, size: int = -1) -> str:
+def hash_of(path: Path, size: int = -1) -> str:
+    """SHA-256 of a file, or of its first bytes. Raises OSError."""
     digest, left = hashlib.sha256(), size
-    with path.open("rb") as file:
+    with open_named(path) as file:
         while left and (data := file.read(_CHUNK if left < 0 else min(_CHUNK, left))):
             digest.update(data)
             left -= len(data) if left > 0 else 0

@@ -18,6 +18,7 @@ from judge.disk import write_atomically
 from judge.errors import BudgetReached
 from judge.inputs.json_text import loads
 from judge.results.folder import as_written
+from rubrics.named_file import lines_of
 
 if TYPE_CHECKING:
     import asyncio
@@ -149,7 +150,9 @@ def read_spending(file: Path | None) -> Usage:
     if file is None or not file.exists():
         return usage
     with as_written(file, remedy="; start over with --fresh"):
-        for text in file.read_bytes().split(b"\n")[:-1]:  # a line without its end is none
+        for text in lines_of(file):
+            if not text.endswith(b"\n"):  # a line without its end is none
+                break
             line = loads(text)
             if "usage" in line:
                 rubrics = {str(name): _spent(spent) for name, spent in line["usage"].pop("rubrics").items()}

@@ -200,7 +200,9 @@ def _document(tally: Tally, gates: Sequence[Gate], ruling: Ruling, contract: Con
         key: tally.counts[key] for key in ("items", "scored", "open", "undecided", "judge_error", "hallucinated", "extra", "internal_error")
     }
     corrections = {key: tally.counts[key] for key in ("corrected", "correction_proposed") if tally.counts[key]}
-    statuses = _statuses(tally, gates) if contract.dimensions is not None else {}
+    names = sorted(tally.scores)
+    statuses = {name: status_of(name, gates, bool(tally.made_up[name]), bool(tally.may_be_made_up[name])) for name in names}
+    told = {name: {"status": status} for name, status in statuses.items()} if contract.dimensions is not None else {}
     empty_usage = {"judge_calls": 0, "cached": 0, "input_tokens": 0, "output_tokens": 0, "usd": 0.0}
     return {
         "schema_version": SCHEMA_VERSION,
@@ -208,16 +210,12 @@ def _document(tally: Tally, gates: Sequence[Gate], ruling: Ruling, contract: Con
         "verdict": ruling.verdict,
         "exit_code": ruling.exit_code,
         "why": ruling.why,
-        "capabilities": {name: _capability(tally, name, contract) | _status(statuses, name) for name in sorted(tally.scores)},
+        "capabilities": {name: _capability(tally, name, contract) | told.get(name, {}) for name in names},
         "gates": [gate_line(gate) for gate in gates],
-        **({"overall": overall(statuses.values(), (g.result for g in gates if g.name == COMMON))} if statuses else {}),
+        **({"overall": overall(statuses.values(), (g.result for g in gates if g.name == COMMON))} if told else {}),
         "counts": {**counts, **corrections, "cases": tally.cases.total(), "skipped": tally.skipped},
         "usage": empty_usage | usage,
     }
-
-
-def _statuses(tally: Tally, gates: Sequence[Gate]) -> dict[str, str]:
-    return {name: status_of(name, gates, bool(tally.made_up[name]), bool(tally.may_be_made_up[name])) for name in sorted(tally.scores)}
 
 
 def status_of(name: str, gates: Sequence[Gate], made_up: bool, may_be_made_up: bool) -> str:
@@ -245,12 +243,7 @@ def _capability(tally: Tally, name: str, contract: Contract) -> dict[str, Any]:
     return {"cases": tally.cases[name], "score": score, **ends, **_companion(tally, name)}
 
 
-def _status(statuses: Mapping[str, str], name: str) -> dict[str, str]:
-    return {"status": statuses[name]} if statuses else {}
-
-
 def _companion(tally: Tally, name: str) -> dict[str, Any]:
-    """Under a contract with dimensions, for a capability that has some."""
     sums = tally.companion.get(name)
     if sums is None:
         return {}

@@ -9,6 +9,7 @@ from __future__ import annotations
 import posixpath
 import zipfile
 import zlib
+from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 from xml.etree import ElementTree
@@ -59,6 +60,8 @@ class Container:
         self._left = MOST_BYTES
         if len(self._zip.infolist()) > MOST_ENTRIES:
             raise ReadingError("too_large", f"has more than {MOST_ENTRIES} parts, the limit for a Word file")
+        if twice := [name for name, count in Counter(info.filename.casefold() for info in self._zip.infolist()).items() if count > 1]:
+            raise ReadingError("corrupt", f"holds its part {twice[0]!r} twice, so that its text is ambiguous: save it anew in Word")
         self.main = self._main_part()
 
     def close(self) -> None:

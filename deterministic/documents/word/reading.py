@@ -30,6 +30,8 @@ def parse_word(path: str, *, characters: int) -> dict[str, Any]:
     text = read_word(path)
     if len(text.full) > characters:
         raise ReadingError("too_large", f"holds more than {characters} characters of text")
+    if not text.body.strip():
+        raise ReadingError("corrupt", "holds no text that can be read: where its pages are pictures, save it as PDF, which OCR reads")
     clauses, listed = _provisions(text)
     notes = "m" if text.spans else ""
     shown = [0, *text.hints, len(text.body)]

@@ -13,7 +13,7 @@ from pydantic import TypeAdapter
 from deterministic.values import KINDS
 from judge.capabilities import Fault, GoldAnswers, GoldPath, GoldTask
 from judge.capabilities.benchmark import BenchmarkFinding, BenchmarkFindingGold, BenchmarkGold, BenchmarkOutput
-from judge.capabilities.case_files import Evidence, Faults, Gold, Line, Reading, Section, attach, columns, keyed, rows, said
+from judge.capabilities.case_files import NOTHING, Evidence, Faults, Gold, Line, Reading, Section, attach, columns, keyed, rows
 from judge.capabilities.cases import Case
 from judge.capabilities.gold import (
     Documents,
@@ -143,12 +143,9 @@ def _family(lines: Sequence[Line], line: int, faults: Faults) -> Gold:
     if match is None:
         faults.add(given[0].line if given else line, "benchmark", "write `Benchmark: FAMILY (law, market)`, with — for none")
         return {}
-    gold: Gold = {
-        "jurisdiction": said(match["law"]),
-        "market": said(match["market"]),
-        "benchmark": None if match["family"].casefold() == "none" else said(match["family"]),
-    }
-    return {**gold, "jurisdiction_ambiguous": match["mixed"] is not None}
+    law, market, family = (None if text is None or text in NOTHING else text for text in match.group("law", "market", "family"))
+    named = None if family is None or family.casefold() == "none" else family
+    return {"jurisdiction": law, "market": market, "benchmark": named, "jurisdiction_ambiguous": match["mixed"] is not None}
 
 
 def _ranges(section: Section, findings: Sequence[Gold], faults: Faults) -> None:

@@ -54,7 +54,6 @@ def paired_flags(mine: Covenant, true: CovenantGold) -> list[tuple[Flag, Flag | 
 
 
 def _shared_values(mine: Flag, gold: Flag) -> int:
-    """How many values two flags have in common."""
     keys = ("covenant", "original_threshold", "waived_threshold", "period", "items", "days", "triggers", "threshold")
     values = ((getattr(mine, key), getattr(gold, key)) for key in keys)
     return sum(a is not None and fold_text(text_of(a) or "") == fold_text(text_of(b) or "") for a, b in values)
@@ -125,7 +124,6 @@ class _Beside:
         return closed(Outcome.PARTIAL, f"The {self.kind} flag does not state its {part.replace('_', ' ')}.", RULE)
 
     def _told(self, part: str, mine: object, gold: object, reported: str = "reported") -> str:
-        """A part with both values, in a sentence."""
         words = {True: "yes", False: "no", None: "nothing"}
         said, stated = (words[value] if isinstance(value, bool | None) else repr(value) for value in (gold, mine))
         name = f"Whether the {self.kind} is temporary" if part == "temporary" else f"The {part.replace('_', ' ')} of the {self.kind}"
@@ -161,7 +159,6 @@ class _Beside:
         return self._wrong(part, mine, gold) if found.label == "wrong" else self.right
 
     def _amount(self, part: str, mine: str | None, gold: str | None, usual: Literal["min", "max"]) -> Part:
-        """A threshold or cap that gold has, or has not."""
         if gold is None and not thresholds.is_nothing(mine):
             return self._wrong(part, mine, f"no {part}")
         return self._typed(part, mine, gold, partial(thresholds.compare_part, usual=usual))
@@ -246,7 +243,6 @@ def flag_support(flag: Flag, gold: Flag | None, content: Part | None = None, own
 
 
 def _values(flag: Flag) -> list[str]:
-    """The thresholds, days and caps of a flag."""
     values = (flag.original_threshold, flag.waived_threshold, flag.threshold, text_of(flag.days), *(i.cap for i in flag.items or ()))
     return [value for value in values if value]
 

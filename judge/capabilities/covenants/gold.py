@@ -25,7 +25,6 @@ from judge.capabilities.case_files import (
     columns,
     listed,
     rows,
-    said,
     yes_or_no,
 )
 from judge.capabilities.cases import Case
@@ -184,13 +183,13 @@ def _covenant(row: Row, faults: Faults) -> Gold | None:
         faults.add(row.line, "type", f"is one of {', '.join(dict(_TYPES))}, not {quoted(given)}")
     if name is None or kind not in dict(_TYPES):
         return None
-    cadence = said(row.cells.get("frequency"))
+    cadence = row.cells.get("frequency")
     return {
         "name": name,
         "type": kind,
-        "threshold": said(row.cells.get("threshold")),
+        "threshold": row.cells.get("threshold"),
         "testing_frequency": cadence and (frequency.parse(cadence) or cadence),
-        "effective_date": said(row.cells.get("effective")),
+        "effective_date": row.cells.get("effective"),
         "flags": [],
     }
 

@@ -38,7 +38,6 @@ def judge(context: Context) -> list[Decision]:
 
 
 def _flags_to_spare(output: CovenantOutput, gold: CovenantsGold, pairing: Pairing) -> Iterator[Flag]:
-    """Flags that are reported at a covenant and that gold has not there."""
     for n, true in enumerate(gold.covenants):
         if (mine := pairing.paired(n)) is not None:
             yield from spare_flags(mine, true)

@@ -18,28 +18,6 @@ from judge.capabilities.provenance import check_claim, gold_places, stands_in_an
 from judge.capabilities.wording import fold_text
 from judge.records import Question
 
-
-def assign(scores: Sequence[Sequence[float]]) -> list[tuple[int, int]]:
-    """(row, column) pairs of a rectangular matrix with the greatest sum of scores; every row or every column is used, ordered by row.
-
-    Equal totals are resolved towards the earlier columns, so the same input gives the same result.
-    """
-    if not scores or not scores[0]:
-        return []
-    if len(scores) == 1:
-        return [(0, max(range(len(scores[0])), key=scores[0].__getitem__))]
-    import numpy as np
-    from scipy.optimize import linear_sum_assignment  # type: ignore[import-untyped]
-
-    table = np.array(scores)
-    rows, columns = linear_sum_assignment(table - _TIE * np.arange(table.shape[1]), maximize=True)
-    return list(zip(rows.tolist(), columns.tolist(), strict=True))
-
-
-_TIE = 1e-9
-"""By which each column is preferred to the next, far below any difference of scores."""
-
-
 # how much each likeness says, of 100: names most, then what the covenants demand and where they stand
 SHARES = {"name": 70, "threshold": 15, "section": 10, "type": 5}
 
@@ -132,9 +110,8 @@ def pair_covenants(context: Context, reported: Sequence[Covenant], gold: Sequenc
     free_gold, free = _left(gold, pairs), _free(reported, gold, pairs)
     scores, questions = _scores(context, reported, gold, [(g, r) for g in free_gold for r in free])
     chosen = {}
-    for row, column in assign([[scores.get((g, r), 0.0) for r in free] for g in free_gold]):
-        g, r = free_gold[row], free[column]
-        if scores.get((g, r), 0.0) > 0:
+    for g, r in sorted(scores, key=lambda pair: -scores[pair]):  # of equals the earlier ones
+        if g not in pairs and r not in pairs.values():
             pairs[g] = r
             chosen[g] = questions[g, r]
     waiting = {pairs[g] for g, question in chosen.items() if (answer := context.answers.get(question)) is None or answer.verdict != "same"}
@@ -152,7 +129,6 @@ def _left(gold: Sequence[CovenantGold], pairs: dict[int, int]) -> list[int]:
 
 
 def _free(reported: Sequence[Covenant], gold: Sequence[CovenantGold], pairs: dict[int, int]) -> list[int]:
-    """The reported covenants without a pair and without the name of one that has it."""
     known = {name_key(name) for g in pairs for name in (gold[g].name, *gold[g].aliases)}
     return [r for r in range(len(reported)) if r not in pairs.values() and name_key(name_of(reported[r])) not in known]
 

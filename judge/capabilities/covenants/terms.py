@@ -98,7 +98,6 @@ def _texts(context: Context, what: str, mine: Covenant, true: CovenantGold, repo
 
 
 def _stands_verbatim(context: Context, threshold: str) -> bool:
-    """Whether the reported string stands in a document, under the folding rules of quotes."""
     policy = context.citation_policy
     found = (find_quote(d, threshold, lower=policy.paraphrase_lower) for d in context.documents.values())
     return context.cached(("verbatim", threshold), lambda: any(match.verdict in ("exact", "normalised") for match in found))
@@ -200,7 +199,6 @@ def support_of(context: Context, mine: Covenant, true: CovenantGold | None, cont
 
 
 def _headings(context: Context, check: CitationCheck) -> Iterator[str]:
-    """The headings of the provisions that a located quote stands in."""
     document = context.documents.get(check.found_in or "")
     if document is not None:
         for start, end in check.spans[:1]:
@@ -241,7 +239,6 @@ def _near_texts(document: Document, start: int, end: int) -> Iterator[str]:
 
 
 def _own_words(document: Document, clause: Clause) -> str:
-    """The text of a clause outside its lettered paragraphs."""
     inner = [
         (c.start, c.end)
         for c in document.clauses.clauses

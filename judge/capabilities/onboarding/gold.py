@@ -24,7 +24,6 @@ from judge.capabilities.case_files import (
     keyed,
     listed,
     rows,
-    said,
 )
 from judge.capabilities.cases import Case
 from judge.capabilities.context import Context
@@ -74,14 +73,12 @@ def gold_tasks(case: Case) -> list[GoldTask]:
 
 
 def _reported_fields(case: Case) -> dict[GoldPath, FieldOutput]:
-    """Every reported field by its place in gold."""
     output: ExtractionOutput = case.output
     found: dict[GoldPath, FieldOutput] = {("fields", key): value for key, value in output.fields.items()}
     return found | {("tranches", t.label, key): value for t in output.tranches for key, value in t.fields.items()}
 
 
 def _form(key: str, field: FieldOutput | None, documents: Sequence[str]) -> tuple[Input, ...]:
-    """The form of a corrected field, with what was reported in it."""
     shown, place = _shown(field), place_inputs(documents)
     kind: Kind = _CHECKED.get(key, "text")
     if field is not None and field.status == "amended":
@@ -274,7 +271,7 @@ def _field_table(
 
 
 def _field(key: str, row: Row, faults: Faults) -> Gold | None:
-    text = said(row.cells.get("expected_value"))
+    text = row.cells.get("expected_value")
     found = None if text is None else field_gold(text, is_list=key in _LISTS)
     if found is not None and ("value" not in found or (is_stated(text) and fold_text(str(text)) != "missing")):
         return found

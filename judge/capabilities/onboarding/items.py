@@ -103,7 +103,6 @@ def _names(output: ExtractionOutput, gold: ExtractionGold, pairing: TranchePairi
 
 
 def _siblings(truth: Mapping[str | None, Mapping[str, FieldGold | None]], key: str, label: str | None) -> tuple[Any, ...]:
-    """Gold's values of the same field in the other tranches."""
     others = (fields.get(key) for other, fields in truth.items() if other is not None and other != label)
     return tuple(plain(g.value) for g in others if g is not None and g.value is not None)
 

@@ -72,7 +72,8 @@ def pair_tranches(context: Context, reported: Sequence[TrancheOutput], gold: Seq
     every = [(g, r) for g in range(len(gold)) for r in range(len(reported))]
     for rule in (_same_words, _same_type, _same_letter):
         _pair(pairs, len(gold), len(reported), [(g, r) for g, r in every if any(rule(mine[r], name) for name in theirs[g])])
-    alike = [(g, r) for g, r in every if _may_be(mine[r], theirs[g]) and _same_amount(reported[r], gold[g])]
+    left, free = _left(pairs, len(gold), len(reported))
+    alike = [(g, r) for g in left for r in free if _may_be(mine[r], theirs[g]) and _same_amount(reported[r], gold[g])]
     _pair(pairs, len(gold), len(reported), alike)
     left, free = _left(pairs, len(gold), len(reported))
     if len(left) == len(free) == 1 and _may_be(mine[free[0]], theirs[left[0]]) and mine[free[0]].types and not mine[free[0]].letter:

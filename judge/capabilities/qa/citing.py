@@ -167,7 +167,6 @@ def support_of(context: Context, output: QaOutput, gold: QaGold | None) -> Suppo
 
 
 def _claim_of(context: Context, output: QaOutput, check: CitationCheck, checks: Sequence[CitationCheck]) -> str:
-    """The answer with its question; of an answer that rests on several citations the part that this one is cited for."""
     whole, part = f"{question_of(context)}\n{output.answer}", nearest_part(output.answer, check, checks)
     return f"{whole}\nThe part that this quote is cited for: {part}" if part else whole
 

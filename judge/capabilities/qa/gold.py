@@ -44,7 +44,6 @@ def gold_tasks(case: Case) -> list[GoldTask]:
 
 
 def _shown(draft: dict[str, Any], case: Case) -> dict[str, Any]:
-    """A draft as the form has it."""
     sections = draft.get("required_sections", ())
     as_forms = [{"section": section} if isinstance(section, str) else section for section in sections]
     return {**draft, "required_sections": as_forms if len(case.documents) > 1 else list(sections)}

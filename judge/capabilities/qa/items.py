@@ -121,11 +121,7 @@ def _accuracy(context: Context, output: QaOutput, gold: QaGold) -> Part:
     """How far the answer is right (companion rubric): by the values that both sides state, else one question."""
     if compare_answer(output, gold) != "open":
         return _correctness(context, output, gold)
-    return _accuracy_shades(context, replace(_correctness_question(context, output, gold), rubric="answer_accuracy"))
-
-
-def _accuracy_shades(context: Context, question: Question) -> Part:
-    """How far an answer is right that no rule decides."""
+    question = replace(_correctness_question(context, output, gold), rubric="answer_accuracy")
     shades = {
         "all_right": closed(Outcome.CORRECT, "The judge finds every claim right.", COMPANION),
         "one_imprecise": closed(Outcome.SEMANTIC_MATCH, "The judge finds one claim imprecise.", COMPANION, mark="one_imprecise"),
@@ -298,7 +294,6 @@ def _figures_part(context: Context, output: QaOutput) -> Part:
 
 
 def _invented_figures(context: Context, output: QaOutput) -> list[str]:
-    """The figures of an answer that stand in no document and not in the question."""
     documents = tuple(context.documents.values())
     asked_for = question_of(context)
     return [f.text for f in figures_in(output.answer) if not holds_figure(f, asked_for) and not any(stands_in(f, d) for d in documents)]

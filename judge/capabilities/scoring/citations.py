@@ -104,7 +104,6 @@ def place_score(check: CitationCheck, documents: Mapping[str, Document], rules: 
 
 
 def _side(word: str, right: frozenset[str]) -> str:
-    """right, wrong, missing, unknown or not_applicable."""
     if word in right:
         return "right"
     return word if word in ("missing", "unknown", "not_applicable") else "wrong"

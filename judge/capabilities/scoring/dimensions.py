@@ -23,13 +23,18 @@ def lowest(bounds: Iterable[Bounds]) -> Bounds:
     return min(low for low, _ in found), min(high for _, high in found)
 
 
-def weighted(scores: Mapping[str, Bounds], weights: Mapping[str, Fraction]) -> Bounds:
-    """The weighted sum of dimensions."""
-    low, high = (sum((weight * scores[name][end] for name, weight in weights.items()), Fraction(0)) for end in (0, 1))
-    return low, high
+def weighted(scores: Iterable[tuple[Bounds, Fraction]]) -> Bounds:
+    """The weighted sum of scores."""
+    found = list(scores)
+    return sum((low * weight for (low, _), weight in found), ZERO), sum((high * weight for (_, high), weight in found), ZERO)
 
 
-def _mean(scores: Sequence[Bounds]) -> Bounds:
+def _by_rubric(scores: Mapping[str, Bounds], item: Item, rules: Dimensions) -> Bounds:
+    return weighted((scores[name], weight) for name, weight in rules.weights[item.capability].items())
+
+
+def mean(scores: Sequence[Bounds]) -> Bounds:
+    """The plain mean of scores, at least one."""
     return sum((low for low, _ in scores), ZERO) / len(scores), sum((high for _, high in scores), ZERO) / len(scores)
 
 
@@ -42,15 +47,15 @@ def of_fields(items: Sequence[Item], rules: Dimensions) -> dict[str, Bounds]:
     """The mean of the fields, weighted by tier; the document's type is the standard's alone (B16)."""
     fields = [item for item in items if "field" in item.dimensions and item.weight]
     total = sum((item.weight for item in fields), ZERO)
-    low, high = (sum((item.weight * item.dimensions["field"][end] for item in fields), ZERO) for end in (0, 1))
+    low, high = weighted([(item.dimensions["field"], item.weight) for item in fields])
     return {"score": (low / total, high / total) if total else FULL}
 
 
 def covenant_score(item: Item, rules: Dimensions) -> Bounds:
     """What one covenant is worth by the rubric's own weights; nothing while it is missed."""
     found = item.dimensions["D1"]
-    scores = {**item.dimensions, "D5": _mean(_flags([item]) or [FULL])}
-    low, high = weighted(scores, rules.weights[item.capability]) if found[1] else NONE
+    scores = {**item.dimensions, "D5": mean(_flags([item]) or [FULL])}
+    low, high = _by_rubric(scores, item, rules) if found[1] else NONE
     return low * found[0], high
 
 
@@ -59,8 +64,8 @@ def of_covenants(items: Sequence[Item], rules: Dimensions) -> dict[str, Bounds]:
     gold, flags = [item for item in items if "D1" in item.dimensions], _flags(items)
     scores = {"D1": coverage(gold, rules), **{name: _mean_of_found(gold, name) if gold else FULL for name in COVENANT_PARTS}}
     is_extra = any(finding.code == "EXTRA_FLAG" for item in items for finding in item.findings)
-    scores["D5"] = _mean(flags) if flags else NONE if is_extra else FULL
-    return {**scores, "score": weighted(scores, rules.weights[items[0].capability])}
+    scores["D5"] = mean(flags) if flags else NONE if is_extra else FULL
+    return {**scores, "score": _by_rubric(scores, items[0], rules)}
 
 
 def _flags(items: Sequence[Item]) -> list[Bounds]:
@@ -141,4 +146,4 @@ def of_answer(items: Sequence[Item], rules: Dimensions) -> dict[str, Bounds]:
     if answer is None:
         return {"score": (ZERO, ONE)}
     scores = {name: answer.dimensions[name] for name in rules.weights[answer.capability]}
-    return {**scores, "score": weighted(scores, rules.weights[answer.capability])}
+    return {**scores, "score": _by_rubric(scores, answer, rules)}

@@ -298,13 +298,11 @@ def _any(found: Sequence[bool | None]) -> bool | None:
 
 
 def _shown(item: Item) -> str:
-    """An item as it was reported, with its citations."""
     quoted = [f'{one.claim.place}: "{one.claim.quote}"' for one in item.citations if one.claim != NO_CLAIM]
     return f"{item.item}: {item.reported or 'nothing reported'}" + (f" [cited: {'; '.join(quoted)}]" if quoted else "")
 
 
 def _sentences(decision: Decision) -> Iterator[str]:
-    """What the checks found of an item."""
     reasons = [decision.item.reason, *(part.reason for part in decision.parts.values() if not part.is_open)]
     details = [f"{finding.code}: {finding.detail}" for finding in decision.item.findings]
     yield from (f"{decision.item.item}: {text}" for text in dict.fromkeys([*reasons, *details]) if text)

@@ -3,37 +3,57 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 
 from judge.capabilities import Capability
-from judge.capabilities.case_files import NOTHING, Faults, Line, Reading, Section, citations, items, keyed, outline, paragraphs
+from judge.capabilities.case_files import (
+    NOTHING,
+    Faults,
+    Line,
+    Reading,
+    Row,
+    Section,
+    citations,
+    columns,
+    items,
+    keyed,
+    outline,
+    paragraphs,
+    rows,
+)
 from judge.capabilities.cases import criteria_faults
 from judge.capabilities.registry import capability_of, names, title_of
 from judge.capabilities.wording import fold_text
-from judge.errors import Problem
-from judge.inputs.case_files.criteria import criteria
-from judge.inputs.lines import GoldLine
-from judge.inputs.place import MARKDOWN, Place
-from judge.inputs.problems import problems_of
+from judge.errors import Problem, did_you_mean
+from judge.inputs.lines import BatchLine, GoldLine
+from judge.inputs.problems import problems_in
+from judge.inputs.table import MARKDOWN, Place
 from judge.printing import quoted
 
 LARGEST = 2_000_000  # bytes of a case file
 DIFFICULTIES = ("standard", "complex", "edge case")
 SECTIONS = ("Scenario", "Input", "Expected output", "Ground truth citation", "Scoring criteria", "Known failure modes")
 _KNOWN = {fold_text(title): title for title in SECTIONS} | {"ground truth citations": SECTIONS[3], "failure modes": SECTIONS[5]}
+_COLUMNS = columns("Condition", "Score", "Rule")
+_SCORE = re.compile(
+    r"(?P<score>\d+(?:\.\d+)?|\.\d+)(?:\s+for\s+the\s+(?P<scope>\w+)(?:\s+(?P<item>.+?))?)?(?P<made_up>\s*[,;]\s*hallucination)?",
+    re.IGNORECASE,
+)
+_RULE_KEYS = ("content", "outcome", "quote", "page", "section", "findings", "cites", "cited", "figure", "form")
+# a comma within a place ("Schedule 1, Part II") is none between two places
+_NEXT_PLACE = re.compile(r"\s*,\s*(?=(?:clause|section|article|schedule|annex|appendix|exhibit|paragraph)\b)", re.IGNORECASE)
+GOLD_LINE = "gold_line"  # metadata: what the gold line has beside its gold
 
 
 @dataclass(frozen=True, slots=True)
 class CaseFile:
-    """What was read of one file. line: its gold line, as far as it could be read; quotes stand in its citations, see `gold_line`.
-
-    lines: path in the gold line -> line of the file.
-    """
+    """What was read of one file. line: its gold line, as far as it could be read; quotes stand in its citations, see `gold_line`. lines:
+    path in the gold line -> line of the file."""
 
     case_id: str
     line: dict[str, Any]
@@ -178,14 +198,12 @@ def _metadata(parts: Mapping[str, Section], head: Mapping[str, str], name: str, 
 
 
 def _validate(found: CaseFile, capability: Capability, lines: Mapping[str, int], faults: Faults, is_scored: bool) -> None:
-    """What the models of gold have against it, on the lines of the file; a place that has a fault already gets no second one.
-
-    is_scored: the scoring table was read whole.
-    """
+    """What the models of gold have against it, on the lines of the file; a place that has a fault already gets no second one. is_scored:
+    the scoring table was read whole."""
     if any(fault.path == "column" for fault in faults.found):
         return  # a table that could not be read leaves everything missing
     gold = found.gold_line["gold"]
-    problems = [*_against(GoldLine, found.gold_line, ""), *_against(capability.gold, gold, "gold")]
+    problems = problems_in(found.gold_line, GoldLine, "", None) + problems_in(gold, capability.gold, "", None, ("gold",))
     if not problems:
         parsed, rows = capability.gold.model_validate(gold), GoldLine.model_validate(found.gold_line).criteria
         gaps = [*capability.gold_gaps(parsed), *criteria_faults(rows if is_scored else None, capability, parsed)]
@@ -195,13 +213,6 @@ def _validate(found: CaseFile, capability: Capability, lines: Mapping[str, int],
         reported = {fault.line for fault in faults.found}
         if (number > 0 and number not in reported) or (number == lines.get("gold") and problem.path not in lines):
             faults.add(number, problem.path.removeprefix("gold.").removeprefix("fields."), problem.message)
-
-
-def _against(model: type[BaseModel], data: Any, prefix: str) -> Iterator[Problem]:
-    try:
-        model.model_validate(data)
-    except ValidationError as error:
-        yield from problems_of(error, data, model, "", None, (prefix,) if prefix else ())
 
 
 def _line_of(path: str, lines: Mapping[str, int]) -> int:
@@ -223,3 +234,81 @@ def _place(cited: Any) -> Any:
     if isinstance(cited, list):
         return [_place(one) for one in cited]
     return {key: value for key, value in cited.items() if key != "quote"}
+
+
+def criteria(section: Section, scope: str | None, reading: Reading, faults: Faults) -> list[dict[str, Any]]:
+    """The rows in their order, c1 first; a row may be limited to an item of gold. scope: what such an item is called, if anything."""
+    found: list[dict[str, Any]] = []
+    before = len(faults.found)
+    reading.lines["criteria"] = section.line
+    for n, row in enumerate(rows(section.lines, _COLUMNS, faults, ("condition", "score")), 1):
+        worth = _worth(row, scope, reading.items, faults)
+        when, rule = row.cells.get("condition"), _rule(row, faults)
+        if when is None:
+            faults.add(row.line, "condition", "says nothing: say what the row is for")
+        elif worth is not None:
+            reading.lines[f"criteria[{len(found)}]"] = row.line
+            found.append({"id": f"c{n}", "when": when, **worth, "rule": rule})
+    if not found and len(faults.found) == before:
+        faults.add(section.line, "scoring criteria", "holds no table with the columns Condition and Score")
+    return found
+
+
+def _worth(row: Row, own: str | None, items: Mapping[str, str], faults: Faults) -> dict[str, Any] | None:
+    text = row.cells.get("score", "")
+    match = _SCORE.fullmatch(text)
+    scopes = (own, "case") if own else ("case",)
+    scope = (match["scope"] or "case").casefold() if match else ""
+    if match is None or float(match["score"]) > 1 or scope not in scopes:
+        faults.add(row.line, "score", f'a number from 0 to 1, or "<number> for the {"|".join(scopes)} …", not "{text}"')
+        return None
+    item = match["item"]
+    known = None if item is None else items.get(fold_text(item))
+    if item is not None and (known is None or scope == "case"):
+        what = "a row for the case names no item" if scope == "case" else f"{quoted(item)} is no {scope} of this case"
+        faults.add(row.line, "score", f"{what}{did_you_mean(item, list(dict.fromkeys(items.values())))}")
+        return None
+    return {"score": match["score"], "scope": scope, "item": known, "hallucination": match["made_up"] is not None}
+
+
+def _rule(row: Row, faults: Faults) -> dict[str, list[str]] | None:
+    found: dict[str, list[str]] = {}
+    for part in re.split(r"\s*;\s*", row.cells.get("rule", "")):
+        if not part:
+            continue
+        key, _, words = part.partition(":")
+        name = fold_text(key)
+        given = [word.strip() for word in (_NEXT_PLACE.split(words) if name == "cites" else words.split(",")) if word.strip()]
+        if name not in _RULE_KEYS:
+            faults.unknown(row.line, "rule", key.strip(), _RULE_KEYS)
+        elif not given or name in found:
+            faults.add(row.line, "rule", f"write `{name}: word, word` once, not {quoted(part)}")
+        else:
+            found[name] = given
+    return found or None
+
+
+def needs_line(case: CaseFile) -> dict[str, Any] | None:
+    """What is known of a case file with faults, as a line of a batch: a person confirms or corrects it with `judge label --make-gold`. None
+    where the capability or the document is not known, so that no page could be shown."""
+    told = case.line["metadata"]
+    named = {key: told[key] for key in ("document", "documents") if key in told}
+    if "capability" not in told or not named:
+        return None
+    capability = capability_of(told["capability"])
+    if capability.case_file is None:
+        return None
+    output = capability.case_file.output_of(case.line["gold"])
+    line: dict[str, Any] = {"case_id": case.case_id, "capability": told["capability"], **named}
+    line |= {"input": {"question": case.question}} if case.question else {}
+    extra = {"metadata": told}
+    if not any("criteria" in problem.path or problem.path in ("score", "condition", "rule") for problem in case.problems):
+        extra |= {"criteria": case.line["criteria"]} if "criteria" in case.line else {}
+    line |= {"output": output, "metadata": {GOLD_LINE: extra}}
+    try:
+        BatchLine.model_validate(line)
+        capability.output.model_validate(output)
+        capability.input.model_validate(line.get("input", {}))
+    except ValidationError:
+        return None
+    return line
