@@ -157,12 +157,12 @@ def _guarded(call: Callable[[], Any]) -> int:
     except _raised_on_purpose() as error:
         _complain(str(error))
         return getattr(error, "exit_code", 2)
-    except OSError as error:  # the disk is full, a folder was deleted: nothing to mend in the program
+    except OSError as error:  # the disk is full, something else stands where a file goes: nothing to mend in the program
         if os.environ.get("JUDGE_TRACEBACK"):
             raise
-        place = f"{error.filename}: " if error.filename else ""
+        place = f"{error.filename2 or error.filename}: " if error.filename else ""
         _complain(f"{place}{error.strerror or error}; what was written is kept, and the same command goes on from there")
-        return INFRASTRUCTURE
+        return 2 if isinstance(error, FileExistsError | IsADirectoryError | NotADirectoryError) else INFRASTRUCTURE
     except Exception as error:
         if os.environ.get("JUDGE_TRACEBACK"):
             raise

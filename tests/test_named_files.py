@@ -150,3 +150,26 @@ def test_an_address_in_markdown_is_no_link(text: str) -> None:
     shown = markdown_cell(text)
     assert "://" not in shown and "www." not in shown.lower()
     assert text in MarkdownIt("commonmark").render(shown)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "command"),
+    [
+        ("h/history.jsonl", '{"a": 1}\n', "history add OUT --to h"),
+        ("h/history.jsonl", '{"run": "x", "run_cases": 1}\n', "history add OUT --to h"),
+        ("h/causes.jsonl", '{"run": 1}\n', "history add OUT --to h"),
+        ("h", "mine", "history add OUT --to h"),
+        ("r.toml", "a = " + "[" * 5000, "import s.csv OUT --reviewers r.toml"),
+        ("c/answers/cache.db", "mine" * 2000, "cache show --cache-dir c"),
+        ("c/answers/cache.db", "mine" * 2000, "cache prune --days 1 --cache-dir c"),
+        ("c/x", "", f"cache prune --days {'9' * 400} --cache-dir c"),
+    ],
+)
+def test_a_file_that_no_command_wrote_is_told(
+    name: str, text: str, command: str, run: Inputs, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path(name).parent.mkdir(parents=True, exist_ok=True)
+    Path(name).write_text(text)
+    assert execute(command.replace("OUT", str(run.out)).split()) == 2
+    assert "internal error" not in capsys.readouterr().err

@@ -76,3 +76,40 @@ def test_character_codes_are_taken_only_where_they_make_words() -> None:
 @settings(max_examples=150, deadline=None)
 def test_any_text_has_a_state(text: str) -> None:
     assert page_state(text, 0.0, True) in ("text", "empty", "garbled")
+
+
+ROTATED = str.maketrans("abcdefghijklmnopqrstuvwxyz", "bcdefghijklmnopqrstuvwxyza")
+LINES = """The Lender makes available to the Borrower a term loan facility.
+This Agreement is governed by the law of Singapore and shall not be amended.
+The rate of interest is the aggregate of the Margin and that of Term SOFR for each period.
+No Event of Default under any Clause occurs if it is remedied within five Business Days.
+The Borrower shall pay the Fee with all other sums which are due from it."""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        LINES.lower().translate(ROTATED),
+        "".join(c if c == "\n" else chr(ord(c) + 1) for c in LINES),
+        "".join(c if c.isupper() or c == "\n" else chr(ord(c) + 0x45) for c in LINES),
+        "".join(chr(0x10000 + ord(c)) for c in ENGLISH),
+        "".join(chr(ord(c) - 32) if c.isupper() else c.upper() for c in LINES),
+    ],
+    ids=["letters by one", "all by one", "small letters are signs", "counted beyond the map", "capitals are signs"],
+)
+def test_character_maps_that_are_off(text: str) -> None:
+    assert is_garbled(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "https://www.example.com/a?b=1&c=2#d $5,000,000 US$55,200,000 +65 6123 4567\n" * 6,
+        "i=0 x2+y2 n+1 k=1 f(x)=a+b of the sum and the product in a ring\n" * 6,
+        "Tranche;Margin;Fee\nA;2.50;1\nB;2.75;2\n" * 8,
+        "Signed & delivered\n¶ 5 §7 *note !x <br> +1% -ve\n" * 4,
+    ],
+    ids=["addresses and amounts", "mathematics", "columns", "marks"],
+)
+def test_signs_of_ordinary_texts(text: str) -> None:
+    assert not is_garbled(text)

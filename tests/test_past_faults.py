@@ -290,6 +290,11 @@ def test_a_label_with_a_strange_task_is_answered(task: str, inputs: Inputs) -> N
     assert request(inputs, "POST", "/api/label", f'{{"annotator": "Ann", "choice": "correct", "task": {task}}}') == 400
 
 
+def test_a_note_with_half_a_character_never_reaches_the_label_file(inputs: Inputs) -> None:
+    body = '{"annotator": "Ann", "choice": "correct", "task": 0, "note": "\\ud800"}'
+    assert request(inputs, "POST", "/api/label", body) == 400 and not (inputs.folder / "labels.jsonl").exists()
+
+
 def request(inputs: Inputs, method: str, path: str, body: str | None) -> int:
     inputs.run()
     tasks = [item_task(item) for item in read_results(inputs.out).items]

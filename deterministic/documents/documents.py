@@ -22,6 +22,7 @@ from deterministic.documents import document_cache
 from deterministic.documents.kinds import TRACKED, ReadingError, files_of, kind_of
 from deterministic.documents.ocr import Ocr, recognised_texts
 from deterministic.documents.page_numbers import missing_numbers
+from deterministic.documents.page_states import has_common_words
 from deterministic.documents.pages import CUT, DAMAGED, AlternativeText, MarkedSpan, MarkedText, Page, PageImage, PageState
 from deterministic.documents.parsing import Worker, WorkerError, shared_worker
 from deterministic.documents.reprints import Reach
@@ -277,9 +278,15 @@ _FEWEST = 20  # letters and digits that recognition must give for a page to coun
 
 
 def _recognised(pages: Sequence[Page], ocr: Ocr, path: Path, sha256: str) -> list[Page]:
-    """The pages with the recognised text of those that have none to trust; the running lines and page numbers of all anew."""
+    """The pages with the recognised text of those that have none to trust; the running lines and page numbers of all anew.
+
+    Where letters are drawn that their font does not tell, they may be no letters at all: words show that they are."""
     texts = recognised_texts(ocr, path, sha256, [page.number for page in pages if page.state != "text"])
-    read = {number: text for number, text in texts.items() if sum(map(str.isalnum, text)) >= _FEWEST}
+    read = {
+        number: text
+        for number, text in texts.items()
+        if sum(map(str.isalnum, text)) >= _FEWEST and (pages[number - 1].state != "garbled" or has_common_words(text))
+    }
     if not read:
         return list(pages)
     running = find_running_lines([read.get(page.number, page.text) for page in pages])

@@ -16,7 +16,18 @@ FREQUENT_SHARE = 0.3
 """Share of the letters e a i o n r t s under which Latin text is no language (English has 0.63, chance 0.31)."""
 
 _CHARACTERS = re.compile(r"[^\W_]+")
-_BROKEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffd\ufffe\uffff\ue000-\uf8ff\U000f0000-\U0010ffff]")
+_BROKEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffd\ufffe\uffff\ue000-\uf8ff\U00010000-\U0001cfff\U000f0000-\U0010ffff]")
+"""Control, replacement and private-use characters, and the scripts of antiquity, to which a character map without end counts on."""
+_SIGNS = '!#$%*+<=>^`{|}~?;¡-©«-¸¹º»¼½¾¿×÷"'
+_GLUED = re.compile(rf"(?<=[^\W\d_])[{_SIGNS}](?=[^\W_])|(?<=[^\W_])[{_SIGNS}](?=[^\W\d_])")
+"""A sign inside a word, where a shifted code has its spaces and letters."""
+GLUED_SHARE, GLUED_WORDS = 0.25, 5
+"""Share of a page's characters in such words from which it is no language (prose has 0.03 at most, mathematics 0.1), and how many
+different ones."""
+_LED = re.compile(r"(?<!\S)[!$%&*+,;=>?@](?=[A-Za-z]{2})")
+"""A sign that opens a word, where the capitals have the code of signs ("!GENT AND THE ,ENDER")."""
+LED_SHARE, LED_SIGNS = 0.03, 3
+"""Share of words that begin so from which capitals are lost, and how many different signs do it."""
 _LATIN_TOKEN = re.compile(r"[^\s]*[A-Za-z][^\s]*")
 _PLAIN_WORD = re.compile(r"^[^\w]*([A-Za-zÀ-ɏ’'-]+)[^\w]*$")
 _LATIN_LETTER = re.compile(r"[A-Za-z]")
@@ -76,7 +87,15 @@ def is_garbled(text: str) -> bool:
         total = sum(foreign)
         if total > 0.3 * visible and total >= 40:
             return sum(count > 0.05 * total for count in foreign) >= 4
-    return _is_shifted(text)
+    return _has_signs_for_letters(text, visible) or _is_shifted(text) or _is_rotated(text)
+
+
+def _has_signs_for_letters(text: str, visible: int) -> bool:
+    tokens = text.split()
+    glued = [token for token in tokens if _GLUED.search(token)]
+    led = _LED.findall(text)
+    is_led = len(set(led)) >= LED_SIGNS and len(led) > LED_SHARE * len(tokens)
+    return is_led or (len(set(glued)) >= GLUED_WORDS and sum(map(len, glued)) > GLUED_SHARE * visible)
 
 
 def has_common_words(text: str) -> bool:
@@ -98,3 +117,20 @@ def _is_shifted(text: str) -> bool:
         return False
     words = [match[1] for token in _LATIN_TOKEN.findall(text) if (match := _PLAIN_WORD.match(token))]
     return sum(word.casefold() in _COMMON for word in words) < 0.03 * max(len(words), 1)
+
+
+_LETTERS = "abcdefghijklmnopqrstuvwxyz"
+_KINDS = 5  # different common words that a step back must give
+
+
+def _is_rotated(text: str) -> bool:
+    """Letters that are all off by the same step: hardly a common word, and the common words of a language with the step taken back."""
+    words = [match[1].lower() for token in _LATIN_TOKEN.findall(text) if (match := _PLAIN_WORD.match(token)) and len(match[1]) > 2]
+    if len(words) < 2 * _KINDS or sum(word in _COMMON for word in words) >= 0.01 * len(words):
+        return False
+    for step in range(1, 26):
+        table = str.maketrans(_LETTERS, _LETTERS[step:] + _LETTERS[:step])
+        found = [word for word in (word.translate(table) for word in words) if word in _COMMON]
+        if len(set(found)) >= _KINDS and len(found) >= 0.1 * len(words):
+            return True
+    return False

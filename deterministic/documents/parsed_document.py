@@ -17,7 +17,7 @@ from deterministic.documents.kinds import ReadingError
 from deterministic.documents.page_notes import MARKS, ORDERS, PICTURED, TORN, PageNotes
 from deterministic.documents.page_states import FEW_CHARACTERS, count_characters, page_state
 from deterministic.documents.pages import CUT
-from deterministic.documents.reading import open_pdf, page_content, page_ink, release
+from deterministic.documents.reading import is_in_symbols, open_pdf, page_content, page_ink, release
 from deterministic.documents.running_lines import find_running_lines, without_lines
 
 _TAIL = 2048  # bytes at the end of a file in which its end mark stands
@@ -47,6 +47,7 @@ def _content(pdf: pymupdf.Document, characters: int) -> dict[str, Any]:
     noting = PageNotes(pdf)
     unread: set[int] = set()
     cut_short: set[int] = set()
+    symbols: set[int] = set()
     has_labels = bool(pdf.get_page_labels())
     total = 0
     for number in range(pdf.page_count):
@@ -56,6 +57,8 @@ def _content(pdf: pymupdf.Document, characters: int) -> dict[str, Any]:
             lines, text, noted = noting.read(page)
             if _ENDS_EARLY.search(pymupdf.TOOLS.mupdf_warnings()):
                 cut_short.add(number)
+            if is_in_symbols(page):
+                symbols.add(number)
             heights = [line["bbox"][1] for line in lines]
             ink.append(page_ink(page) if count_characters(text) < 2 * FEW_CHARACTERS else (0.0, True))
             labels.append(page.get_label() if has_labels else "")

@@ -189,3 +189,15 @@ def is_rule(item: tuple[Any, ...]) -> bool:
         return bool(item[0] == "re")
     (x0, y0), (x1, y1) = item[1], item[2]
     return bool(abs(x1 - x0) < 1 or abs(y1 - y0) < 1)
+
+
+_SYMBOLS = re.compile(r"dingbats|wingdings|webdings|^(?:\w{6}\+)?symbol", re.I)
+
+
+def is_in_symbols(page: pymupdf.Page) -> bool:
+    """Most letters of the page are set in a font of symbols: a reader sees none of them."""
+    if not any(_SYMBOLS.search(font[3]) for font in page.get_fonts()):
+        return False
+    spans = [span for line in walk_lines(page.get_text("dict", flags=TEXT_FLAGS)) for span in line["spans"]]
+    letters = [sum(map(str.isalpha, span["text"])) for span in spans]
+    return 2 * sum(count for span, count in zip(spans, letters, strict=True) if _SYMBOLS.search(span["font"])) > sum(letters)

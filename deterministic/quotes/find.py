@@ -253,6 +253,8 @@ def _unless_unreadable(document: Document, best: QuoteMatch, page_hint: int | No
         return QuoteMatch("unreadable")  # what is left of a broken file need not be the page that was cited
     if best.verdict == "open" and is_cited_readable:
         return best
+    if any(document.pages[number - 1].state == "garbled" for place in best.occurrences for number in place.pages):
+        return replace(best, verdict="unreadable", findings=())  # of letters that are not those of the page
     is_altered = any(code == "ALTERED_QUOTE" for code, _ in best.findings) and best.similarity >= _CLOSE
     if is_altered and (page_hint is None or is_cited_readable or is_on_cited):
         return best

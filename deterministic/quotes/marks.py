@@ -113,7 +113,7 @@ _LIKE = 50.0
 """Similarity below which a place has nothing of the quote: with struck-out words in between it would still have more."""
 
 _CLEAR = 90.0
-_REORDERED = frozenset({"sorted", "columns", "upright"})
+_REORDERED = frozenset({"sorted", "columns"})
 """Readings that only put lines in another order. Where the first order already gives the sentence but for one altered word, another
 order can only make that word by chance, from the line of a neighbouring column."""
 
@@ -179,8 +179,8 @@ def _in_alternatives(document: Document, quote: str, pages: list[int], without: 
     texts = {**alternative_texts(document, plain, plain=True), **alternative_texts(document, rest)}
     for number in pages:
         for alternative in texts.get(number, ()):
-            if alternative.source in without:
-                continue
+            if alternative.source in without or (alternative.source == "hidden" and document.pages[number - 1].state == "garbled"):
+                continue  # where letters are not those of the page, no text proves to be hidden
             keyed = document.cached(("quotes: second", number, alternative.source), lambda text=alternative.text: KeyedText.of(text))  # type: ignore[misc]
             found = next((reading for reading in verbatim_readings(keyed, quote) if reading.wording in FULL), None)
             if found is not None:

@@ -49,7 +49,7 @@ def show(kinds: tuple[str, ...], cache_dir: str | None) -> int:
 @with_flags((("--days", "Delete what was kept longer ago than so many days.", {"metavar": "N", "required": True}), CACHE_DIR))
 def prune(kinds: tuple[str, ...], days: str, cache_dir: str | None) -> int:
     """Delete what is older than N days."""
-    if not days.isdecimal():
+    if not days.isdecimal() or len(days) > 6:
         raise UsageError(f"--days: {days!r} is not a whole number")
     before = time.time() - int(days) * DAY
     for kind, folder in _folders(kinds, cache_dir):
@@ -93,10 +93,13 @@ def _rows(folder: Path, sql: str, *values: float) -> list[tuple[float]]:
     path = folder / "cache.db"
     if not path.is_file():
         return []
-    with closing(sqlite3.connect(path, timeout=10)) as database, database:
-        rows: list[tuple[float]] = database.execute(sql, values).fetchall()
-    if values:
-        with closing(sqlite3.connect(path, timeout=10)) as database:
-            database.execute("VACUUM")  # deleted rows are not to be read in the file, nor in its journal
-            database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    try:
+        with closing(sqlite3.connect(path, timeout=10)) as database, database:
+            rows: list[tuple[float]] = database.execute(sql, values).fetchall()
+        if values:
+            with closing(sqlite3.connect(path, timeout=10)) as database:
+                database.execute("VACUUM")  # deleted rows are not to be read in the file, nor in its journal
+                database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    except sqlite3.Error as error:
+        raise UsageError(f"{path}: cannot be read ({error}); `judge cache delete {ANSWERS}` takes it away") from None
     return rows

@@ -20,6 +20,7 @@ from judge.capabilities.registry import capability_of
 from judge.disk import append_durably, to_json, write_atomically
 from judge.errors import InputError, Problem
 from judge.inputs.case_files import GOLD_LINE
+from judge.inputs.json_text import loads
 from judge.labelling.label_file import Label
 from judge.labelling.session import Sink
 from judge.labelling.tasks import Task
@@ -94,6 +95,7 @@ class GoldSink(Sink):
         try:
             if choice.value == CORRECT:
                 capability_of(case.capability).check_answer(case, path, text)
+                loads(text)  # what no gold file can hold
         except json.JSONDecodeError:
             return "Fill in the form."
         except ValidationError as error:

@@ -50,7 +50,7 @@ def read_reviewers(path: Path | None) -> Reviewers:
         return ANYBODY
     try:
         found = tomllib.loads(read_settings(path)).get("reviewers")
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise UsageError(f"{path}: cannot be read: {error}") from None
     if not isinstance(found, dict) or not found or not all(isinstance(t, str) and len(t) >= _TOKEN_LEAST for t in found.values()):
         raise UsageError(f'{path}: needs a table [reviewers] with "Name" = "token", each token of at least {_TOKEN_LEAST} characters')

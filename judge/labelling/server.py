@@ -20,6 +20,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from deterministic.documents.documents import PageImage
 from judge.errors import JudgeError
+from judge.inputs.json_text import loads
 from judge.labelling.people import ANYBODY, Reviewers, checked_name
 from judge.labelling.session import LabelSession, State
 from judge.labelling.tasks import Task
@@ -225,8 +226,8 @@ class _Handler(BaseHTTPRequestHandler):
             return None
         data = self.rfile.read(int(length))
         try:
-            body = json.loads(data)
-        except (ValueError, RecursionError):
+            body = loads(data)
+        except ValueError:
             body = None
         if not isinstance(body, dict) or self.headers.get_content_type() != "application/json":
             self._send(HTTPStatus.BAD_REQUEST, b"not JSON", "text/plain")

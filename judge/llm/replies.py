@@ -83,8 +83,8 @@ def read_reply(
     try:
         answers = [StructuredAnswer.model_validate(one) for one in _answers(text, texts, are_two=second is not None)]
     except ValidationError as error:
-        told = "; ".join(f"{'.'.join(map(str, e['loc'])) or 'reply'}: {e['msg']}" for e in error.errors())
-        raise Fault("schema", "reask", f"the reply is not the asked object: {one_line(told)}", reply=completion) from None
+        faults = "; ".join(f"{'.'.join(map(str, e['loc'])) or 'reply'}: {e['msg']}" for e in error.errors())
+        raise Fault("schema", "reask", f"the reply is not the asked object: {one_line(faults)}", reply=completion) from None
     except ValueError as error:
         raise Fault("schema", "reask", f"the reply is not the asked object: {one_line(str(error))}", reply=completion) from None
     for answer, menu in zip(answers, (choices, second or ()), strict=False):

@@ -8,8 +8,8 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,7 @@ from judge.disk import locked, read_json, to_json, write_atomically
 from judge.errors import UsageError, did_you_mean
 from judge.line_parts import exactly
 from judge.records import Bounds, Item, Key, Outcome
-from judge.results.folder import SUMMARY
+from judge.results.folder import SUMMARY, as_written
 from judge.results.lines import CaseResult, score_block
 from judge.results.reading import Results, causes_of, contract_of_run, read_lines, read_results
 from judge.results.summary import COMMON, overall, status_of
@@ -28,10 +28,12 @@ HISTORY, CAUSES = "history.jsonl", "causes.jsonl"
 Entry = dict[str, Any]
 
 
-def hold(folder: Path) -> AbstractContextManager[None]:
-    """Waits until no other process writes into the folder, and keeps it so."""
+@contextmanager
+def hold(folder: Path) -> Iterator[None]:
+    """Waits until no other process writes into the folder, and keeps it so. Raises InputError where its lines were edited."""
     folder.mkdir(parents=True, exist_ok=True)
-    return locked(folder / ".history.lock")
+    with locked(folder / ".history.lock"), as_written(folder / HISTORY):
+        yield
 
 
 def read_history(folder: Path) -> list[Entry]:
