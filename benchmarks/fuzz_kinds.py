@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import io
 import hashlib
+import io
 import json
 import os
 import re

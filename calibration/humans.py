@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.agreement import Statistic, alpha_of, coincidences, fleiss_kappa, kappa_of
-from calibration.clusters import Totals, estimate, pair_tables, sum_by_cluster, totals_of
+from calibration.agreement import Distance, Statistic, alpha_of, coincidences, fleiss_kappa, kappa_of
+from calibration.clusters import pair_tables, sum_by_cluster
 from calibration.estimate import Estimate, clipped, undefined
 from calibration.intervals import clustered_difference, clustered_proportion
 from calibration.sample import Codes, Sample
-from calibration.table_interval import table_estimates, widen
+from calibration.table_interval import of_tables, table_estimates, widen
 
 Floats = NDArray[np.float64]
 MOST_PAIRED = 12  # annotators whose pairs are listed one by one, those with most labels; alpha covers any number
@@ -73,30 +74,18 @@ def count_labels(sample: Sample) -> Floats:
     return np.stack([(sample.humans == code).sum(0) for code in range(len(sample.labels))], axis=1).astype(float)
 
 
-def _alpha(sample: Sample, counts: Floats, distance: str) -> Estimate:
-    classes = len(sample.labels)
-    rows = counts.sum(1) > 1
+def _alpha(sample: Sample, counts: Floats, distance: Distance) -> Estimate:
+    classes, rows = len(sample.labels), counts.sum(1) > 1
     if not rows.any():
         return undefined("no_overlap")
     by_cluster = sum_by_cluster(coincidences(counts[rows]).reshape(-1, classes * classes), sample.cluster[rows], sample.clusters)
-    totals = totals_of(by_cluster)
-
-    def statistic(tables: Floats) -> Floats:
-        return alpha_of(tables, "ordinal" if distance == "ordinal" else "nominal")
-
-    return _of_table(statistic, by_cluster.reshape(-1, classes, classes), totals, int(rows.sum()))
+    return _widened(partial(alpha_of, distance=distance), by_cluster.reshape(-1, classes, classes), int(rows.sum()))
 
 
-def _of_table(statistic: Statistic, tables: Floats, totals: Totals, n: int) -> Estimate:
+def _widened(statistic: Statistic, tables: Floats, n: int) -> Estimate:
     """A statistic of (clusters, K, K) tables, resampled and widened as those of a confusion table are."""
-    classes = tables.shape[-1]
-
-    def of_cells(cells: Floats) -> Floats:
-        return statistic(cells.reshape(*cells.shape[:-1], classes, classes))
-
-    found = estimate(totals, of_cells, n=n)
     agreement = clustered_proportion(np.trace(tables, axis1=1, axis2=2), tables.sum((1, 2)))
-    return clipped(widen(found, tables.sum(0), agreement, statistic), -1.0, 1.0)
+    return clipped(widen(of_tables(statistic, tables, n), tables.sum(0), agreement, statistic), -1.0, 1.0)
 
 
 def _pair(sample: Sample, first: tuple[str, Codes], second: tuple[str, Codes]) -> Pair:
@@ -127,11 +116,9 @@ class Pooled:
 
 def pool_pairs(sample: Sample, counts: Floats) -> Pooled:
     """The pairs of all items that have them."""
-    classes = len(sample.labels)
-    judge = sample.reading()
+    classes, judge = len(sample.labels), sample.reading()
     rows = (counts.sum(1) > 1) & (judge >= 0)
-    held = counts[rows]
-    size = held.sum(1)
+    held, size = counts[rows], counts[rows].sum(1)
     with_judge = np.zeros((len(held), classes, classes))
     with_judge[np.arange(len(held)), judge[rows]] = held / size[:, None]
     between = coincidences(held) / size[:, None, None]
@@ -151,30 +138,23 @@ def measure_ceiling(sample: Sample, counts: Floats) -> Ceiling:
     sizes = pooled.people.sum((1, 2))
     gap = clustered_difference(pooled.more, pooled.less, sizes)
     human, judge = (clustered_proportion(np.trace(tables, axis1=1, axis2=2), sizes) for tables in (pooled.people, pooled.judge))
-    human_kappa, judge_kappa = (
-        _of_table(kappa_of, tables, totals_of(tables.reshape(len(tables), -1)), pooled.items) for tables in (pooled.people, pooled.judge)
-    )
+    human_kappa, judge_kappa = (_widened(kappa_of, tables, pooled.items) for tables in (pooled.people, pooled.judge))
     return Ceiling(pooled.items, human, judge, gap, human_kappa, judge_kappa, _kappa_gap(pooled, gap))
 
 
 def _kappa_gap(pooled: Pooled, gap: Estimate) -> Estimate:
     """Resampled, and widened by the plain gap's interval divided by what chance leaves: few clusters may hold all the difference."""
-    groups, classes = pooled.judge.shape[0], pooled.judge.shape[-1]
 
-    def value(cells: Floats) -> Floats:
-        tables = cells.reshape(*cells.shape[:-1], 2, classes, classes)
+    def value(tables: Floats) -> Floats:
         return kappa_of(tables[..., 0, :, :]) - kappa_of(tables[..., 1, :, :])
 
-    both = np.concatenate([pooled.judge.reshape(groups, -1), pooled.people.reshape(groups, -1)], axis=1)
-    found = estimate(totals_of(both), value, n=pooled.items)
-    if any(end is None for end in (found.value, found.low, found.high, gap.value, gap.low, gap.high)):
+    found = of_tables(value, np.stack([pooled.judge, pooled.people], axis=1), pooled.items)
+    if found.value is None or found.low is None or found.high is None or gap.value is None or gap.low is None or gap.high is None:
         return found
-    shares = pooled.people.sum((0, 1)) / pooled.people.sum()
-    room = 1 - float((shares**2).sum())
-    low, high, centre = (float(end or 0.0) for end in (gap.low, gap.high, gap.value))
-    ends = [float(found.value or 0.0) + (end - centre) / room for end in (low, high)]
-    widened = replace(found, low=min(ends[0], found.low or 0.0), high=max(ends[1], found.high or 0.0))
-    return clipped(replace(widened, method=f"{found.method}; widened by the plain gap"), -2.0, 2.0)
+    room = 1 - float(((pooled.people.sum((0, 1)) / pooled.people.sum()) ** 2).sum())
+    low, high = (found.value + (end - gap.value) / room for end in (gap.low, gap.high))
+    widened = replace(found, low=min(low, found.low), high=max(high, found.high), method=f"{found.method}; widened by the plain gap")
+    return clipped(widened, -2.0, 2.0)
 
 
 def measure_humans(sample: Sample, *, is_ordinal: bool = False) -> HumanAgreement:

@@ -72,10 +72,8 @@ def share_of(sample: Sample, rows: Flags, hits: Flags, level: float = LEVEL, *, 
         return undefined("no_items")
     if by_verdict and sample.pool is not None:
         return rate_in_pool(sample, np.asarray(rows & hits, float), np.asarray(rows & ~hits, float), hits, level)
-    weight = sample.weights[rows]
-    columns = np.stack([weight * hits[rows], weight, weight**2], axis=1)
-    sums = sum_by_cluster(columns, sample.cluster[rows], sample.clusters)
-    return clustered_proportion(sums[:, 0], sums[:, 1], level, weighting=_weighting(sample, sums[:, 2], rows))
+    successes, sizes, weighting = _weighed(sample, rows, hits)
+    return clustered_proportion(successes, sizes, level, weighting=weighting)
 
 
 def rate_in_pool(
@@ -94,19 +92,21 @@ def rate_in_pool(
     return rate_in(sample.pool, Rows(stratum, sample.cluster, right, wrong, count), level, own=own, lost=lost)
 
 
-def _weighting(sample: Sample, squares: Floats, rows: Flags) -> Weighting | None:
-    return Weighting(squares, float(sample.weights.max()), int(rows.sum())) if sample.is_weighted else None
+def _weighed(sample: Sample, rows: Flags, hits: Flags) -> tuple[Floats, Floats, Weighting | None]:
+    """Weighted hits and rows of each cluster."""
+    weight = sample.weights[rows]
+    sums = sum_by_cluster(np.stack([weight * hits[rows], weight, weight**2], axis=1), sample.cluster[rows], sample.clusters)
+    weighting = Weighting(sums[:, 2], float(sample.weights.max()), int(rows.sum())) if sample.is_weighted else None
+    return sums[:, 0], sums[:, 1], weighting
 
 
 def rate_of(sample: Sample, rows: Flags, hits: Flags) -> Rate:
     """The same share as a plain value with its effective number of rows."""
-    weight = sample.weights[rows]
-    sums = sum_by_cluster(np.stack([weight * hits[rows], weight, weight**2], axis=1), sample.cluster[rows], sample.clusters)
-    groups = int(np.count_nonzero(sums[:, 1]))
-    if groups == 0:
+    successes, sizes, weighting = _weighed(sample, rows, hits)
+    if not sizes.any():
         return Rate(0.0, 0.0, 0)
-    size = effective_size(sums[:, 0], sums[:, 1], _weighting(sample, sums[:, 2], rows))
-    return Rate(float(sums[:, 0].sum() / sums[:, 1].sum()), size, groups, degrees_of_freedom(sums[:, 1]))
+    size = effective_size(successes, sizes, weighting)
+    return Rate(float(successes.sum() / sizes.sum()), size, int(np.count_nonzero(sizes)), degrees_of_freedom(sizes))
 
 
 def measure_reading(sample: Sample, name: str, positive: Sequence[str] = (), *, is_ordinal: bool = False) -> Performance:

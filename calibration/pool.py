@@ -253,7 +253,6 @@ def further_labels(pool: Pool, in_class: Mapping[str, float], own: Sequence[str]
     generator = np.random.default_rng(SEED)
     before = np.array([pool.drawn.get(name, 0) for name in pool.strata], float)
     hits = np.array([in_class.get(name, 0.0) for name in pool.strata])
-    rate = (hits + 0.5) / (before + 1)
     is_own = np.array([name in own for name in pool.strata])
     share, share_rows = pool.totals / pool.totals.sum(), pool.share_sizes()
 
@@ -263,12 +262,11 @@ def further_labels(pool: Pool, in_class: Mapping[str, float], own: Sequence[str]
 
     def is_enough(more: int) -> bool:
         rows = rows_with(more)
-        found = (hits + generator.binomial((rows - before).astype(int), rate, size=(RUNS, len(rows)))) / np.maximum(rows, 1)
-        right, wrong = np.where(is_own, found, 0.0), np.where(is_own, 0.0, found)
-        level = level_of_look((*pool.sizes, int(rows.sum())), pool.level)
+        drawn = generator.binomial((rows - before).astype(int), (hits + 0.5) / (before + 1), size=(RUNS, len(rows)))
+        found = (hits + drawn) / np.maximum(rows, 1)
         rarer = np.minimum(found, 1 - found) * rows
         size = rows * (rarer + 2) / (rarer + 2 * pool.design_effects(rows))
-        low, _ = ends(Parts(right, wrong, size, size, is_own, ~is_own, share, share_rows), level)
+        low = _lower_ends(found, size, is_own, share, share_rows, level_of_look((*pool.sizes, int(rows.sum())), pool.level))
         return float(np.mean(low >= bar)) >= POWER + MARGIN
 
     place = bisect_left(FURTHER, True, key=is_enough)
@@ -276,27 +274,25 @@ def further_labels(pool: Pool, in_class: Mapping[str, float], own: Sequence[str]
     return further or None
 
 
+def _lower_ends(in_class: Floats, size: Floats, own: NDArray[np.bool_], share: Floats, share_rows: Floats, level: float) -> Floats:
+    """Of simulated draws: shares of a class among the rows of each verdict, whose number is worth `size`."""
+    return ends(Parts(np.where(own, in_class, 0.0), np.where(own, 0.0, in_class), size, size, own, ~own, share, share_rows), level)[0]
+
+
 def first_labels(rate: float, failing: float, bars: tuple[float, float], level: float) -> int | None:
     """How many labels a first step takes for trust in nine of ten cases, before anything is known; failing: share that should be
     refused."""
     says_bad = failing * rate + (1 - failing) * (1 - rate)
     totals = {"accepts": round(10_000 * (1 - says_bad)), "refuses": round(10_000 * says_bad)}
-    pool = Pool({name: (number,) * 1 for name, number in totals.items()}, (), {}, {}, level, ("accepts",))
-    share = np.array([totals["accepts"], totals["refuses"]], float) / 10_000
+    share, refuses = np.array([*totals.values()], float) / 10_000, np.array([False, True])
     bad = np.array([failing * (1 - rate), failing * rate]) / np.maximum(share, 1e-9)
     generator = np.random.default_rng(SEED)
     for size in (*range(20, 300, 10), *range(300, 2001, 50)):
-        wanted = allocate(totals, pool.accepting, size, bars)
-        rows = np.array([wanted["accepts"], wanted["refuses"]], float)
+        rows = np.array([*allocate(totals, ("accepts",), size, bars).values()], float)
         found = generator.binomial(rows.astype(int), np.clip(bad, 0, 1), size=(RUNS, 2)) / rows
-        passed = np.ones(RUNS, bool)
-        for part, own, bar in ((found, np.array([False, True]), bars[0]), (1 - found, np.array([True, False]), bars[1])):
-            many = np.broadcast_to(rows, part.shape)
-            low, _ = ends(
-                Parts(np.where(own, part, 0.0), np.where(own, 0.0, part), many, many, own, ~own, share, np.full(2, 10_000.0)),
-                level_of_look((size,), level),
-            )
-            passed &= low >= bar
+        many, pooled, look = np.broadcast_to(rows, found.shape), np.full(2, 10_000.0), level_of_look((size,), level)
+        passed = _lower_ends(found, many, refuses, share, pooled, look) >= bars[0]
+        passed &= _lower_ends(1 - found, many, ~refuses, share, pooled, look) >= bars[1]
         if float(passed.mean()) >= POWER + MARGIN:
             return int(size)
     return None

@@ -146,7 +146,10 @@ def build_sample(
     order = check_labels(human, said, labels)
     code = {label: number for number, label in enumerate(order)} | dict.fromkeys(abstentions, ABSTAINED) | {UNUSABLE: UNUSABLE_CODE}
     annotators = tuple(sorted({name for item in items for name, _ in item.labels}))
-    humans = _humans(items, annotators, code)
+    place, humans = {name: row for row, name in enumerate(annotators)}, np.full((len(annotators), len(items)), MISSING)
+    for column, item in enumerate(items):
+        for name, label in item.labels:
+            humans[place[name], column] = max(code[label], MISSING)  # a person's abstention is no label
     cases = [fold_name(item.cluster_id) if item.cluster_id != item.item_id else f"\0{item.item_id}" for item in items]
     names, cluster = np.unique(cases, return_inverse=True)
     settled = np.array([code.get(item.settled, MISSING) for item in items])
@@ -167,15 +170,6 @@ def build_sample(
     )
 
 
-def _humans(items: Sequence[LabelledItem], annotators: tuple[str, ...], code: Mapping[str, int]) -> Codes:
-    place = {name: row for row, name in enumerate(annotators)}
-    humans = np.full((len(annotators), len(items)), MISSING)
-    for column, item in enumerate(items):
-        for name, label in item.labels:
-            humans[place[name], column] = max(code[label], MISSING)  # a person's abstention is no label
-    return humans
-
-
 def _readings(items: Sequence[LabelledItem], code: Mapping[str, int], is_by_position: bool) -> dict[str, Codes]:
     readings: dict[str, Codes] = {}
     for column, item in enumerate(items):
@@ -183,9 +177,7 @@ def _readings(items: Sequence[LabelledItem], code: Mapping[str, int], is_by_posi
             if name not in readings:
                 readings[name] = np.full(len(items), MISSING)
             readings[name][column] = code[verdict]
-    if is_by_position:
-        exchange = {0: 1, 1: 0}
-        for name, codes in readings.items():
-            if name.endswith(SWAPPED):
-                readings[name] = np.array([exchange.get(value, value) for value in codes.tolist()])
+    for name, codes in readings.items() if is_by_position else ():
+        if name.endswith(SWAPPED):
+            readings[name] = np.where((codes == 0) | (codes == 1), 1 - codes, codes)
     return readings

@@ -100,12 +100,19 @@ def table_estimates(
     draws = resample(totals) if totals.clusters >= FEW_CLUSTERS else None
 
     def one(name: str) -> Estimate:
-        def of_cells(cells: Floats) -> Floats:
-            return STATISTICS[name](cells.reshape(*cells.shape[:-1], classes, classes))
-
-        found = estimate(totals, of_cells, n=n, draws=draws, level=level)
+        found = of_tables(STATISTICS[name], by_cluster, n, draws=draws, level=level)
         if name == "balanced_accuracy":
             return clipped(widen_mean_recall(found, by_cluster, weighting), 0.0, 1.0)
         return clipped(widen(found, table, accuracy, STATISTICS[name]), LOWEST, 1.0)
 
     return {name: accuracy if name == "accuracy" else one(name) for name in names}
+
+
+def of_tables(statistic: Statistic, by_cluster: Floats, n: int, *, draws: Floats | None = None, level: float = LEVEL) -> Estimate:
+    """A statistic of one (..., K, K) table a cluster, or of several; resampled, not widened."""
+    shape = by_cluster.shape[1:]
+
+    def of_cells(cells: Floats) -> Floats:
+        return statistic(cells.reshape(*cells.shape[:-1], *shape))
+
+    return estimate(totals_of(by_cluster.reshape(len(by_cluster), -1)), of_cells, n=n, draws=draws, level=level)

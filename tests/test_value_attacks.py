@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deterministic.documents.documents import Document
+from deterministic.lexicon.folding import has_lookalikes
 from deterministic.values import KINDS, Surroundings
 from deterministic.values.comparison import plain_value
 
@@ -75,3 +76,8 @@ HOSTILE = ["а" * 100_000, "аb" * 50_000 + "я", "111, " * 20_000, "111, " * 20
 @pytest.mark.parametrize("text", HOSTILE)
 def test_a_hostile_value_of_the_longest_length_costs_no_minutes(text: str) -> None:
     assert isinstance(plain_value(text), str)
+
+
+@pytest.mark.parametrize("text", ["Hаrbour", "Αcme", "Аcmе Shipping"])
+def test_letters_that_look_alike_are_told(text: str) -> None:
+    assert has_lookalikes(text) and not has_lookalikes("Société Générale, 2·75 %, Щит")

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from heapq import merge
 
-from deterministic.clauses.clause import Clause
 from deterministic.clauses.headings import is_left_open
-from deterministic.clauses.numerals import fold_words
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -40,7 +37,6 @@ _INSIDE = re.compile(
 """Where one begins behind another in a line."""
 _HERE = re.compile(_FORM, re.M | re.X)
 _OPEN = re.compile(r"(?:\b(?:terms?|words?|such|any|an?|as|that|phrases?)|[,(])$")
-_PARAGRAPH = 5_000  # characters after which a definition outside any numbered clause is cut off
 
 
 def find_definitions(text: str) -> list[Definition]:
@@ -60,13 +56,3 @@ def _is_wrapped(text: str, start: int) -> bool:
     """The line before is left open: it is the term's sentence that has wrapped."""
     before = text[max(0, start - 80) : start].rstrip("\n \t\xa0").rpartition("\n")[2]
     return before not in ("and", "or") and (is_left_open(before) or _OPEN.search(before) is not None)
-
-
-def loose_definitions(definitions: Sequence[Definition], found: Sequence[Clause], text: str) -> Iterator[Clause]:
-    """Terms defined outside numbered clauses, up to the end of their paragraph."""
-    known = {clause.start for clause in found if clause.number.startswith("definition ")}
-    for one in definitions:
-        if one.start not in known and one.is_sure:
-            near = min(len(text), one.start + _PARAGRAPH)
-            stop = min((p for p in (text.find(end, one.start, near) for end in (".\n", "\n\n", ";\n")) if p >= 0), default=near)
-            yield Clause("definition " + fold_words(one.term), one.term, one.start, min(stop + 1, len(text)), 0)

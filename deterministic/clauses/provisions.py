@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from deterministic.clauses.clause import Clause
 from deterministic.clauses.contents import confirm_listed, find_contents, find_lists
 from deterministic.clauses.copies import Provisions, with_copies
-from deterministic.clauses.definitions import Definition, find_definitions, loose_definitions
+from deterministic.clauses.definitions import Definition, find_definitions
 from deterministic.clauses.headings import Heading, choose_chain, count_anew, find_candidates, place_in_articles
 from deterministic.clauses.numerals import fold_words, number_text, roman_text
 from deterministic.clauses.opening import SIGNATURE, find_opening, find_signatures, without_front_lists
@@ -79,7 +79,6 @@ def _build(text: str, page_starts: Sequence[int], looks: Iterable[LineLook]) -> 
     outline = [head for head in find_heads(text, lines, free) if not any(h.start < head.start < h.end for h in chain)]
     found += find_opening(text, segments, contents, page_starts, markers, [head.start for head in outline if not head.is_run_in])
     found += _outline(text, outline, found, leaves)
-    found += loose_definitions(leaves.definitions, found, text)
     found.sort(key=lambda clause: (clause.start, -clause.end, clause.number))
     others = [_listed(h) for h in candidates if h.start not in heads] + [m.label for m in markers if m.label.isdecimal()]
     return tuple(found), frozenset(others)

@@ -29,6 +29,11 @@ def _as_latin(word: re.Match[str]) -> str:
     return word[0].translate(_LOOKALIKES) if is_latin else word[0]
 
 
+def has_lookalikes(text: str) -> bool:
+    """Whether letters of the text are read as Latin ones that they look like."""
+    return any(one != other and one not in "·∙⋅" for one, other in zip(text, plain_letters(text), strict=True))
+
+
 def plain_letters(text: str) -> str:
     """Same length; Cyrillic and Greek letters that look like Latin ones are these (a font's character table or a recogniser gives such
     letters where the page shows plain ones): in a text without other letters of these scripts all of them, else those of words that can be

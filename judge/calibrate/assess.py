@@ -94,7 +94,8 @@ def calibrate(request: Request, contract: Contract, live_settings: Callable[[], 
             assess_held(rubric, some, request, contract, known, uses[rubric], is_live=live is not None) for rubric, some in held.items()
         )
     except LabelFileError as error:
-        raise InputError([Problem(request.labels_file.name, None, "", _without_file(str(error), request.labels_file.name))]) from error
+        name = request.labels_file.name
+        raise InputError([Problem(name, None, "", str(error).removeprefix(f"{name}:").strip())]) from error
     bound = {
         "made": request.today.isoformat(),
         "expires": (request.today + timedelta(days=contract.calibration.record_days)).isoformat(),
@@ -156,10 +157,6 @@ def _name_only(items: Sequence[LabelledItem]) -> dict[str, str]:
     """The fingerprint of a judge of whom nothing is known but a name: no running judge has it."""
     names = sorted(_models(items))
     return {"model": f"recorded verdicts of {', '.join(names) or 'an unnamed judge'}"}
-
-
-def _without_file(message: str, name: str) -> str:
-    return message.removeprefix(f"{name}:").strip()
 
 
 def rubrics_of_user(settings: JudgeSettings | None) -> dict[str, Rubric]:

@@ -70,11 +70,12 @@ def tables(summary: Summary) -> list[Table]:
         for name, c in document["capabilities"].items()
     )
     gates = tuple(_gate_row(g) for g in document["gates"] if g["result"] != "not_applicable")
+    worst = tuple(_row(item, str(item.outcome), alike) for item, alike in summary.worst)
     found = [
         Table("Scores", ("capability", "cases", "score", "95 % interval"), scores),
         Table("Gates", ("gate", "scope", "value", "needs", "result"), gates, 4),
-        Table("Look at these first", ("case", "item", "outcome", "page", "why"), tuple(_worst_row(*w) for w in summary.worst), 2),
-        Table("Open, for example", ("case", "item", "can be", "page", "why"), tuple(_open_row(o) for o in summary.open_items)),
+        Table("Look at these first", ("case", "item", "outcome", "page", "why"), worst, 2),
+        Table("Open, for example", ("case", "item", "can be", "page", "why"), tuple(_row(i, _range(i.bounds)) for i in summary.open_items)),
         Table("Open, by cause", ("cause", "items"), tuple((cause_words(cause), str(n)) for cause, n in summary.open_reasons.items())),
     ]
     return [table for table in found if table.rows]
@@ -131,21 +132,11 @@ def _gate_row(gate: Mapping[str, Any]) -> tuple[str, ...]:
     return GATE_TITLES.get(name, name), scope_title(name, scope), value, f"{sign} {gate['threshold']:g}", result
 
 
-def _worst_row(item: Item, alike: int) -> tuple[str, ...]:
+def _row(item: Item, state: str, alike: int = 1) -> tuple[str, ...]:
     """One row for all items with the same outcome, weight and reason: the first of them, and how many more."""
-    return item.case_id, item.item + (f" and {alike - 1} more" if alike > 1 else ""), str(item.outcome), _pages(item), _reason(item)
-
-
-def _open_row(item: Item) -> tuple[str, ...]:
-    return item.case_id, item.item, _range(item.bounds), _pages(item), _reason(item)
-
-
-def _pages(item: Item) -> str:
-    return ", ".join(map(str, item.provenance.pages_found)) or "-"
-
-
-def _reason(item: Item) -> str:
-    return shown(item.reason, REASON_LENGTH)
+    more = f" and {alike - 1} more" if alike > 1 else ""
+    pages = ", ".join(map(str, item.provenance.pages_found)) or "-"
+    return item.case_id, item.item + more, state, pages, shown(item.reason, REASON_LENGTH)
 
 
 def _draw_plain(summary: Summary, drawn: Iterable[Table], lines: Iterable[str], stream: Any) -> None:

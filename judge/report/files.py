@@ -81,11 +81,7 @@ def _lines(results: Results) -> Iterator[str]:
         yield _command("error", f"Gate: {gate_title(gate)}", f"{figure_text(gate.value, gate.bounds)}, needs {condition(gate)}")
     attention = sorted((i for i in results.items if i.outcome in _LEVELS), key=lambda i: OUTCOME_ORDER.index(i.outcome))
     for item in attention[:_MOST]:
-        yield _command(_LEVELS[item.outcome], _title(item), item.reason)
-
-
-def _title(item: Item) -> str:
-    return f"{OUTCOME_TITLES[item.outcome]}: {item.case_id}, {item.title}"
+        yield _command(_LEVELS[item.outcome], f"{OUTCOME_TITLES[item.outcome]}: {item.case_id}, {item.title}", item.reason)
 
 
 def _command(level: str, title: str, message: str) -> str:

@@ -102,7 +102,8 @@ def passage_of(cited: Provenance, pages: PdfPages) -> Passage | None:
     quote = cited.claim.quote[:_QUOTE_MOST]
     changes = word_changes(quote, found) if quote and cited.quote not in _VERBATIM and _words(quote) != _words(found) else ()
     before, after = text[max(0, start - _AROUND) : start], text[end : end + _AROUND]
-    return Passage(_flat(_tail(before)), _flat(found), _flat(after).rstrip(), changes)
+    whole = before[before.find(" ") + 1 :] if len(before) == _AROUND else before  # it begins with a whole word
+    return Passage(_flat(whole), _flat(found), _flat(after).rstrip(), changes)
 
 
 def _flat(text: str) -> str:
@@ -111,10 +112,6 @@ def _flat(text: str) -> str:
 
 def _words(text: str) -> list[str]:
     return _WORD.findall(text)
-
-
-def _tail(text: str) -> str:
-    return text[text.find(" ") + 1 :] if len(text) == _AROUND else text
 
 
 def word_changes(quote: str, found: str) -> tuple[tuple[Op, str], ...]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from deterministic.citations.check import CitationCheck
 from deterministic.citations.passages import ROOM
+from deterministic.lexicon.folding import has_lookalikes
 from deterministic.lexicon.records import record
 from deterministic.values import KINDS, Surroundings, amounts, money, reference_rates
 from deterministic.values.stated import has_failed, is_stated, says_unchanged
@@ -164,7 +165,10 @@ def compared(context: Context, view: FieldView, value: Any, truth: Any, accepted
     found = KINDS[view.kind].compare(value, truth, accepted, view.surroundings)
     findings = tuple(Finding(code, found.reason) for code in found.codes)
     if found.label in LABELS:
-        return closed(LABELS[found.label], found.reason, RULES[found.label], *findings)
+        alike = (
+            " Letters of another script that look alike were read as these (LOOKALIKES)." if has_lookalikes(shown_text(value) or "") else ""
+        )
+        return closed(LABELS[found.label], found.reason + alike, RULES[found.label], *findings)
     sentence = f"Reported {shown_text(value)!r}; gold says {shown_text(truth)!r}."
     wrong = wrong_part(context, view, value, sentence, findings)
     is_always_named = view.kind == "reference_rate" and reference_rates.is_always_named(value)
