@@ -86,7 +86,12 @@ def _executed(arguments: Sequence[str]) -> int:
     child = os.fork()
     if not child:
         os.setpgid(0, 0)  # signals come from the parent, once
-        sys.exit(_ENDED + execute(arguments))
+        try:
+            code = execute(arguments)
+        except BaseException as error:  # past every `except Exception`
+            _complain(f"--checks: its code ended the command ({type(error).__name__}: {error})")
+            code = 2
+        sys.exit(_ENDED + code)
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda number, _: os.kill(child, number))
     code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
@@ -168,9 +173,6 @@ def _guarded(call: Callable[[], Any]) -> int:
             raise
         _complain(f"internal error: {type(error).__name__}: {error} (set JUDGE_TRACEBACK=1 to see where)")
         return INTERNAL
-    except BaseException as error:  # past every `except Exception`: the code of a checks file
-        _complain(f"--checks: its code ended the command ({type(error).__name__}: {error})")
-        return 2
     return code if isinstance(code, int) else 0
 
 

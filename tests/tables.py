@@ -21,10 +21,15 @@ def entries(file: str, name: str, *, tuples: bool = False) -> dict[str, Any]:
     return {key: _tuple(value) if tuples else value for key, value in found.items()}
 
 
-def _lines(file: str, name: str) -> list[str]:
+def text(file: str, name: str) -> str:
+    """What stands below `== name` as it stands: a document, a file."""
     _, title, rest = ("\n" + (FOLDER / f"{file}.txt").read_text("utf-8")).partition(f"\n== {name}\n")
     assert title, f"{file}.txt has no table {name}"
-    return [line for line in rest.partition("\n== ")[0].split("\n") if line and not line.startswith("#")]
+    return rest.partition("\n== ")[0].removesuffix("\n")
+
+
+def _lines(file: str, name: str) -> list[str]:
+    return [line for line in text(file, name).split("\n") if line and not line.startswith("#")]
 
 
 def _tuple(cell: Any) -> Any:

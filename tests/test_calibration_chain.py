@@ -19,22 +19,15 @@ from judge.cli import execute
 from judge.commands.label import command as label_command
 from judge.commands.label import open_session
 from judge.labelling.session import LabelSession
+from tests.tables import entries
 
 CASES, AGREEMENTS = 192, 95
 RUBRICS = ("answer_correctness", "answer_scope", "quote_support")
-MARKS = {
-    "answer_correctness": "a mistaken span of a month",
-    "answer_scope": "and a fee is due as everybody knows",
-    "quote_support": "as the margin clause has it",
-}
+MARKS = entries("calibration_chain", "marks")
 SLIP = "the wording is old"
 
 
-VERDICTS = {
-    "answer_scope": ("within_scope", "outside_scope"),
-    "quote_support": ("supports", "does_not_support"),
-    "answer_correctness": ("correct", "incorrect"),
-}
+VERDICTS = entries("calibration_chain", "verdicts", tuples=True)
 
 
 class QuestionJudge(Endpoint):

@@ -16,7 +16,7 @@ from label_maps import with_map
 from calibration import record_reader, record_validity
 from judge.commands.calibrate import command
 from judge.errors import InputError, UsageError
-from tests.tables import table
+from tests.tables import entries, table
 
 SAMPLE = Path("judge/samples/labels.jsonl")
 
@@ -146,12 +146,7 @@ def test_wrong_usage_says_what_to_do(tmp_path: Path, flags: tuple[str, ...], mat
     assert not (tmp_path / "out").exists()
 
 
-HOSTILE = {
-    "one class": [["1", "good", "good"], ["2", "good", "good"]],
-    "one row": [["1", "good", "bad"]],
-    "no overlap": [["1", "good", ""], ["2", "", "good"], ["3", "bad", ""]],
-    "judge all one": [["1", "good", "good"], ["2", "bad", "good"]],
-}
+HOSTILE = entries("calibration_command", "hostile")
 
 
 @pytest.mark.parametrize("rows", HOSTILE.values(), ids=HOSTILE)

@@ -13,14 +13,10 @@ from calibration.labels import LabelledItem
 from calibration.perturbations import CHANGES, INJECTIONS, inject, negate, pad, swap_date, swap_number, swap_party, swap_unit
 from calibration.probes import ProbeResult, measure_probes
 from calibration.sample import build_sample
+from tests.tables import table
 
 CASES, ROWS = 60, 5
-TEXTS = (
-    "The margin is 2.50 per cent.",
-    "Repaid on 30 June 2031.",
-    "The Borrower shall not create security.",
-    "North Quay Bank acts as agent.",
-)
+TEXTS = tuple(table("calibration_probes", "texts"))
 Judge = Callable[[str, str, np.random.Generator], str]  # text, right verdict, noise -> verdict
 
 

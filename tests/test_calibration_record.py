@@ -21,6 +21,7 @@ from calibration.record_validity import Running
 from calibration.sample import build_sample
 from judge.calibrate.rates import RateTally, correct_run
 from judge.records import NOT_REQUIRED, Answer, Item, Outcome
+from tests.tables import entries
 
 
 def items(
@@ -117,13 +118,7 @@ def test_a_class_without_labels_asks_for_labels() -> None:
     assert decide(()).outcome == "inconclusive"
 
 
-RULES = {
-    "record_days": "180",
-    "selective_delta": "1/20",
-    "selective_risk": "1/20",
-    "sensitivity_bar": "4/5",
-    "specificity_bar": "4/5",
-}
+RULES = entries("calibration_record", "rules")
 
 
 def entry(**changes: object) -> RubricRecord:

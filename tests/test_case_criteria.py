@@ -20,6 +20,7 @@ from judge.records import Answer, CriteriaResult, Decision, Question
 from judge.results.companion import companion_of
 from rubrics.contract import load_contract, parse_contract
 from tests.capability_cases import NAME, PAGES, cite, codes, context, document
+from tests.tables import table
 
 RIGHT = {"id": "c1", "when": "all right", "score": "1.0", "scope": "case"}
 NO_TENOR = {"id": "c2", "when": "no tenor", "score": "0.5", "scope": "field", "item": "tenor"}
@@ -50,20 +51,7 @@ def test_a_table_is_read_with_its_case(inputs: Inputs) -> None:
     assert rows[1].rule is not None and rows[1].rule.keys == {"findings": ("NOT_REPORTED",)}
 
 
-@pytest.mark.parametrize(
-    ("rows", "said"),
-    [
-        ([], "criteria: holds no row"),
-        ([RIGHT, {**NO_TENOR, "id": "c1"}], "2 rows have the id 'c1'"),
-        ([{**RIGHT, "score": "1.5"}], "criteria[0].score"),
-        ([{**RIGHT, "score": "half"}], 'must be a number from 0 to 1, as "0.75"'),
-        ([NO_TENOR], "no row of scope case has the score 1.0"),
-        ([RIGHT, {**NO_TENOR, "scope": "covenant", "item": None}], "a case of loan_onboarding has no covenant: give case or field"),
-        ([RIGHT, {**NO_TENOR, "item": "tenour"}], "gold has no field 'tenour'; did you mean 'tenor'?"),
-        ([RIGHT, {**NO_TENOR, "rule": {"cite": ["Clause 2.1"]}}], "unknown key 'cite'; did you mean 'cites'?"),
-        ([RIGHT, {**NO_TENOR, "rule": {"figure": ["same"]}}], "unknown value 'same'"),
-    ],
-)
+@pytest.mark.parametrize(("rows", "said"), table("case_criteria", "a_wrong_table_is_refused_with_its_place"))
 def test_a_wrong_table_is_refused_with_its_place(inputs: Inputs, rows: Any, said: str) -> None:
     assert said in refused(inputs, rows)
 
@@ -304,15 +292,7 @@ def test_a_case_that_wins_and_one_that_is_only_reported() -> None:
 # ---- gold under its own table ----
 
 
-@pytest.mark.parametrize(
-    ("gold", "rule", "missed"),
-    [
-        ({}, {"figure": ["equal"], "form": ["same"], "cites": ["Clause 8.1"], "quote": ["exact", "normalised"]}, []),
-        ({}, {"cites": ["Clause 7.1"]}, ["c1"]),
-        ({}, {"figure": ["different"]}, ["c1"]),
-        ({"required_sections": []}, {"cited": ["yes"]}, ["c1"]),
-    ],
-)
+@pytest.mark.parametrize(("gold", "rule", "missed"), table("case_criteria", "gold_as_an_output_meets_its_own_first_row"))
 def test_gold_as_an_output_meets_its_own_first_row(gold: dict[str, Any], rule: dict[str, list[str]], missed: list[str]) -> None:
     one = answered("", [], [row("c1", "1.0", rule)], **gold)
     assert list(missed_by_gold(capability_of("document_qa"), one)) == missed

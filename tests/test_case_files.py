@@ -22,35 +22,10 @@ from judge.inputs.index import Sources, index_cases
 from judge.labelling.gold_sink import GoldSink, gold_tasks
 from judge.labelling.label_file import Label
 from tests.tables import table as cases_of
+from tests.tables import text
 
-HEAD = """# {id}: a case
-
-Capability: {capability} · Difficulty: complex
-
-## Scenario
-
-First line
-goes on.
-
-Second paragraph.
-
-## Input
-
-**Document:** deal.pdf
-
-**{word}:** Do it.
-
-## Expected output
-
-"""
-TAIL = """
-
-## Known failure modes
-
-- takes the wrong page
-- and
-  a long one
-"""
+HEAD = text("case_files", "head")
+TAIL = text("case_files", "tail")
 
 
 def case_text(capability: str, expected: str, cited: str = "", table: str = "", case_id: str = "XX-001") -> str:
@@ -518,8 +493,8 @@ ANSWER = case_text(
 
 def write_cases(folder: Path, **texts: str) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
-    for name, text in texts.items():
-        (folder / f"{name.replace('_', '-')}.md").write_text(text, "utf-8")
+    for name, content in texts.items():
+        (folder / f"{name.replace('_', '-')}.md").write_text(content, "utf-8")
     (folder / "README.md").write_text("notes of the team")
     return folder
 

@@ -156,17 +156,8 @@ def test_an_affirmed_term_whose_benchmark_holds_the_deal_is_a_true_negative(valu
     assert items["findings.commitment_fee"].outcome not in NEVER
 
 
-ANSWERS = (
-    "0.90 per cent. per annum",
-    "0.90% p.a.",
-    "90 bps per annum",
-)
-SENTENCES = (
-    "The commitment fee is 0.90% per annum.",
-    "The fee is 0.9 per cent. a year.",
-    "0.90 per cent. per annum on the Available Commitment.",
-    "**0.90% per annum**",
-)
+ANSWERS = tuple(table("certainty", "answers"))
+SENTENCES = tuple(table("certainty", "sentences"))
 FEE_CLAIM = cite(3, "Clause 8.1(a)", "a fee computed at the rate of 0.90 per cent. per annum on the Available Commitment")
 
 

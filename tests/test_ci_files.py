@@ -12,20 +12,13 @@ import yaml
 from click.testing import CliRunner
 
 from judge.commands.init import command as init_command
+from tests.tables import table
 
 CI_FILES = Path(__file__).parent.parent / "judge" / "samples" / "ci"
 ACTION: dict[str, Any] = yaml.safe_load((CI_FILES / "action.yml").read_text())
 
 
-@pytest.mark.parametrize(
-    ("schema", "name"),
-    [
-        ("vendor.github-workflows", "github-workflow.yml"),
-        ("vendor.github-workflows", "watch-workflow.yml"),
-        ("vendor.github-actions", "action.yml"),
-        ("vendor.gitlab-ci", "gitlab-ci.yml"),
-    ],
-)
+@pytest.mark.parametrize(("schema", "name"), table("ci_files", "yaml_files_fit_the_schemas_of_their_servers"))
 def test_yaml_files_fit_the_schemas_of_their_servers(schema: str, name: str) -> None:
     transform = ["--data-transform", "gitlab-ci"] if "gitlab" in schema else []
     done = subprocess.run(
@@ -36,14 +29,7 @@ def test_yaml_files_fit_the_schemas_of_their_servers(schema: str, name: str) -> 
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-@pytest.mark.parametrize(
-    ("ci", "files"),
-    [
-        ("github", [".github/workflows/judge.yml", ".github/actions/loan-judge/action.yml"]),
-        ("gitlab", [".gitlab-ci.yml"]),
-        ("jenkins", ["Jenkinsfile"]),
-    ],
-)
+@pytest.mark.parametrize(("ci", "files"), table("ci_files", "init_writes_the_files_of_one_server_for_this_version_from_one_index"))
 def test_init_writes_the_files_of_one_server_for_this_version_from_one_index(tmp_path: Path, ci: str, files: list[str]) -> None:
     done = CliRunner().invoke(init_command, [str(tmp_path), "--ci", ci], standalone_mode=False)
     assert done.exception is None

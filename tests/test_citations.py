@@ -11,48 +11,12 @@ from hypothesis import strategies as st
 from deterministic.citations.check import ORDER, CitationCheck, CitationPolicy, Claim, check_citation
 from deterministic.documents.documents import Document
 from deterministic.documents.pages import CUT, UNOPENED, Page
-from tests.tables import table
+from tests.tables import table, text
 
 POLICY = CitationPolicy(70.0)
 
 COVER = "TERM FACILITY AGREEMENT\ndated 4 May 2026\nHALCYON QUARRIES LIMITED\nas Borrower\n"
-BODY = [
-    """PARTIES
-THIS AGREEMENT is made between:
-(1) HALCYON QUARRIES LIMITED, a company incorporated in Scotland, as borrower (the “Borrower”); and
-(2) BRINDLE SHAW BANK PLC as agent of the other Finance Parties (the “Agent”).
-IT IS AGREED as follows:
-1. DEFINITIONS AND INTERPRETATION
-1.1 Definitions
-In this Agreement:
-“Margin” means 3.45 per cent. per annum.
-“Final Date” means 19 October 2031.
-2. THE FACILITY
-2.1 The Facility
-The Lenders make available to the Borrower a term loan facility in an aggregate amount equal to EUR 350,000,000.
-""",
-    """3. REPAYMENT
-3.1 Repayment of Loans
-The Borrower shall repay the Loans in twelve equal instalments.
-3.2 Manner of payment
-All payments shall be made in cleared funds in Glasgow. The rights of the Guarantor are set out in Clause 27.3.
-4. FEES
-4.1 Commitment fee
-(a)
-The Borrower shall pay a fee computed at the rate of 0.65 per cent. per annum on the undrawn part.
-(b)
-The accrued fee is payable quarterly in arrear to the Agent.
-""",
-    """5. GOVERNING LAW
-5.1 Governing law
-This Agreement is governed by Scots law.
-5.2 Payments
-All payments shall be made in cleared funds in Glasgow.
-SCHEDULE 1
-THE ORIGINAL LENDERS
-Brindle Shaw Bank plc, commitment EUR 350,000,000
-""",
-]
+BODY = text("citations", "body").split("\n----\n")
 
 
 def paged(
@@ -399,16 +363,7 @@ HOLDING = Document.from_pages(
 )
 
 
-@pytest.mark.parametrize(
-    ("quote", "outcome"),
-    [
-        ("A person acquires 25 per cent. or more of the shares", "exact"),
-        ("A person acquires 25 per cent. or less of the shares", "not_found"),
-        ("A person acquires 25 per cent. and more of the shares", "not_found"),
-        ("the rating is BBB or lower", "exact"),
-        ("the rating is BBB or higher", "not_found"),
-    ],
-)
+@pytest.mark.parametrize(("quote", "outcome"), table("citations", "a_limit_behind_its_figure_turned_round"))
 def test_a_limit_behind_its_figure_turned_round(quote: str, outcome: str) -> None:
     assert check_citation(Claim("holding.pdf", 1, "1.1", quote), [HOLDING], POLICY).outcome == outcome
 

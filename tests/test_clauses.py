@@ -8,103 +8,11 @@ from hypothesis import strategies as st
 
 from deterministic.clauses.index import ClauseIndex, build_index
 from deterministic.documents.documents import Document
-from tests.tables import table
+from tests.tables import table, text
 
-LMA = """DATED 1 MAY 2030
-ALDER LIMITED
-TERM FACILITY AGREEMENT
-CONTENTS
-1. Definitions
-2. The Facility
-3. General undertakings
-Schedule 1 The Lenders
-Schedule 2 Conditions precedent
-THIS AGREEMENT is dated 1 May 2030 and made between:
-(1) ALDER LIMITED, a company incorporated in England (the “Borrower”); and
-(2) BIRCH BANK PLC as agent (the “Agent”).
-BACKGROUND
-(A) The Borrower owns a quarry.
-(B) The Lenders have agreed to lend.
-IT IS AGREED as follows:
-1.
-DEFINITIONS
-1.1
-Definitions
-In this Agreement:
-“Facility Office” means:
-(a) the office notified by a Lender; or
-(b) any other office.
-“Margin” means 2.10 per cent. per annum.
-1.2 Construction
-A reference to a person includes its successors.
-2. THE FACILITY
-2.1 The Facility
-Subject to paragraph
-(b) of Clause 3.1 (Negative pledge) and Clause 9.4, the Lenders make available a facility of
-5.5 million pounds and, as further described in Clause
-3.1 (Negative pledge), nothing else.
-3. GENERAL UNDERTAKINGS
-3.1 Negative pledge
-(a) The Borrower shall not create any Security.
-(b) Paragraph (a) above does not apply to:
-(i) liens arising by law;
-(ii) netting:
-(A) of balances; or
-(B) of accounts; and
-(iii) pledges.
-(c) The Agent may waive this Clause.
-(d) Nothing else is permitted, unless (i) the Agent agrees or (ii) the Lenders agree.
-(e) First
-(f) Second
-(g) Third
-(h) Fourth
-(i) Fifth is a letter, not a numeral.
-(j) Sixth
-3.2 Merger
-No merger. Section 15(d) of the Exchange Act applies.
-IN WITNESS WHEREOF the parties have signed.
-ALDER LIMITED
-By: A. Person
-SCHEDULE 1
-The Lenders
-Birch Bank plc
-SCHEDULE 2
-Conditions precedent
-Part I – Initial
-1. A copy of the constitution.
-2. A resolution:
-(a) of the board; and
-(b) of the shareholders.
-Part II – Later
-1. Evidence of registration.
-"""
+LMA = text("clauses", "lma")
 
-US = """CREDIT AGREEMENT, dated as of May 1, 2030, among ALDER INC. and BIRCH BANK, as agent.
-WHEREAS, the Borrower has requested a loan; and
-WHEREAS, the Lenders are willing to lend;
-NOW, THEREFORE, the parties agree as follows:
-ARTICLE I
-Definitions
-SECTION 1.01. Defined Terms. As used in this Agreement:
-“Applicable Rate” means 2.50%.
-ARTICLE II
-The Credits
-SECTION 2.01. Commitments. Each Lender agrees to make Loans, subject to
-Section 2.03 and the other terms hereof.
-SECTION 2.02. Loans. (a) Each Loan shall be part of a Borrowing.
-(b) Subject to Section 2.13, each Borrowing shall be an ABR Borrowing.
-SECTION 2.03. Requests. To request a Loan the Borrower shall notify the Agent of:
-(i) the amount; and
-(ii) the date.
-ARTICLE III
-Events of Default
-If any of the following occurs:
-(a) the Borrower fails to pay; or
-(b) the Borrower becomes insolvent,
-then the Agent may accelerate.
-EXHIBIT B-1
-Form of Note
-"""
+US = text("clauses", "us")
 
 
 @pytest.fixture(scope="module")
@@ -136,15 +44,7 @@ def test_a_reference_contains_its_text(lma: ClauseIndex, reference: str, words: 
     assert contains(lma, LMA, reference, words)
 
 
-@pytest.mark.parametrize(
-    ("reference", "words"),
-    [
-        ("Clause 3.1(a)", "of balances"),
-        ("Clause 3.2", "of balances"),
-        ("Merger", "shall not create"),
-        ("Clause 3.1(d)(i)", "the Lenders agree"),
-    ],
-)
+@pytest.mark.parametrize(("reference", "words"), table("clauses", "another_clause_does_not_contain_it"))
 def test_another_clause_does_not_contain_it(lma: ClauseIndex, reference: str, words: str) -> None:
     assert lma.find(reference).status == "found"
     assert not contains(lma, LMA, reference, words)
@@ -234,56 +134,7 @@ def test_any_text_has_an_index(lines: list[str], reference: str) -> None:
     assert build_index(text).clauses == index.clauses
 
 
-STYLES = """FACILITY AGREEMENT
-CONTENTS
-1.
-Interpretation 1
-8.
-Interest 2
-12A.
-Confidentiality of Funding Rates 3
-38.
-Governing Law; Jurisdiction 4
-THIS AGREEMENT is dated 1 May 2030 and made between:
-(1) ALDER LIMITED (the “Borrower”); and
-(2) BIRCH BANK PLC (the “Agent”).
-Background
-A
-The Borrower owns a quarry.
-B
-The Lenders have agreed to lend.
-Agreed terms
-1.
-INTERPRETATION
-1.1
-Definitions
-“Margin” means:
-(a)
-for Facility A, 2.15 per cent.; and
-(b)
-for Facility B, 2.65 per cent.
-8.
-INTEREST
-(a) Leverage Ratio. The ratio shall not exceed 4:1. (b) Cover Ratio. The ratio shall not be below 2:1.
-12A.
-CONFIDENTIALITY OF FUNDING RATES
-12A.1
-Disclosure
-(a)
-Each rate is confidential.
-(b)
-The Agent may disclose it.
-38.
-GOVERNING LAW; JURISDICTION
-This Agreement is governed by Scots law.
-THE FIRST SCHEDULE
-Lenders
-Birch Bank plc
-S C H E D U L E  2
-Conditions
-1. A board resolution.
-2. A legal opinion.
-"""
+STYLES = text("clauses", "styles")
 
 
 @pytest.mark.parametrize(("reference", "words"), table("clauses", "more_styles"))
@@ -561,18 +412,7 @@ def test_two_forms_in_one_exhibit_are_items_of_the_exhibit() -> None:
     assert document.clauses.find("Section 9").status == "not_in_document"
 
 
-LIMBS = """12. DEFAULT
-12.1 Breach
-Any of these is a default:
-(a) an Obligor does not comply with (i) Clause 8 (Information) or Clause 9 (Ratios) or (ii) any other provision of
-this Agreement, if a breach under this clause (ii) is not remedied within 20 days of the earlier of (A) its discovery and
-(B) a notice; or
-(b) a Guarantor repudiates (i) its guarantee, (ii) this Agreement (the “Deed”) or (iii) a Transaction Security Document; or
-(c) the Borrower fails to pay an amount due under paragraphs (i) (Fees) or (ii) (Costs) of Clause 10; or
-(d) a waiver of a breach under clause (ii) above ends.
-12.2 Remedies
-The Agent may act.
-"""
+LIMBS = text("clauses", "limbs")
 
 
 @pytest.mark.parametrize(("paragraph", "status"), table("clauses", "limbs_behind_words_in_brackets"))

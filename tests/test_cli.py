@@ -181,15 +181,7 @@ def test_exceptions_pass_visibly_and_expire(inputs: Inputs) -> None:
     assert "exception" not in line and [f["code"] for f in line["findings"] if "EXCEPTION" in f["code"]] == ["EXCEPTION_EXPIRED"]
 
 
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [
-        ({"case_id": "q-9"}, "there is no case 'q-9'"),
-        ({"item": "fields.x"}, "has no item 'fields.x'"),
-        ({"reason": "x"}, "unknown key 'reason'"),
-        ({"expires": "soon"}, "expires"),
-    ],
-)
+@pytest.mark.parametrize(("change", "said"), table("cli", "wrong_exceptions_are_2"))
 def test_wrong_exceptions_are_2(inputs: Inputs, capsys: pytest.CaptureFixture[str], change: dict[str, str], said: str) -> None:
     accepted = {"case_id": "q-0", "item": "answer", "who": "a", "why": "b", "expires": "2999-01-01"}
     path = write_lines(inputs.folder / "exceptions.jsonl", [{**accepted, **change}])

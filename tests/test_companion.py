@@ -21,7 +21,7 @@ from judge.results.summary import overall
 from rubrics.contract import ContractFileError, load_contract, parse_contract
 from rubrics.contract_sections import DIMENSION_TABLES
 from tests.capability_cases import NAME, cite, context, judged, replayed
-from tests.tables import table
+from tests.tables import entries, table
 
 CONTRACT = load_contract("companion")
 RULES = CONTRACT.dimensions
@@ -272,11 +272,7 @@ PLEDGE = {
     "testing_frequency": "none",
     "citation": cite(4, "Clause 14.2", "No Obligor shall create or permit to subsist any Security over any of its assets, except"),
 }
-EXCEPTIONS = {
-    "kind": "carve_out",
-    "items": [{"scope": "liens arising by operation of law"}, {"scope": "Security securing indebtedness", "cap": "£2,500,000"}],
-    "citation": cite(4, "Clause 14.2(b)", "Security securing indebtedness not exceeding £2,500,000 in aggregate"),
-}
+EXCEPTIONS = entries("companion", "exceptions")
 
 
 def leverage(verdicts: dict[str, str] | None = None, **changes: Any) -> Item:
@@ -373,12 +369,7 @@ def test_a_covenant_that_may_be_another_leaves_its_case_within_bounds() -> None:
 ASKED = "What is the commitment fee and when is it payable?"
 PAID = cite(3, "Clause 8.1(b)", "The accrued commitment fee is payable on the last day of each successive period of three Months")
 BOTH = "The fee is 0.90 per cent. per annum, payable at the end of each successive period of three Months."
-GOLD = {
-    "answerable": True,
-    "answer": "0.90 per cent. per annum on the Available Commitment, payable at the end of each three months.",
-    "required_sections": ["Clause 8.1(a)", "Clause 8.1(b)"],
-    "topic": "commitment fee",
-}
+GOLD = entries("companion", "gold")
 
 
 def answered(
@@ -454,14 +445,7 @@ def test_the_word_of_the_citations(worths: list[float], missing: set[int], elsew
     assert citing_word([Fraction(worth) for worth in worths], frozenset(missing), elsewhere) == word
 
 
-@pytest.mark.parametrize(
-    ("verdicts", "score"),
-    [
-        ({}, 1),
-        ({"answer_scope": "outside_scope", "answer_imports": "imported"}, 0),
-        ({"answer_scope": "outside_scope", "answer_imports": "own_error"}, 1),
-    ],
-)
+@pytest.mark.parametrize(("verdicts", "score"), table("companion", "scope_is_lost_only_by_what_comes_from_outside"))
 def test_scope_is_lost_only_by_what_comes_from_outside(verdicts: dict[str, str], score: float) -> None:
     _, found = answered(BOTH, [FEE, PAID], verdicts=verdicts)
     assert value(found.scores["D3"]) == score
@@ -473,27 +457,13 @@ def test_imports_are_asked_only_where_the_scope_found_something() -> None:
     assert "answer_imports" not in {q.rubric for q in questions}
 
 
-@pytest.mark.parametrize(
-    ("verdicts", "score"),
-    [
-        ({}, 1),
-        ({"uncertainty": "missing"}, 0.5),
-        ({"uncertainty": "missing", "answer_accuracy": "mixed"}, 0.5),
-        ({"uncertainty": "missing", "answer_accuracy": "mainly_wrong"}, 0),
-    ],
-)
+@pytest.mark.parametrize(("verdicts", "score"), table("companion", "a_missing_qualification_is_worth_nothing_beside_a_wrong_answer"))
 def test_a_missing_qualification_is_worth_nothing_beside_a_wrong_answer(verdicts: dict[str, str], score: float) -> None:
     _, found = answered(BOTH, [FEE, PAID], {"qualified": True}, verdicts)
     assert value(found.scores["D4"]) == score
 
 
-REFUSALS = [
-    ("The document does not contain information about the credit rating of the Borrower.", [1, 1, 1, 1, 1]),
-    ("I don't know the credit rating of the Borrower.", [1, 1, 1, 1, 0.5]),
-    ("The credit rating of the Borrower is not stated in this agreement.", [1, 1, 1, 1, 0.5]),
-    ("The information is not available. Please consult an adviser.", [1, 1, 1, 1, 0.25]),
-    ("The Borrower is rated BBB+.", [0, 0, 0, 1, 0]),
-]
+REFUSALS = table("companion", "refusals")
 
 
 @pytest.mark.parametrize(("answer", "scores"), REFUSALS)
@@ -557,15 +527,7 @@ def test_an_overlay_of_the_companion_keeps_its_dimensions() -> None:
     assert own.dimensions == RULES and own.criteria is not None and not own.criteria.wins
 
 
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [
-        ('[dimensions.place]\npage_alone = "0.4"', "place.clause_near: scores more than a better word"),
-        ('[dimensions.weights.document_qa]\nD1 = "0.5"', "weights.document_qa: do not add up to 1"),
-        ('[dimensions.quote]\nfoldd = "1"', "quote: 'foldd' is not known"),
-        ('[gates]\nbasis = "all"', "gates.basis"),
-    ],
-)
+@pytest.mark.parametrize(("change", "said"), table("companion", "a_wrong_table_is_refused"))
 def test_a_wrong_table_is_refused(change: str, said: str) -> None:
     with pytest.raises(ContractFileError, match=r"mine\.toml") as caught:
         parse_contract(f'version = "mine"\nextends = "companion-1.0"\n{change}', "mine.toml")

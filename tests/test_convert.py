@@ -13,46 +13,12 @@ from openpyxl.styles import numbers
 from judge.commands.convert import command
 from judge.errors import InputError
 from judge.inputs.sheets import read_sheet
-from tests.tables import table
+from tests.tables import table, text
 
-SHEET_MAP = """
-capability = "loan_onboarding"
-source = "constructed extractor"
-ignore = ["Run id"]
-[case]
-id = "Deal"
-document = "File"
-[missing]
-absent = ["not in document", "n/a"]
-error = ["#ERROR"]
-null = "error"
-[fields.borrower]
-value = "Borrower"
-page = "Borrower page"
-page_offset = 1
-quote = "Borrower quote"
-confidence = "Conf %"
-confidence_scale = 100
-[fields.commitment_fee]
-value = "Commitment fee"
-[fields.guarantors]
-value = "Guarantors"
-split = ";"
-[tranches]
-label = "Facility"
-[tranches.fields.facility_amount]
-amount = "Amount"
-currency = "Ccy"
-[tranches.fields.margin]
-value = "Margin"
-"""
+SHEET_MAP = text("convert", "sheet_map")
 TITLES = table("convert", "titles")
 TITLES += ["Margin", "Run id", "Comment"]
-ROWS: list[list[Any]] = [
-    ["D1", "a.pdf", "=Alpha+Beta Ltd", 0, "Alpha", 97, "n/a", "G One; G Two", "B", 60000000, "EUR", "2.75", "r1", "x"],
-    ["D1", "a.pdf", "=Alpha+Beta Ltd", 0, "Alpha", 97, "n/a", "G One; G Two", "A", 185000000, "GBP", "#ERROR", "r1", None],
-    ["D2", "b.pdf", "Gamma plc", None, None, None, None, None, None, None, None, None, "r2", None],
-]
+ROWS: list[list[Any]] = table("convert", "rows")
 
 
 def convert(tmp_path: Path, source: Path, text: str, *flags: str) -> tuple[list[dict[str, Any]], str]:
@@ -127,34 +93,7 @@ def test_a_second_row_of_one_tranche_is_an_error(tmp_path: Path) -> None:
         convert(tmp_path, write_csv(tmp_path / "e.csv", [ROWS[0], ROWS[0]]), SHEET_MAP)
 
 
-JSON_MAP = """
-capability = "loan_onboarding"
-[case]
-list = "results.deals"
-id = "id"
-document = "source.file"
-[missing]
-null = "absent"
-[output]
-document_type = "kind"
-[fields.borrower]
-value = "parties.borrower.name"
-page = "parties.borrower.evidence.page"
-quote = "parties.borrower.evidence.text"
-[tranches]
-list = "facilities"
-label = "name"
-[tranches.fields.currency]
-value = "ccy"
-[tranches.fields.margin]
-list = "pricing"
-label = "facility"
-value = "margin"
-[tranches.fields.tenor]
-list = "tenors"
-label = "@key"
-value = "@value"
-"""
+JSON_MAP = text("convert", "json_map")
 
 
 def nested(**changes: Any) -> dict[str, Any]:
@@ -199,19 +138,7 @@ def test_lists_without_labels_are_refused_not_paired_by_position(tmp_path: Path,
         convert(tmp_path, write_json(tmp_path / "e.json", nested(pricing=pricing)), JSON_MAP)
 
 
-COVENANT_MAP = """
-capability = "covenant_monitoring"
-[case]
-id = "deal"
-document = "=a.pdf"
-[items]
-section = "clause"
-quote = "text"
-[items.keys]
-name = "covenant"
-type = "class"
-threshold = "limit"
-"""
+COVENANT_MAP = text("convert", "covenant_map")
 
 
 def test_covenants_stand_one_a_row(tmp_path: Path) -> None:
@@ -242,20 +169,7 @@ def test_findings_stand_one_a_row(tmp_path: Path) -> None:
     assert output["findings"][0]["citation"] == {"document": "a.pdf", "section": "Clause 1.1"} and "citation" not in output["findings"][1]
 
 
-QA_MAP = """
-capability = "document_qa"
-[case]
-id = "id"
-document = "file"
-[input]
-question = "q"
-[output]
-answer = "a"
-[citations]
-list = "sources"
-page = "p"
-quote = "t"
-"""
+QA_MAP = text("convert", "qa_map")
 
 
 def test_answers_keep_their_citations(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from openpyxl import Workbook
 from judge.capabilities.onboarding import FieldOutput
 from judge.commands.run import command as run
 from judge.errors import InputError
-from tests.tables import entries
+from tests.tables import entries, table, text
 from tests.test_convert import convert
 
 PAGE = (Path(__file__).parent.parent / "docs" / "contract" / "formats.md").read_text(encoding="utf-8")
@@ -116,15 +116,7 @@ def test_a_path_that_is_nowhere_names_the_nearest(tmp_path: Path) -> None:
         convert(tmp_path, tmp_path / "e.json", NESTED.replace(".name", ".nam", 1))
 
 
-SIMPLE = """
-capability = "loan_onboarding"
-[case]
-id = "Deal"
-document = "=a.pdf"
-[fields.borrower]
-value = "Borrower"
-page = "Borrower page"
-"""
+SIMPLE = text("convert_maps", "simple")
 
 
 def test_sheets_are_found_by_their_titles(tmp_path: Path) -> None:
@@ -174,14 +166,7 @@ def test_a_folder_of_one_json_a_document(tmp_path: Path) -> None:
     assert lines[0]["output"]["fields"]["borrower"]["citation"]["page"] == "13-14"
 
 
-@pytest.mark.parametrize(
-    ("given", "page", "quotes"),
-    [
-        ({"page": 12.0, "quote": "a"}, 12, ["a"]),
-        ({"page": [12, 13], "quote": ["a", "b"]}, "12, 13", ["a", "b"]),
-        ({"page": [12], "quote": []}, 12, [None]),
-    ],
-)
+@pytest.mark.parametrize(("given", "page", "quotes"), table("convert_maps", "pages_and_quotes_as_lists"))
 def test_pages_and_quotes_as_lists(given: dict[str, Any], page: Any, quotes: list[str | None]) -> None:
     field = FieldOutput.model_validate({"status": "extracted", "value": "x", "citation": given})
     assert [(c.page, c.quote) for c in field.claims] == [(page, quote) for quote in quotes]

@@ -6,23 +6,10 @@ import pytest
 
 from deterministic.citations.check import CitationCheck, CitationPolicy, Claim, check_citation
 from deterministic.documents.documents import Document
+from tests.tables import table, text
 
-FIRST = """FACILITY AGREEMENT
-dated 12 March 2026
-PARTIES
-(1) HARBOUR STREET LOGISTICS PTE. LTD. (the Borrower); and
-(2) MERIDIAN BANK LIMITED (the Facility Agent and the Lender).
-1. THE FACILITY
-1.1 The Lender makes available to the Borrower a term loan facility in an amount of USD 45,000,000.
-1.2 The Facility shall be repaid in full in one instalment on the Final Maturity Date.
-1.3 The Final Maturity Date is 12 March 2029, 36 months after the date of this Agreement."""
-SECOND = """2. INTEREST
-2.1 The rate of interest is the aggregate of the Margin and Term SOFR for a period of three months.
-2.2 The Margin is 2.35 per cent. per annum.
-3. UNDERTAKINGS
-3.1 The Borrower shall not create or permit to subsist any Security over any of its assets.
-3.2 An Event of Default occurs if a Material Adverse Change occurs.
-3.3 No Event of Default occurs if the failure to pay is remedied within five Business Days, which the Agent shall confirm."""
+FIRST = text("copied_pages", "first")
+SECOND = text("copied_pages", "second")
 THIRD = """4. PAYMENTS AND LAW
 4.1 Failure to pay on the due date is an Event of Default.
 4.2 This Agreement is governed by Singapore law.
@@ -30,14 +17,7 @@ SCHEDULE 1
 Conditions precedent
 1. A copy of the constitutional documents of the Borrower."""
 PAGES = [FIRST, SECOND, THIRD]
-PLACES = [
-    (1, "Parties", "MERIDIAN BANK LIMITED"),
-    (1, "Clause 1.1", "in an amount of USD 45,000,000"),
-    (2, "Clause 2.2", "The Margin is 2.35 per cent. per annum."),
-    (2, "Clause 3.3", "remedied within five Business Days"),
-    (3, "Clause 4.2", "This Agreement is governed by Singapore law."),
-    (3, "Schedule 1, paragraph 1", "A copy of the constitutional documents"),
-]
+PLACES = table("copied_pages", "places")
 FILES = {
     "copy": ([*PAGES, *PAGES], [0, 3]),
     "stamped copy": ([*PAGES, *(f"CERTIFIED COPY\n{page}" for page in PAGES)], [0, 3]),

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from judge.records import NonOutcome, Outcome
 from tests.capability_cases import PAGES, cite, codes, context, document, judged, replayed
-from tests.tables import table
+from tests.tables import entries, table
 
 LEVERAGE: dict[str, Any] = {
     "name": "Leverage Ratio",
@@ -111,26 +111,6 @@ def test_effective_dates(reported, truth, outcome):
 
 # ---- flags (standard 2.3) ----------------------------------------------------------------------------------------
 
-WAIVER: dict[str, Any] = {
-    "kind": "waiver",
-    "covenant": "Leverage Ratio",
-    "original_threshold": "4.10:1",
-    "waived_threshold": "5.30:1",
-    "period": "1 January 2026 to 30 June 2026",
-    "temporary": True,
-}
-CARVE_OUT: dict[str, Any] = {
-    "kind": "carve_out",
-    "items": [
-        {"scope": "liens arising by operation of law", "cap": None},
-        {"scope": "Security securing indebtedness", "cap": "£2,500,000"},
-    ],
-}
-COMPOSITE: dict[str, Any] = {
-    "kind": "carve_out",
-    "items": [{"scope": "finance leases", "cap": "the greater of £2,500,000 and 3.0 per cent. of Total Assets"}],
-}
-SHARE: dict[str, Any] = {"kind": "carve_out", "items": [{"scope": "finance leases", "cap": "3.0 per cent. of Total Assets"}]}
 GRACE: dict[str, Any] = {"kind": "grace_period", "days": "four Business Days", "triggers": ["non-payment on the due date"]}
 CROSS: dict[str, Any] = {"kind": "cross_default", "threshold": "£3,200,000"}
 FLAG_QUOTES = {
@@ -139,55 +119,7 @@ FLAG_QUOTES = {
     "grace_period": cite(4, "Clause 16.1", "unless payment is made within four Business Days of its due date"),
     "cross_default": cite(4, "Clause 16.2", "in an aggregate amount of £3,200,000 or more"),
 }
-FLAGS = [
-    # gold flag, changes of the reported one (None: not reported), outcome
-    (WAIVER, {}, "correct"),
-    (WAIVER, {"period": "from 2026-01-01 until 2026-06-30"}, "correct"),
-    (WAIVER, {"period": "1 January 2026 to 31 March 2026"}, "fail"),
-    (WAIVER, {"waived_threshold": "5.30x"}, "correct"),
-    (WAIVER, {"waived_threshold": "5.80:1"}, "fail"),
-    (WAIVER, {"original_threshold": None}, "partial"),
-    (WAIVER, {"temporary": None}, "partial"),
-    (WAIVER, {"temporary": False}, "fail"),
-    (WAIVER, None, "fail"),
-    (CARVE_OUT, {}, "correct"),
-    (CARVE_OUT, {"items": list(reversed(CARVE_OUT["items"]))}, "correct"),
-    (CARVE_OUT, {"items": CARVE_OUT["items"][:1]}, "partial"),
-    (CARVE_OUT, {"items": [CARVE_OUT["items"][0], {"scope": "Security securing indebtedness", "cap": None}]}, "partial"),
-    (CARVE_OUT, {"items": [CARVE_OUT["items"][0], {"scope": "Security securing indebtedness", "cap": "GBP 2.5m"}]}, "correct"),
-    (CARVE_OUT, {"items": [CARVE_OUT["items"][0], {"scope": "Security securing indebtedness", "cap": "£9,000,000"}]}, "fail"),
-    (CARVE_OUT, {"items": [*CARVE_OUT["items"], {"scope": "bridge loans", "cap": None}]}, "partial"),
-    (CARVE_OUT, {"items": []}, "fail"),
-    (CARVE_OUT, {"items": [{"scope": "liens arising by operation of law", "cap": "uncapped"}, CARVE_OUT["items"][1]]}, "correct"),
-    (CARVE_OUT, {"items": [{"scope": "liens arising by operation of law", "cap": "£1,000"}, CARVE_OUT["items"][1]]}, "fail"),
-    (CARVE_OUT, {"items": [CARVE_OUT["items"][0], {"scope": "indebtedness secured by Security", "cap": "£2,500,000"}]}, "undecided"),
-    (CARVE_OUT, {"items": [CARVE_OUT["items"][0], {"scope": "indebtedness for which Security is", "cap": "£2,500,000"}]}, "undecided"),
-    (CARVE_OUT, {"items": [CARVE_OUT["items"][0], {"scope": "any Security that secures indebtedness", "cap": "£2.5m"}]}, "undecided"),
-    (CARVE_OUT, {"items": [CARVE_OUT["items"][0], {"scope": "any Security that secures indebtedness", "cap": "£3.5m"}]}, "undecided"),
-    (CARVE_OUT, {"items": [CARVE_OUT["items"][0], {"scope": "Security not securing indebtedness", "cap": "£2.5m"}]}, "undecided"),
-    (SHARE, {"items": [{"scope": "finance leases", "cap": "3 per cent. of Total Assets"}]}, "correct"),
-    (SHARE, {"items": [{"scope": "finance leases", "cap": "4 per cent. of Total Assets"}]}, "fail"),
-    (SHARE, {"items": [{"scope": "finance leases", "cap": "3 per cent. of EBITDA"}]}, "undecided"),
-    (COMPOSITE, {"items": [{"scope": "finance leases", "cap": "the greater of £2.5m and 3.0%"}]}, "undecided"),
-    (COMPOSITE, {"items": [{"scope": "finance leases", "cap": "£2,500,000"}]}, "undecided"),
-    (COMPOSITE, {"items": [{"scope": "finance leases", "cap": "the lesser of £2.5m and 3.0%"}]}, "undecided"),
-    (GRACE | {"days": "72 hours"}, {"days": "seventy-two (72) hours"}, "correct"),
-    (GRACE | {"days": "72 hours"}, {"days": "48 hours"}, "fail"),
-    (GRACE, {}, "correct"),
-    (GRACE, {"days": "4 Business Days"}, "correct"),
-    (GRACE, {"days": "4 days"}, "fail"),
-    (GRACE, {"days": 4}, "partial"),
-    (GRACE, {"days": 10}, "fail"),
-    (GRACE, {"triggers": None}, "partial"),
-    (GRACE, {"triggers": ["a non-payment on its due date"]}, "undecided"),
-    (GRACE, {"triggers": ["payment on the due date"]}, "undecided"),
-    (CROSS, {"threshold": "GBP 3.2 million"}, "correct"),
-    (CROSS, {"threshold": None}, "partial"),
-    (CROSS, {"threshold": "£2,500,000"}, "fail"),
-    (CROSS, {"threshold": "3,200,000"}, "partial"),
-    (CROSS | {"threshold": None}, {"threshold": "none"}, "correct"),
-    (CROSS | {"threshold": None}, {"threshold": "£3,200,000"}, "fail"),
-]
+FLAGS = table("covenants", "flags")
 
 
 @pytest.mark.parametrize(("gold", "changes", "outcome"), FLAGS)
@@ -376,11 +308,7 @@ def test_an_invented_covenant_at_a_true_provision_stays_an_extra():
     assert found == {"Negative pledge": "fail", "+Cash Sweep": "hallucination"}
 
 
-USUAL = {
-    "Leverage Ratio": ("Leverage", "Maximum Leverage Ratio", "LR", "Gearing test", "Leverage Ratio (14.1(a))"),
-    "Interest Cover Ratio": ("ICR", "Interest Coverage Ratio", "Cover test", "2. Interest Cover"),
-    "Negative pledge": ("Liens", "Negative Pledge (negative covenant)", "Security over assets", "Encumbrances, etc."),
-}
+USUAL = entries("covenants", "usual", tuples=True)
 
 
 @given(st.lists(st.sampled_from([(of, name) for of, names in USUAL.items() for name in names]), unique_by=lambda one: one[0], max_size=3))
@@ -439,16 +367,7 @@ def test_a_threshold_that_gold_does_not_have_is_named_as_one():
 NOTICE = PLEDGE | {"name": "Notice of distress", "citation": cite(4, "Clause 16.2", "is not paid when due")}
 
 
-@pytest.mark.parametrize(
-    ("threshold", "quote", "outcome"),
-    [
-        ("without delay", "The Borrower shall without delay inform the Facility Agent of a Default", "undecided"),
-        ("immediately", "The Borrower shall without delay inform the Facility Agent of a Default", "undecided"),  # not the clause's word
-        ("as the Agent may agree", "The Borrower shall without delay inform the Facility Agent of a Default", "undecided"),
-        ("within two days", "The Borrower shall without delay inform the Facility Agent of a Default", "fail"),  # a figure that gold lacks
-        ("£3,200,000", "The Borrower shall without delay inform the Facility Agent of a Default", "fail"),
-    ],
-)
+@pytest.mark.parametrize(("threshold", "quote", "outcome"), table("covenants", "a_time_without_a_figure_is_no_threshold_that_gold_lacks"))
 def test_a_time_without_a_figure_is_no_threshold_that_gold_lacks(threshold, quote, outcome):
     pages = (*PAGES[:3], PAGES[3].replace("16.2 Cross default", f"16.2 Notice of distress\n{quote}."))
     report = NOTICE | {"type": "positive", "threshold": threshold, "citation": cite(4, "Clause 16.2", quote)}
@@ -491,16 +410,7 @@ def cashflow(**changes: Any):
     return judged(ctx)["covenants.Cashflow Cover"].outcome
 
 
-@pytest.mark.parametrize(
-    ("stated", "outcome"),
-    [
-        ("on 30 June and 31 December", "correct"),
-        ("half-yearly (31 December and 30 June)", "correct"),
-        ("semi-annually, on the last day of each half-year", "correct"),
-        ("on 31 March and 30 September", "undecided"),  # the same frequency on other days
-        ("semi-annual, on the first day of each half-year", "undecided"),
-    ],
-)
+@pytest.mark.parametrize(("stated", "outcome"), table("covenants", "testing_days_beside_a_right_frequency"))
 def test_testing_days_beside_a_right_frequency(stated: str, outcome: str) -> None:
     assert cashflow(testing_frequency=stated) == outcome
 

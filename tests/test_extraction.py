@@ -117,20 +117,7 @@ def test_a_wrong_value_in_an_unreadable_document_is_a_fail_that_may_yet_be_a_hal
 
 # ---- provenance of a field ---------------------------------------------------------------------------------------
 
-CITATIONS = [
-    # citation, outcome, provenance word
-    (CITES["margin"], "correct", "exact"),
-    (cite(3, "Clause 1.1", CITES["margin"]["quote"]), "partial", "wrong_page"),
-    (cite(2, "Clause 8.1", CITES["margin"]["quote"]), "partial", "wrong_page"),
-    (cite(4, "Clause 22.1", CITES["margin"]["quote"]), "fail", "wrong_page"),
-    (cite(9, "Clause 1.1", CITES["margin"]["quote"]), "hallucination", "fabricated_location"),
-    (cite(2, "Clause 31.7", CITES["margin"]["quote"]), "hallucination", "fabricated_location"),
-    (cite(2, "Clause 1.1", "“Margin” means 2.45 per cent. per annum."), "hallucination", "not_found"),
-    (cite(2, "Clause 1.1", None), "partial", "incomplete"),
-    (cite(2, None, CITES["margin"]["quote"]), "partial", "incomplete"),
-    (cite(None, None, None), "fail", "absent"),
-    (cite(2, "Clause 1.1", CITES["margin"]["quote"], "another.pdf"), "fail", "unsupported"),
-]
+CITATIONS = table("extraction", "citations")
 
 
 @pytest.mark.parametrize(("citation", "outcome", "word"), CITATIONS)
@@ -271,16 +258,7 @@ def test_a_value_as_a_short_text(shown, text) -> None:
     assert shown_text(shown) == text
 
 
-@pytest.mark.parametrize(
-    ("amended", "place"),
-    [
-        ({}, []),
-        ({"effective_date": "12.05.2025"}, []),
-        ({"effective_date": "13 May 2025"}, ["effective_date"]),
-        ({"new_value": "2.45 per cent. per annum"}, ["new_value"]),
-        ({"original_value": "2.45 per cent. per annum"}, ["original_value"]),
-    ],
-)
+@pytest.mark.parametrize(("amended", "place"), table("extraction", "every_value_of_an_amendments_gold_is_looked_for"))
 def test_every_value_of_an_amendments_gold_is_looked_for(amended, place) -> None:
     right = {"original_value": None, "new_value": "2.40 per cent. per annum", "effective_date": "12 May 2025"}
     gold = {"document_type": "amendment", "fields": {"margin": {"amended": right | amended}}}
@@ -312,12 +290,7 @@ def test_where_no_page_can_be_read_a_guess_for_a_lost_page_may_be_invented() -> 
 AMENDED = {
     "amended": {"original_value": "2.40 per cent. per annum", "new_value": "0.90 per cent. per annum", "effective_date": "2025-05-12"}
 }
-FULL = {
-    "status": "amended",
-    "original_value": "2.40 per cent. per annum",
-    "new_value": "0.90 per cent. per annum",
-    "effective_date": "2025-05-12",
-}
+FULL = entries("extraction", "full")
 AMENDMENTS = [
     (AMENDED, FULL, "correct", None),
     (AMENDED, FULL | {"new_value": "90 bps"}, "semantic_match", None),
@@ -418,12 +391,7 @@ def test_a_tranche_that_gold_lacks_is_extra_and_an_invented_one_a_hallucination(
     assert tranche_case([*both, {"label": "Facility Q", "fields": {}}])["tranches.+Facility Q"].outcome == Outcome.HALLUCINATION
 
 
-SUBLIMITS = (
-    "1. The Facilities\n(a) The Lenders make a revolving credit facility of EUR 90,000,000 available.\n"
-    "(b) The aggregate face amount of all Documentary Credits shall at no time exceed EUR 12,500,000.\n"
-    "(c) Same day advances may be drawn up to EUR 7,000,000.\n"
-    "(d) Advances under the revolving credit facility bear 2.35 per cent. per annum.",
-)
+SUBLIMITS = tuple(table("extraction", "sublimits"))
 
 
 def sublimit(
@@ -461,15 +429,7 @@ def test_a_tranche_under_other_words_than_the_documents_is_shown_by_its_own_quot
     assert invented.outcome == Outcome.HALLUCINATION  # an amount that the document does not have
 
 
-@pytest.mark.parametrize(
-    ("label", "field"),
-    [
-        ("L/C sub-facility", ("EUR 12,500,000", None)),
-        ("Mezzanine facility", (None, None)),
-        ("Swingline", ("EUR 7,000,000", CREDITS)),
-        ("Accordion", ("2.35 per cent. per annum", "Advances under the revolving credit facility bear 2.35 per cent. per annum", "margin")),
-    ],
-)
+@pytest.mark.parametrize(("label", "field"), table("extraction", "a_descriptive_label_that_no_quote_shows_stays_open", tuples=True))
 def test_a_descriptive_label_that_no_quote_shows_stays_open(label, field):
     item = sublimit(label, *field)
     assert (item.outcome, item.can_hallucinate, item.decided_by) == (NonOutcome.EXTRA, True, "none")

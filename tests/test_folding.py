@@ -36,16 +36,7 @@ def test_doubled_letters_are_read_once_and_real_ones_stay() -> None:
     assert len(silence_doubled(text)) == len(text)
 
 
-@pytest.mark.parametrize(
-    ("quote", "plain"),
-    [
-        ("\\u201cMargin\\u201d means\\n2.35", "“Margin” means 2.35"),
-        ("<b>Margin</b> means", "Margin means"),
-        ("[Margin](https://x.example/a) means", "Margin means"),
-        ("Tan &amp; Rajaratnam", "Tan & Rajaratnam"),
-        ("the Borower [sic] shall", "the Borower shall"),
-    ],
-)
+@pytest.mark.parametrize(("quote", "plain"), table("folding", "unwrap"))
 def test_unwrap(quote: str, plain: str) -> None:
     assert collapse(unwrap(quote)) == plain
 

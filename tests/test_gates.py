@@ -10,6 +10,7 @@ from judge.records import NOT_REQUIRED, Excepted, Item
 from judge.results.gates import EXIT_CODES, Ending, Tally, case_bounds, rule
 from judge.results.lines import OUTCOMES, Gate
 from rubrics.contract import load_contract, parse_contract
+from tests.tables import table
 
 CONTRACT = load_contract()
 F = Fraction
@@ -88,16 +89,7 @@ def test_a_field_is_the_mean_over_cases_of_the_mean_over_its_items() -> None:
     assert gate(tally, "tier1_field_score", "borrower").result == "not_applicable"
 
 
-@pytest.mark.parametrize(
-    ("name", "changes", "counts"),
-    [
-        ("fields.margin", {}, True),
-        ("tranches.Facility A.margin", {}, True),
-        ("tranches.+Facility C.margin", {}, False),  # an extra tranche counts for no field
-        ("covenants.margin", {}, False),
-        ("fields.margin", {"counts_for_field": False}, False),
-    ],
-)
+@pytest.mark.parametrize(("name", "changes", "counts"), table("gates", "what_counts_for_a_field"))
 def test_what_counts_for_a_field(name: str, changes: dict[str, Any], counts: bool) -> None:
     other = replace(item("fail", **changes), item=name)
     tally = tally_of([item(field="margin")], [other], capability="loan_onboarding")

@@ -69,7 +69,7 @@ def test_messages_keys_and_names_keep_to_the_glossary() -> None:
     found = {
         str(path.relative_to(ROOT)): words
         for path in sources()
-        for words in [rejected_in("\n".join(texts_of(ast.parse(path.read_text()))))]
+        for words in [rejected_in("\n".join(set(texts_of(ast.parse(path.read_text())))))]
         if words
     }
     assert found == {}

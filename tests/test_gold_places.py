@@ -7,31 +7,9 @@ import pytest
 from deterministic.values.roles import is_only_other_role
 from judge.capabilities.context import Context
 from tests.capability_cases import NAME, cite, context, document, replayed
-from tests.tables import table
+from tests.tables import table, text
 
-PAGES = (
-    "CREDIT AGREEMENT among HOLLIS TOOLS, INC., the LENDERS party hereto and QUARRY BANK, N.A., as Administrative Agent.\n1\n",
-    """1. DEFINITIONS
-1.1 Defined terms
-“Applicable Margin” means, at any time, the rate set forth below:
-Level I 1.25% 0.20%
-Level II 1.50% 0.25%
-Level III 1.75% 0.30%
-2. THE LOANS
-2.1 Commitments
-The Lenders agree to make loans to the Borrower from time to time. The Lenders may be reached at their offices.
-2
-""",
-    """6. FINANCIAL COVENANTS
-6.1 Leverage
-The Borrower shall not permit the Leverage Ratio as of any date set forth below to exceed the ratio opposite it:
-June 30, 2027 4.00 to 1.00
-December 31, 2027 3.75 to 1.00
-June 30, 2028 and thereafter 3.50 to 1.00
-The Borrower shall notify each Lender of a Default.
-3
-""",
-)
+PAGES = tuple(text("gold_places", "pages").split("\n----\n"))
 DOCUMENT = document(pages=PAGES)
 MARGIN, LEVEL_2 = "definition of Applicable Margin", "Level II 1.50% 0.25%"
 GRID = "1.25% / 1.50% / 1.75% (Levels I to III)"

@@ -14,6 +14,7 @@ from result_folder_samples import verdict, write_results
 
 from judge.cli import group
 from judge.results.history import add_run, hold, read_history, run_entries
+from tests.tables import table
 
 
 def invoke(*arguments: object) -> Result:
@@ -104,14 +105,7 @@ def test_a_root_cause_stays_through_a_rebuild(tmp_path: Path) -> None:
     assert len(read_lines(to / "causes.jsonl")) == 1
 
 
-@pytest.mark.parametrize(
-    ("words", "what"),
-    [
-        (("run-2", "A", "fields.borrower"), "has no run 'run-2'; did you mean 'run-1'?"),
-        (("run-1", "B", "fields.borrower"), "no hallucination 'fields.borrower' of 'B'; its hallucinations: acme-001 fields.borrower"),
-        (("run-1", "acme-001", "fields.margin"), "no hallucination 'fields.margin'"),
-    ],
-)
+@pytest.mark.parametrize(("words", "what"), table("history", "a_cause_of_nothing_is_refused", tuples=True))
 def test_a_cause_of_nothing_is_refused(tmp_path: Path, words: tuple[str, ...], what: str) -> None:
     add(results(tmp_path, 1, MADE_UP), tmp_path / "h")
     assert what in str(invoke("cause", *words, "why", "--to", tmp_path / "h").exception)

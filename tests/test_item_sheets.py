@@ -21,6 +21,7 @@ from judge.errors import InputError, UsageError
 from judge.inputs.sheets import read_sheet
 from judge.labelling.settling import people_needed
 from judge.labelling.sheets import COLUMNS
+from tests.tables import entries
 
 import_command = importlib.import_module("judge.commands.import").command
 
@@ -177,12 +178,7 @@ def mixed_run(folder: Path) -> Path:
     return write_results(folder, lines, verdict_word="inconclusive", run=RUN)
 
 
-CAPABILITIES = {
-    "loan_onboarding": ["Correct", "Semantic match", "Partial", "Fail", "Hallucination", "Cannot tell"],
-    "covenant_monitoring": ["Correct", "Partial", "Fail", "Hallucination", "Cannot tell"],
-    "document_qa": ["Correct", "Grounded refusal", "Partial", "Fail", "Hallucination", "Cannot tell"],
-    "benchmark_validation": ["Correct", "True negative", "Partial", "Fail", "Hallucination", "Cannot tell"],
-}
+CAPABILITIES = entries("item_sheets", "capabilities")
 
 
 def test_each_row_offers_the_labels_of_its_own_capability(tmp_path: Path) -> None:

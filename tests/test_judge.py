@@ -15,6 +15,7 @@ from judge.llm.forecast import estimate, preview
 from judge.llm.judge import Judge
 from judge.records import Answer, Question
 from rubrics.rubric import RubricVariableError, shipped_rubric
+from tests.tables import table
 
 BAD = {"unexpected": [1, "two"]}
 CUT = completion('{"evidence": "Char', finish="length", tokens=(100, 64))
@@ -451,19 +452,7 @@ def test_a_wrong_rubric_file_stops_at_the_start(tmp_path: Path) -> None:
         ask(Server(completion(GOOD)), rubrics=(tmp_path,))
 
 
-@pytest.mark.parametrize(
-    "usage",
-    [
-        {"prompt_tokens": -(10**9), "completion_tokens": -(10**9)},
-        {"prompt_tokens": 5, "completion_tokens": "many"},
-        {"prompt_tokens": 5, "completion_tokens": {"a": 1}},
-        {"prompt_tokens": 10**400, "completion_tokens": True},
-        {"prompt_tokens": 1e300, "completion_tokens": 1e300},
-        {"prompt_tokens": 10**8, "completion_tokens": 10**8},
-        {"prompt_tokens": 0, "completion_tokens": 0},
-        [1],
-    ],
-)
+@pytest.mark.parametrize("usage", table("judge", "what_a_server_says_it_counted_never_lifts_a_budget_nor_ends_a_run"))
 def test_what_a_server_says_it_counted_never_lifts_a_budget_nor_ends_a_run(usage: Any) -> None:
     completion_ = json.loads(completion(GOOD).content) | {"usage": usage}
 

@@ -17,7 +17,7 @@ from judge.labelling.gold_sink import GoldSink, gold_tasks, path_of
 from judge.labelling.label_file import LabelFile
 from judge.labelling.session import LabelSession
 from judge.labelling.tasks import Task
-from tests.tables import table
+from tests.tables import entries, table
 
 CITATION = {"document": "a.pdf", "page": 2, "section": "Clause 5.1", "quote": "the Margin is 2.50 per cent."}
 EXTRACTION = {
@@ -32,11 +32,7 @@ EXTRACTION = {
 COVENANTS = {
     "covenants": [{"name": "Leverage Ratio", "type": "financial", "threshold": "4.00:1", "citation": CITATION}, {"name": "Made up"}]
 }
-BENCHMARK = {
-    "benchmark": "LMA",
-    "jurisdiction": "English law",
-    "findings": [{"term": "margin", "finding": "conforming", "deal_value": "2.5 %"}],
-}
+BENCHMARK = entries("make_gold", "benchmark")
 QA = {"answer": "Ten days.", "citation": CITATION}
 
 

@@ -22,6 +22,7 @@ from deterministic.values import (
 )
 from deterministic.values.frequency import scan as frequencies
 from deterministic.values.stated import is_stated
+from tests.tables import table
 
 NOTHING = Surroundings()
 
@@ -192,15 +193,7 @@ def test_titles_that_end_in_a_full_stop_and_an_agreement_with_a_number_in_its_na
     assert all(clause.start >= len(CONTENTS) for clause in found.clauses)
 
 
-@pytest.mark.parametrize(
-    ("text", "code"),
-    [
-        ("references to currency of the United States of America", "USD"),
-        ("the official currency of Singapore", "SGD"),
-        ("the currency of the Borrower", None),
-        ("in the currency of Unitedland", None),
-    ],
-)
+@pytest.mark.parametrize(("text", "code"), table("natural_kinds", "the_currency_of_a_country_is_named_by_it"))
 def test_the_currency_of_a_country_is_named_by_it(text: str, code: str | None) -> None:
     assert [mention.value.codes[0] for mention in currency.scan(text)] == ([code] if code else [])
 
@@ -211,14 +204,7 @@ def test_the_currency_of_a_country_is_named_by_it(text: str, code: str | None) -
 MARGIN = "What LIBOR margin applies if the ratio is 1.7 to 1.0?"
 
 
-@pytest.mark.parametrize(
-    ("reported", "accepted", "label"),
-    [
-        ("0.50% payable quarterly in arrears", ("0.50%",), "open"),
-        ("0.50% payable annually in arrears", ("0.50%",), "open"),
-        ("0.50% p.a.", ("0.50%",), "semantic_match"),
-    ],
-)
+@pytest.mark.parametrize(("reported", "accepted", "label"), table("natural_kinds", "a_fee_paid_at_other_times", tuples=True))
 def test_a_fee_that_is_paid_at_other_times_gets_no_marks(reported: str, accepted: tuple[str, ...], label: str) -> None:
     gold = "0.50% of the Commitment Amount, payable annually in advance"
     assert rates.compare(reported, gold, accepted, Surroundings()).label == label

@@ -8,10 +8,11 @@ docs/development/nearest_right.md is the table of the rows; `python -m tests.tes
 from __future__ import annotations
 
 import ast
+import functools
 import importlib
 import pkgutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -266,8 +267,10 @@ NOT_OF_AN_ITEM = frozenset({"qa.items._accuracy", "qa.dimensions.imports_part", 
 """Parts for a rubric's dimensions alone: no item's label comes from them."""
 
 
-def _sites(*names: str) -> Iterator[tuple[str, str, int, int]]:
+@functools.cache
+def _sites(*names: str) -> list[tuple[str, str, int, int]]:
     """The calls that close a part as a zero: function, label, first and last line."""
+    found = []
     root = Path(judge.capabilities.__file__).parent
     for file in sorted(root.rglob("*.py")):
         module = ".".join(file.relative_to(root).with_suffix("").parts)
@@ -275,7 +278,8 @@ def _sites(*names: str) -> Iterator[tuple[str, str, int, int]]:
             is_rule = isinstance(function, ast.FunctionDef) and f"{module}.{function.name}" not in NOT_OF_AN_ITEM
             for node in ast.walk(function) if is_rule else ():
                 for label in _zeros(node, names or ("closed", "replace")):
-                    yield f"{module}.{function.name}", label, node.lineno, node.end_lineno or node.lineno  # type: ignore[attr-defined]
+                    found.append((f"{module}.{function.name}", label, node.lineno, node.end_lineno or node.lineno))  # type: ignore[attr-defined]
+    return found
 
 
 def _zeros(node: ast.AST, names: tuple[str, ...]) -> set[str]:

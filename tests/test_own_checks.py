@@ -13,6 +13,7 @@ from judge.commands.run import command as run
 from judge.engines.verifying import differences
 from judge.errors import UsageError
 from judge.settings import resolve
+from tests.tables import table
 
 SAMPLES = Path(__file__).parent.parent / "judge" / "samples"
 EXAMPLE = SAMPLES / "checks" / "house_checks.py"
@@ -48,14 +49,7 @@ def test_a_check_that_fails_or_says_no_label_is_open(tmp_path: Path) -> None:
     assert own and {line["outcome"] for line in own} == {"undecided"} and "The check failed: ValueError" in own[0]["reason"]
 
 
-@pytest.mark.parametrize(
-    ("text", "why"),
-    [
-        ("x = 1", "no function is decorated"),
-        ("1 / 0", "cannot be run: ZeroDivisionError"),
-        ('from judge.api import check\n@check("loans")\ndef f(case): ...\n', "there is no capability 'loans'"),
-    ],
-)
+@pytest.mark.parametrize(("text", "why"), table("own_checks", "a_file_without_checks_stops_the_run"))
 def test_a_file_without_checks_stops_the_run(tmp_path: Path, text: str, why: str) -> None:
     (tmp_path / "c.py").write_text(text)
     with pytest.raises(UsageError, match=why):
@@ -83,17 +77,7 @@ HEAD = "import atexit, os, sys\nfrom judge.api import check\n"
 CHECK = '@check("loan_onboarding")\ndef own(case):\n    '
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "sys.exit(0)",
-        "os._exit(0)",
-        'os.execv("/bin/true", ["true"])',
-        f"{CHECK}raise GeneratorExit",
-        f"{CHECK}os._exit(0)",
-        f'atexit.register(os._exit, 0)\n{CHECK}return "correct", "x"',
-    ],
-)
+@pytest.mark.parametrize("text", table("own_checks", "code_that_ends_the_process_passes_no_gate"))
 def test_code_that_ends_the_process_passes_no_gate(tmp_path: Path, text: str) -> None:
     sample, out, checks = SAMPLES / "deal", tmp_path / "out", tmp_path / "c.py"
     checks.write_text(HEAD + text)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from deterministic.citations.check import CitationPolicy, Claim, check_citation
 from deterministic.documents.documents import Document
-from tests.tables import table
+from tests.tables import table, text
 
 POLICY = CitationPolicy(70.0, 90.0)
 FRONT = (
@@ -68,12 +68,7 @@ def test_lists_of_attachments_are_places_of_their_own(section: str, quote: str, 
     assert word(["LOAN AGREEMENT\nACME\n", TITLES + LISTS, ABOUT, ATTACHED], section, quote) == expected
 
 
-SIGNATURES = (
-    "ACME INC.\nBy: ________\nName: Jane Roe\nTitle: Treasurer\n",
-    "BORROWER:\nACME INC.\nBy: /s/ Jane Roe\nTitle: Treasurer\n",
-    "EXECUTED as of the date above.\nACME INC.\nBy: /s/ Jane Roe\nTitle: Treasurer\n",
-    "SIGNED for and on behalf of\nACME INC.\nBy: /s/ Jane Roe\nTitle: Treasurer\n",
-)
+SIGNATURES = tuple(table("place_forms", "signatures"))
 
 
 @pytest.mark.parametrize("block", SIGNATURES)
@@ -117,16 +112,7 @@ def test_headings_without_numbers(text: str, section: str, quote: str, expected:
     assert word([text], section, quote) == expected
 
 
-DEEP = (
-    "PARTIES\n1. Acme Inc., as agent of the first lenders\n2. First Bank, as agent of the second lenders\nBACKGROUND\n"
-    "1. Acme has entered into a loan.\n2. First Bank has lent to it.\nAGREEMENT\n1. PRIORITY\n1.1 Order of liens\n"
-    "1.1.4 The order of the liens remains in force irrespective of\n1.1.4.1 how a lien was acquired,\n"
-    "1.1.4.2 the time of its perfection.\n1.2 First Obligations means all debts of Acme under\n"
-    "1.2.1 the first agreement, and\n1.2.2 any guaranty of it.\n2. PAYMENT\nThe debts are settled as follows:\n"
-    "A. The first half falls due in May.\nB. The rest is treated so that:\n(i) it is paid in full; and\n"
-    "(ii) the agent is told:\n(aa) within a week; and\n(bb) in writing.\nSCHEDULE 1\nForm of Transfer\n"
-    "The rights in the Schedule are transferred.\nTHE SCHEDULE\nRights\nAll loans of May.\n"
-)
+DEEP = text("place_forms", "deep")
 
 
 @pytest.mark.parametrize(("section", "quote", "expected"), table("place_forms", "numbers_of_many_levels_and_counted_recitals"))

@@ -84,28 +84,12 @@ def test_a_day_with_its_name_is_the_day(value: str, label: str) -> None:
     assert dates.compare(value, "2031-05-14", (), own).label == label
 
 
-@pytest.mark.parametrize(
-    ("answer", "code"),
-    [
-        ("“The document does not contain information about hedging.” Typically, lenders expect a strong one.", "REFUSAL_EXTRA_CLAIM"),
-        ("'The document does not contain information about hedging.' It is agreed bilaterally.", "REFUSAL_EXTRA_CLAIM"),
-        ("“The document does not contain information about hedging.”", ""),
-    ],
-)
+@pytest.mark.parametrize(("answer", "code"), table("planted_kinds", "a_statement_behind_a_quoted_refusal_is_a_claim"))
 def test_a_statement_behind_a_quoted_refusal_is_a_claim(answer: str, code: str) -> None:
     assert read_refusal(answer, "What hedging is required?", "hedging", load_contract().qa).code == code
 
 
-@pytest.mark.parametrize(
-    ("name", "bare"),
-    [
-        ("4. Debt", "Debt"),
-        ("Debt (negative covenant)", "Debt"),
-        ("Negative Pledge (cl. 14.2)", "Negative Pledge"),
-        ("Negative Pledge (cl. 4.2)", "Negative Pledge (cl. 4.2)"),
-        ("2.60 times cover", "2.60 times cover"),
-    ],
-)
+@pytest.mark.parametrize(("name", "bare"), table("planted_kinds", "what_stands_around_a_covenants_name"))
 def test_what_stands_around_a_covenants_name(name: str, bare: str) -> None:
     claim = cite(4, "Clause 14.2", "No Obligor shall create")
     assert name_of(Covenant.model_validate({"name": name, "type": "negative", "citation": claim})) == bare

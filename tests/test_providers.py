@@ -165,22 +165,7 @@ def test_one_of_many_that_start_together_does_not_end_the_run() -> None:
 OTHER = json.dumps({**GOOD, "verdict": "does_not_support"})
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (f"<think>First I thought of the fee, but no.</think>\n{TEXT}", {}),
-        (f"<think>\n{TEXT}\n</think>\n```json\n{TEXT}\n```", {}),
-        (f"<|channel|>analysis<|message|>hm<|end|><|channel|>final<|message|>{TEXT}", {}),
-        (None, {"reasoning_content": TEXT}),
-        ("", {"reasoning_content": TEXT}),
-        ("\n", {"reasoning": TEXT}),
-        (TEXT, {"reasoning_content": OTHER}),
-        ("Here:\n```json\n" + json.dumps({**GOOD, "evidence": "```text\nquoted words\n```"}) + "\n```\nDone.", {}),
-        ("```JSON\n" + TEXT + "\n```", {}),
-        (json.dumps({**GOOD, "evidence": "quoted\nwords"}).replace("\\n", "\n"), {}),
-        (json.dumps({**GOOD, "evidence": "</think> stands in the text"}), {}),
-    ],
-)
+@pytest.mark.parametrize(("content", "message"), table("providers", "forms_of_one_clear_reply"))
 def test_forms_of_one_clear_reply(content: Any, message: dict[str, Any]) -> None:
     answer = reply(content, **message)
     assert (answer.verdict, answer.error) == ("supports", None)

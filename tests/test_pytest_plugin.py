@@ -10,15 +10,10 @@ import pymupdf
 import pytest
 
 from judge.api import compare, evaluate, read
+from tests.tables import entries
 
 PDF_TEXT = "5.1 Interest\nThe Margin is 2.50 per cent. per annum.\n12.1 Governing law\nThis Agreement is governed by English law."
-QUESTION = {
-    "case_id": "qa-1",
-    "capability": "document_qa",
-    "document": "loan.pdf",
-    "input": {"question": "What is the commitment fee?"},
-    "output": {"answer": "The document does not contain information about the commitment fee."},
-}
+QUESTION = entries("pytest_plugin", "question")
 GOLD = {"case_id": "qa-1", "gold": {"answerable": False, "topic": "commitment fee"}}
 
 

@@ -212,15 +212,6 @@ def test_one_whole_value_is_another_or_the_same(mine: str, true: str) -> None:
     assert found == "equal" if mine == true else found in ("different", "open") or {mine, true} == set(WHOLE[:2])
 
 
-@pytest.mark.parametrize(
-    ("answer", "gold"),
-    [
-        ("☒ Term ☐ Revolving", "☐ Term ☒ Revolving"),
-        ("< 40%", "> 40%"),
-        ("Yes", "No"),
-        ("≥ 5.25:1", "≤ 5.25:1"),
-        ("Facility A", "Facility B"),
-    ],
-)
+@pytest.mark.parametrize(("answer", "gold"), table("qa", "signs_boxes_and_letters_survive_every_folding"))
 def test_signs_boxes_and_letters_survive_every_folding(answer: str, gold: str) -> None:
     assert compare_answer(QaOutput(answer=answer), QaGold(answerable=True, answer=gold)) != "equal"

@@ -11,18 +11,9 @@ from deterministic.lexicon.guarded import GUARDED, GuardedClass
 from deterministic.lexicon.phrases import FUNCTION_WORDS
 from deterministic.quotes.find import find_quote
 from deterministic.quotes.quote_match import QuoteMatch
-from tests.tables import entries, table
+from tests.tables import entries, table, text
 
-TEXT = """1. TERMS
-1.1 Interest
-The Borrower shall pay to the Agent interest on each Loan at the rate of 2.75 per cent. per annum within five Business Days after demand.
-1.2 Ratio
-The Parent must ensure that the ratio does not exceed 3.50:1 at the end of any quarter and is tested annually before 30 June in that year.
-1.3 Undertakings
-No Guarantor may sell Vessels for less than USD 4,000,000 unless the Majority Lenders agree, and not later than 60 days from notice.
-1.4 Costs
-The Company and each Obligor shall promptly reimburse all costs in euro up to EUR 25,000 under Facility A but excluding Facility B.
-"""
+TEXT = text("quote_edits", "text")
 DOCUMENT = Document.from_pages("terms.pdf", [TEXT])
 SENTENCES = [line for line in TEXT.splitlines() if line[0].isalpha()]
 MARKS = ("exact", "normalised", "paraphrased")

@@ -7,31 +7,9 @@ import pytest
 from deterministic.documents.documents import Document
 from deterministic.quotes.find import find_quote
 from deterministic.quotes.quote_match import QuoteMatch
-from tests.tables import table
+from tests.tables import table, text
 
-PAGES = [
-    """1. FEES
-1.1 Commitment fee
-(a) No commitment fee is payable on Facility B.
-(b) The Company shall pay to the Agent a fee of GBP 240,000,000 or 0.50 per cent. of the Total Commitments within 12
-Business Days of demand.
-1.2 Agency fee
-The agency fee shall not exceed 33⅓ per cent. of the arrangement fee and is not re-
-fundable before 10.00 a.m. on each Interest Payment Date for a
-five year period.
-1.3 Certificate
-The Parent shall supply a certificate signed by two directors of each of the Obligors; it doesn’t affect the Affiliates.
-""",
-    """2. UNDERTAKINGS
-2.1 Negative pledge
-(a) No Obligor shall (and the Parent shall ensure that no other member of the Group will) create any Security over its assets.
-(b) Paragraph (a) above shall apply unless the Majority Lenders agree, subject to Clause 2.2, and cover shall be ≥ 3.50:1.
-2.2 Records
-The Parent shall: (i) keep proper books of account; (ii) permit the Agent to inspect them on reasonable notice; and
-(iii) deliver copies of all material contracts promptly after any request.
-(c) not to sell any asset which is not obsolete without the consent of the Agent.
-""",
-]
+PAGES = text("quote_forms", "pages").split("\n----\n")
 DOCUMENT = Document.from_pages("a.pdf", PAGES)
 
 
@@ -83,12 +61,7 @@ def test_partial(quote: str, found: set[str]) -> None:
     assert codes(match) == found
 
 
-QUESTIONS = [
-    "Obligor … Security … assets",
-    "The Parent must keep the accounts and let the Agent look at them if it gives reasonable notice",
-    "No agency fee is payable on Facility B.",
-    "No [Finance Party] fee is payable on Facility B.",
-]
+QUESTIONS = table("quote_forms", "questions")
 
 
 @pytest.mark.parametrize("quote", QUESTIONS)

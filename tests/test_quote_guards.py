@@ -33,16 +33,7 @@ def test_what_stands_before_a_further_part_of_an_ellipsis_is_judged_with_the_gap
     assert read(marked, quote, is_inner=True).wording == "exact"
 
 
-@pytest.mark.parametrize(
-    ("words", "wording"),
-    [
-        ("loan*3 agreement*3", "exact"),
-        ("loan*3 agreement*3 loanagreement*2", "exact"),
-        ("loan*2 agreement*9", "mark_lost"),
-        ("loan*9 agreement*2", "mark_lost"),
-        ("loan*9 agreement*9 loanagreement*3", "mark_lost"),
-    ],
-)
+@pytest.mark.parametrize(("words", "wording"), table("quote_guards", "two_words_without_a_space_are_glued_where_the_document_has_each"))
 def test_two_words_without_a_space_are_glued_where_the_document_has_each(words: str, wording: str) -> None:
     assert read("the ‹loan›agreement is", "loan", words).wording == wording
 

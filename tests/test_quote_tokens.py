@@ -16,16 +16,7 @@ def test_tokens(text: str, said: str) -> None:
     assert ", ".join(found) == said
 
 
-@pytest.mark.parametrize(
-    ("text", "bracket", "is_negative"),
-    [
-        ("(1) x", "enumerator", False),
-        ("of (4,200)", "figure", False),
-        ("a sum\u2014(5)", "figure", False),
-        ("of -5", "", True),
-        ("of 4-5", "", False),
-    ],
-)
+@pytest.mark.parametrize(("text", "bracket", "is_negative"), table("quote_tokens", "what_stands_around_a_figure"))
 def test_what_stands_around_a_figure(text: str, bracket: str, is_negative: bool) -> None:
     number = [token for token in tokenize(text) if token.kind == "number"][-1]
     assert (number.bracket, number.is_negative) == (bracket, is_negative)

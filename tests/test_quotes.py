@@ -12,51 +12,9 @@ from deterministic.documents.documents import Document
 from deterministic.quotes.find import _likely, find_quote, judge_reading
 from deterministic.quotes.guards import Reading
 from deterministic.quotes.quote_match import QuoteMatch
-from tests.tables import entries, table
+from tests.tables import entries, table, text
 
-PAGES = [
-    "FACILITY AGREEMENT\ndated 4 May 2026\nHALCYON QUARRIES LIMITED\nas Borrower\nBrindle Shaw Bank plc as Agent\n",
-    """PARTIES
-(1) HALCYON QUARRIES LIMITED, a company incorporated in Scotland, as borrower (the “Borrower”);
-(2) TOLLAND AGGREGATES PLC, as guarantor (the “Guarantor”); and
-(3) BRINDLE SHAW BANK PLC as agent of the other Finance Parties (the “Agent”).
-1. DEFINITIONS
-1.1 Definitions
-“Margin” means 3.45 per cent. per annum.
-“Final Date” means 19 October 2031.
-“Base Currency” means euro.
-2. THE FACILITY
-2.1 The Facility
-The Lenders make available to the Borrower a term loan facility in an aggregate amount equal to €350,000,000 on the terms of
-this Agreement.
-2.2 Fee
-The Borrower shall pay a fee of 0.65% per annum on each Lender’s Available Commitment within five Business Days of demand.
-""",
-    """3. REPAYMENT
-3.1 Repayment of Loans
-The Borrower shall repay the Loans in twelve equal instalments of €29,166,666 each, the first of which shall be paid on the date
-falling six Months after the date of this Agreement and, unless the Agent otherwise agrees, the last of which shall be paid, toge-
-ther with all other amounts then outstanding, on the Final Date.
-3.2 No re-borrowing
-The Borrower may not reborrow any part of the Facility which is repaid.
-3.3 Insurance
-The Borrower and the Guarantor shall insure the quarry for not less than €12,500,000 with a ﬁrst-class insurer, other than
-against risks which are uninsurable.
-3.4 Inspection
-The Borrower may, with the consent of the Agent, close the quarry for up to 30 days in any year.
-3.5 Cash flow
-Net cash flow shall not be lower than €(4,200,000) in any Financial Year and cover shall be not less than 1.20² at all times. Each
-payment to the Agent is to be made free of set-off
-""",
-    """or counterclaim in cleared funds in Glasgow.
-3.6 Lawful business
-It is unlawful for a Lender to perform its secured obligations after notice. No Obligor shall create any Security over its assets.
-Each payment shall be made in London.
-4. NOTICES
-4.1 Address
-Each payment shall be made in London. Any notice to Halcyon Quarries Limited or Brindle Shaw Bank plc is to be in writing.
-""",
-]
+PAGES = text("quotes", "pages").split("\n----\n")
 DOCUMENT = Document.from_pages("agreement.pdf", PAGES)
 
 
@@ -96,12 +54,7 @@ def test_altered(quote: str) -> None:
     assert codes(match) == {"ALTERED_QUOTE"}
 
 
-LOST = [
-    "a fee of 0.65 per annum on each Lender’s Available Commitment",
-    "in an aggregate amount equal to 350,000,000 on the terms",
-    "shall not be lower than €4,200,000 in any Financial Year",
-    "shall not be lower than 4,200,000 in any Financial Year",
-]
+LOST = table("quotes", "lost")
 
 
 @pytest.mark.parametrize("quote", LOST)
@@ -121,11 +74,7 @@ def test_reworded(quote: str) -> None:
     assert codes(match) <= {"WORD_CHANGED"}
 
 
-DOUBTFUL = {
-    "a number left out": "The Borrower shall repay the Loans in twelve equal instalments, the first of which shall be paid on "
-    "the date falling six Months after the date of this Agreement",
-    "a negation that only moved": "The Obligors shall not create any Security over its assets. Each payment shall be made in London.",
-}
+DOUBTFUL = entries("quotes", "doubtful")
 
 
 @pytest.mark.parametrize("quote", DOUBTFUL.values(), ids=DOUBTFUL.keys())
@@ -325,14 +274,7 @@ NEIGHBOURS = (
 )
 
 
-@pytest.mark.parametrize(
-    ("quote", "verdict"),
-    [
-        ("in relation to each Facility A Loan, the rate of 2.75 per cent. per annum", "open"),
-        ("in relation to each Facility B Loan, the rate of 2.25 per cent. per annum", "open"),
-        ("in relation to each Facility A Loan, the rate of 2.85 per cent. per annum", "not_found"),
-    ],
-)
+@pytest.mark.parametrize(("quote", "verdict"), table("quotes", "a_neighbour_that_ends_in_the_same_words_does_not_hide_a_rewording"))
 def test_a_neighbour_that_ends_in_the_same_words_does_not_hide_a_rewording(quote: str, verdict: str) -> None:
     assert find_quote(Document.from_pages("a.pdf", [NEIGHBOURS]), quote, page_hint=1, lower=70).verdict == verdict
 

@@ -18,11 +18,7 @@ from tests.page_lines import strip_running_lines
 from tests.tables import table
 
 TITLES = ["Interest", "Fees", "Prepayment", "Repayment", "Notices", "Taxes", "Costs", "Default"]
-BODIES = [
-    "The Borrower shall pay the amount when due.",
-    "Each Lender may transfer its participation.",
-    "The Agent shall notify the Lenders promptly.",
-]
+BODIES = table("reading_forms", "bodies")
 
 
 @given(

@@ -11,21 +11,13 @@ from deterministic.citations.check import CitationCheck, CitationPolicy, Claim, 
 from deterministic.documents.documents import Document, open_document
 from deterministic.quotes.find import find_quote
 from deterministic.quotes.quote_match import QuoteMatch
+from tests.tables import table
 
 Piece = tuple[str, bool]
 """Words and whether they are struck out."""
 
-_FIRST: Sequence[Sequence[Piece]] = (
-    (("1. Fees", False),),
-    (("1.1 The Parent shall pay each fee in euro and without set-off.", False),),
-    (("2. Undertakings", False),),
-    (("2.1 The Borrower shall ", False), ("not ", True), ("deliver its accounts to the ", False), ("Lenders ", True), ("Agent", False)),
-)
-_SECOND: Sequence[Sequence[Piece]] = (
-    (("within ", False), ("60 ", True), ("120 days after the end of each ", False), ("quarter.", True), ("year.", False)),
-    (("3. Law", False),),
-    (("3.1 This Agreement is governed by Scots law.", False),),
-)
+_FIRST: Sequence[Sequence[Piece]] = tuple(table("redlines", "_first", tuples=True))
+_SECOND: Sequence[Sequence[Piece]] = tuple(table("redlines", "_second", tuples=True))
 
 
 @pytest.fixture(scope="module")
@@ -66,16 +58,7 @@ def cited(document: Document, page: int | str, section: str, quote: str) -> Cita
 
 
 @pytest.mark.parametrize("page", [None, 1, 2, 3, 4])
-@pytest.mark.parametrize(
-    "quote",
-    [
-        FINAL,
-        "deliver its accounts to the Agent within 120 days",
-        "to the Agent within 120 days after the end of each year",
-        "The Borrower shall deliver its accounts … within 120 days after the end of each year.",
-        "(2.1) The Borrower shall deliver its accounts to the Agent [...] after the end of each year.",
-    ],
-)
+@pytest.mark.parametrize("quote", table("redlines", "final_wording_has_full_marks_over_a_page_end_quote"))
 def test_final_wording_has_full_marks_over_a_page_end(redline: Document, quote: str, page: int | None) -> None:
     match = found(redline, quote, page)
     assert match.verdict == "normalised"

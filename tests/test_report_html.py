@@ -97,16 +97,7 @@ def test_the_judges_words_are_shown(chrome: Chrome, report: Path) -> None:
     assert "not equivalent" in row.text and "Another company." in row.text and "judge-1" in row.text
 
 
-@pytest.mark.parametrize(
-    ("name", "value", "expected"),
-    [
-        ("outcome", "hallucination", 1),
-        ("decider", "llm", 1),
-        ("capability", "covenant_monitoring", 3),
-        ("field", "margin", 1),
-        ("rule", "1.1 Fail", 3),
-    ],
-)
+@pytest.mark.parametrize(("name", "value", "expected"), table("report_html", "filters"))
 def test_filters(chrome: Chrome, report: Path, name: str, value: str, expected: int) -> None:
     load(chrome, report)
     Select(chrome.find_element(By.ID, f"f-{name}")).select_by_value(value)

@@ -225,15 +225,7 @@ def test_the_gates_view_and_a_judges_answer_are_written_and_read_alike() -> None
     assert line["uncertified"]["outcome"] == "undecided" and line["provenance"]["claim"]["page"] == 2
 
 
-@pytest.mark.parametrize(
-    "inner",
-    [
-        {"provenance": {"outcome": "exact", "spans": [[1]]}},
-        {"provenance": {"outcome": "exact", "claim": {"x": 1}}},
-        {"findings": [{}]},
-        {"judge": {"votes": [1]}},
-    ],
-)
+@pytest.mark.parametrize("inner", table("results", "an_edited_part_of_a_line_is_named"))
 def test_an_edited_part_of_a_line_is_named(tmp_path: Path, inner: dict[str, Any]) -> None:
     append(tmp_path, [line("a")])
     path = tmp_path / "verdicts.jsonl"

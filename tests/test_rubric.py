@@ -9,23 +9,10 @@ from judge.capabilities.open_points import open_point, point_of_cause
 from judge.records import Outcome, Part, Question
 from rubrics.rubric import SHIPPED, RubricFileError, RubricVariableError, parse_rubric, read_rubrics, shipped_rubric
 from rubrics.verdicts import CANNOT_DETERMINE
-from tests.tables import entries, table
+from tests.tables import entries, table, text
 
 VERDICTS = entries("rubric", "verdicts")
-SMALL = """
-id = "ripeness"
-version = 1
-question = "Is the fruit ripe?"
-evidence = "The words on its colour."
-[choices]
-ripe = "it is"
-unripe = "it is not"
-cannot_determine = "not said"
-[variables.fruit]
-source = "output"
-label = "Fruit"
-limit = 100
-"""
+SMALL = text("rubric", "small")
 
 
 def test_every_verdict_of_the_interface_and_no_other() -> None:

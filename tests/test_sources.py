@@ -24,6 +24,7 @@ from judge.records import Claimed, Provenance
 from judge.report.page_cuts import passage_of, views_of
 from judge.report.pdf_pages import PdfPages
 from tests.engine_samples import Inputs
+from tests.tables import table
 from tests.tesseract import need_tesseract
 from tests.word_files import paragraph, run, write_word
 
@@ -33,11 +34,7 @@ NOWHERE = "No Obligor shall create or permit to subsist any Security over any of
 SIZE = pymupdf.Rect(0, 0, 500, 320)
 
 
-OTHER = [
-    "6. LAW",
-    "6.1 This Agreement and every obligation out of it is governed by the law of England and Wales.",
-    "6.2 The courts decide.",
-]
+OTHER = table("sources", "other")
 
 
 def picture(turned: int = 0, lines: list[str] = LINES, foot: str = "") -> pymupdf.Pixmap:

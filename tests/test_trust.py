@@ -248,29 +248,12 @@ def test_what_a_reader_must_know_of_the_labels() -> None:
     assert any("no item that people call no" in note for note in two)
 
 
-@pytest.mark.parametrize(
-    ("recorded", "running", "told"),
-    [
-        ({"model": "m", "a": "1"}, {"model": "m", "a": "1"}, []),
-        ({"model": "m", "a": "1"}, {"model": "m", "a": "2"}, ["a differs: calibrated 1, running 2"]),
-        ({"model": "m"}, {"model": "m", "a": "1"}, ["a differs: calibrated unknown, running 1"]),
-        ({"model": "m", "a": "1"}, {"model": "m"}, ["a differs: calibrated 1, running unknown"]),
-        ({"model": ""}, {"model": ""}, ["the record does not say which model was calibrated"]),
-    ],
-)
+@pytest.mark.parametrize(("recorded", "running", "told"), table("trust", "every_part_of_a_fingerprint_must_agree"))
 def test_every_part_of_a_fingerprint_must_agree(recorded: dict[str, str], running: dict[str, str], told: list[str]) -> None:
     assert list(compare_fingerprints(recorded, running)) == told
 
 
-@pytest.mark.parametrize(
-    ("pools", "size", "given"),
-    [
-        ({"a": 5, "b": 5}, 4, {"a": 2, "b": 2}),
-        ({"a": 1, "b": 5}, 4, {"a": 1, "b": 3}),
-        ({"a": 1, "b": 2}, 9, {"a": 1, "b": 2}),
-        ({"b": 2, "a": 2}, 3, {"a": 2, "b": 1}),
-    ],
-)
+@pytest.mark.parametrize(("pools", "size", "given"), table("trust", "a_draw_takes_as_equal_numbers_as_there_are"))
 def test_a_draw_takes_as_equal_numbers_as_there_are(pools: dict[str, int], size: int, given: dict[str, int]) -> None:
     assert allocate(pools, size) == given
 

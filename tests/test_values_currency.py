@@ -115,15 +115,6 @@ def test_the_scan_finds_what_the_parser_reads(form: str) -> None:
     assert any(m.value.codes == parsed.codes for m in currency.scan(f"Each payment is made in {form} 5 on the day."))
 
 
-@pytest.mark.parametrize(
-    ("text", "label"),
-    [
-        ("$5,000,000. Advances in Canadian Dollars. Governed by the laws of the State of Oregon.", "semantic_match"),
-        ("$5,000,000. Australian Dollars may be drawn. This Note is governed by New York law.", "semantic_match"),
-        ("$5,000,000. C$2,000,000 may be drawn. Governed by the laws of the State of Oregon.", "partial"),
-        ("$5,000,000. Advances in Canadian Dollars. Governed by the laws of Singapore.", "partial"),
-        ("$5,000,000. Advances in Canadian Dollars and US Dollars.", "partial"),
-    ],
-)
+@pytest.mark.parametrize(("text", "label"), table("values_currency", "dollar_that_is_only_an_option"))
 def test_under_the_law_of_a_us_state_a_dollar_that_is_only_an_option_is_no_rival(text: str, label: str) -> None:
     assert currency.compare("$", "USD", (), Surroundings(document_text=text)).label == label

@@ -124,15 +124,7 @@ def test_no_text_crashes(one: str, other: str) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("reported", "label"),
-    [
-        ("14 May 2031 (Termination Date)", "semantic_match"),
-        ("Maturity date: 14 May 2031", "semantic_match"),
-        ("14 May 2031 (the first Test Date)", "open"),
-        ("14 May 2032 (Termination Date)", "wrong"),
-    ],
-)
+@pytest.mark.parametrize(("reported", "label"), table("values_dates", "what_the_field_is_called_may_stand_beside_its_day"))
 def test_what_the_field_is_called_may_stand_beside_its_day(reported: str, label: str) -> None:
     around = Surroundings(labels=LABELS["maturity_date"])
     assert dates.compare(reported, "2031-05-14", (), around).label == label

@@ -97,16 +97,7 @@ def test_no_text_crashes(one: str, other: str) -> None:
     reference_rates.supports(one, other)
 
 
-@pytest.mark.parametrize(
-    ("text", "key"),
-    [
-        ("Washington State law", "washington"),
-        ("the laws of the State of Oregon", "oregon"),
-        ("Maryland law", "maryland"),
-        ("Georgia law", "georgia"),
-        ("the laws of the State of Georgia", "georgia us"),
-    ],
-)
+@pytest.mark.parametrize(("text", "key"), table("values_laws", "every_state_of_the_us_is_known_in_its_usual_forms"))
 def test_every_state_of_the_us_is_known_in_its_usual_forms(text: str, key: str | None) -> None:
     assert laws.parse(text) == key
 
@@ -121,18 +112,7 @@ def test_an_agreements_own_names_and_screens_of_a_rate(reported: str, gold: str,
     assert reference_rates.compare(reported, gold, (), Surroundings(document_text="Reuters Screen LIBOR01 Page; 18%")).label == label
 
 
-DOLLARS = "the rate on Reuters Screen LIBOR01 Page or Telerate Page 3750, adjusted for Statutory Reserves"
-
-
-@pytest.mark.parametrize(
-    ("reported", "gold", "text", "label"),
-    [
-        # the nearest wrong: another page, an adjustment that the document does not know, another rate
-        ("Eurodollar Rate, as quoted on Telerate Page 3740", "LIBOR", DOLLARS, "open"),
-        ("LIBOR, adjusted for reserve requirements", "LIBOR", "the rate on Reuters Screen LIBOR01 Page", "open"),
-        ("Base Rate", "Eurodollar Base Rate", DOLLARS, "wrong"),
-    ],
-)
+@pytest.mark.parametrize(("reported", "gold", "text", "label"), table("values_laws", "a_rate_with_its_screen_and_in_the_desks_short_form"))
 def test_a_rate_with_its_screen_and_in_the_desks_short_form(reported: str, gold: str, text: str, label: str) -> None:
     assert reference_rates.compare(reported, gold, (), Surroundings(document_text=text)).label == label
 

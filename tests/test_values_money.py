@@ -13,6 +13,7 @@ from deterministic.documents.documents import Document
 from deterministic.values import money
 from deterministic.values.amounts import Money, MoneyRange
 from deterministic.values.comparison import Comparison, Surroundings
+from tests.tables import table
 
 M = 10**6
 
@@ -167,14 +168,7 @@ def test_what_no_rule_reads_is_open() -> None:
 CAP = "the greater of $75,000,000 and 3.0% of Consolidated Total Assets"
 
 
-@pytest.mark.parametrize(
-    ("reported", "label"),
-    [
-        (CAP, "correct"),
-        ("the greater of USD 70m and 3% of Consolidated Total Assets", "wrong"),
-        ("the greater of USD 75m and 3% of Consolidated EBITDA", "open"),
-    ],
-)
+@pytest.mark.parametrize(("reported", "label"), table("values_money", "a_composite_cap_needs_both_limbs"))
 def test_a_composite_cap_needs_both_limbs(reported: str, label: str) -> None:
     assert compare(reported, CAP).label == label
 
@@ -182,14 +176,7 @@ def test_a_composite_cap_needs_both_limbs(reported: str, label: str) -> None:
 LIMITED = "Revolving Commitments of $90,000,000, of which the L/C Sublimit is $12,000,000 and the Swing Line Sublimit $8,000,000"
 
 
-@pytest.mark.parametrize(
-    ("reported", "label"),
-    [
-        ("$90m ($14m L/C sublimit)", "open"),  # the document has no such sublimit
-        ("$90m (including an accordion of $12m)", "open"),  # which is none
-        ("$90m ($12m L/C sublimit; $8m incremental)", "open"),
-    ],
-)
+@pytest.mark.parametrize(("reported", "label"), table("values_money", "an_amount_with_its_sublimits_is_not_read"))
 def test_an_amount_with_its_sublimits_is_not_read(reported: str, label: str) -> None:
     assert money.compare(reported, "USD 90,000,000", (), Surroundings(document_text=LIMITED)).label == label
     assert money.parts(reported) == ()  # not read whole: nothing of it is invented

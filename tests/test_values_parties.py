@@ -11,7 +11,7 @@ from deterministic.lexicon.legal_forms import LEGAL_FORMS
 from deterministic.values import Surroundings, parties
 from deterministic.values.comparison import as_text
 from deterministic.values.roles import is_only_other_role, roles_of
-from tests.tables import table
+from tests.tables import table, text
 
 NOTHING = Surroundings()
 
@@ -71,15 +71,7 @@ def test_guarantors_compare_as_a_set(reported: list[str] | str, label: str) -> N
 BESIDE_CLASSES = Document.from_pages("a.pdf", ["The Guarantors: the Entities named in Schedule 4(b). Tern Holdings Limited is a Lender."])
 
 
-@pytest.mark.parametrize(
-    ("reported", "gold", "label"),
-    [
-        ("Guarantor Subsidiaries (each wholly owned one other than excluded ones)", "each Guarantor Subsidiary", "open"),
-        ("Mortgage Subsidiaries", "each Guarantor Subsidiary", "open"),  # another kind, or gold's by another name
-        ("wholly owned restricted ones", "each Guarantor Subsidiary", "open"),
-        ("each Guarantor Subsidiary; Issuing Bank", "each Guarantor Subsidiary", "open"),  # a role, and no name
-    ],
-)
+@pytest.mark.parametrize(("reported", "gold", "label"), table("values_parties", "a_class_in_singular_and_plural"))
 def test_a_class_is_one_in_the_singular_and_the_plural_and_only_a_name_is_another_party(
     reported: str, gold: str | list[str], label: str
 ) -> None:
@@ -145,13 +137,7 @@ def test_a_name_stands_in_a_text_that_holds_it_between_commas(name: str, rest: s
         assert parties.supports(name, f"{rest}, (x9) {name}, y9") or not key[-1].isalnum()
 
 
-AGREEMENT = """Acme Savings and Trust Association, doing business as Blue Harbor Bank, as agent (the "Agent"),
-and Corn Belt Bank, N.A. ("Corn Belt").
-Old Mill Company, formerly known as Grist Works Company. The Existing Agreement among Borrower and Dover Chase Bank, N.A., as agent.
-Puffin (Delaware), Inc., as agent, and The Puffin Bank, as issuer. Bank of Gull Puffin arranges. Heron Finance, Inc. (the "Heron Bank").
-Gannet Homes, Inc. and the Stone Agreement with Gannet Homes, LLC.
-Petrel, LLC, and Petrel, Inc., its successor by conversion to Petrel, LLC.
-Skua AG, Zug (Skua, Inc.)."""
+AGREEMENT = text("values_parties", "agreement")
 
 
 @pytest.mark.parametrize(("reported", "gold", "label"), table("values_parties", "what_else_a_party_is_called"))
@@ -159,14 +145,7 @@ def test_what_else_a_party_is_called_and_another_party_are_for_the_judge(reporte
     assert parties.compare(reported, gold, (), Surroundings(document_text=AGREEMENT)).label == label
 
 
-@pytest.mark.parametrize(
-    ("reported", "label"),
-    [
-        ("Gannet Homes, Incorporated; each Subsidiary Guarantor", "semantic_match"),
-        ("Gannet Homes; each Subsidiary Guarantor", "open"),
-        ("Gannet Homes, L.P.; each Subsidiary Guarantor", "open"),  # the document has none
-    ],
-)
+@pytest.mark.parametrize(("reported", "label"), table("values_parties", "another_legal_person_of_the_name_in_a_list"))
 def test_another_legal_person_of_the_name_in_a_list(reported: str, label: str) -> None:
     around = Surroundings(document_text=AGREEMENT)
     assert parties.compare_list(reported, "Gannet Homes, Inc.; each Subsidiary Guarantor", (), around).label == label

@@ -147,18 +147,7 @@ def test_no_text_breaks_anything(first: str, second: str) -> None:
     compare(first, second, quotes=(first,))
 
 
-LOAN_GRID = "Eurodollar Loans 1.00% / 1.25% / 1.50% per annum and ABR Loans 0.00% / 0.25% / 0.50% per annum (Category 1 / 2 / 3)"
-FEES = "0.125% / 0.25% / 0.50% per annum (Fee Margin by Fixed Charge Coverage Ratio)"
-
-
-@pytest.mark.parametrize(
-    ("reported", "gold", "label"),
-    [
-        ("12.5, 25 and 50 bps", FEES, "open"),  # a row in a form that no rule reads is no part of the grid
-        ("0.125% / 0.25% / 0.50% depending on the Leverage Ratio", FEES, "open"),
-        ("LIBOR + 100 / 150 / 125 bps and ABR + 0 / 25 / 50 bps", LOAN_GRID, "open"),
-    ],
-)
+@pytest.mark.parametrize(("reported", "gold", "label"), table("values_rates", "a_grid_is_held_level_by_level_in_any_notation"))
 def test_a_grid_is_held_level_by_level_in_any_notation(reported: str, gold: str, label: str) -> None:
     assert rates.compare(reported, gold, (), Surroundings()).label == label
 

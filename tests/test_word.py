@@ -17,16 +17,13 @@ from deterministic.documents.documents import Document, DocumentError, open_docu
 from deterministic.documents.word.numbering import formatted
 from deterministic.documents.word.reading import parse_word
 from deterministic.documents.word.text import read_word
+from tests.tables import entries, table
 from tests.word_files import MAIN, W, level, numbered, numbering, paragraph, run, write_word
 
 POLICY = CitationPolicy(70.0)
 NOTE = "Stepping down to 1.65 per cent. in year two."
 LEVELS = level(0, "decimal", "%1.") + level(1, "decimal", "%1.%2") + level(2, "lowerLetter", "(%3)") + level(3, "lowerRoman", "(%4)")
-CLAUSES = [
-    ("The Facility", 0), ("The Lenders make available a term loan of USD 280,000,000.", 1), ("The loan is repaid as follows:", 1),
-    ("in four equal instalments;", 2), ("on each of the following dates:", 2), ("31 March;", 3), ("30 June; and", 3),
-    ("in full on the Final Maturity Date.", 2), ("Interest", 0), ("The Margin is 1.85 per cent. per annum.", 1),
-]  # fmt: skip
+CLAUSES = table("word", "clauses")  # fmt: skip
 
 
 def text_of(path: Path) -> str:
@@ -317,11 +314,7 @@ def test_hidden_words_support_nothing(redline: Document) -> None:
 
 
 UNSEEN = {"white": '<w:color w:val="FFFFFF"/>', "tiny": '<w:sz w:val="2"/>'}
-ON_GROUND = {
-    "marked": (run("The Lender waives every fee.", UNSEEN["white"] + '<w:highlight w:val="blue"/>'), ""),
-    "shaded run": (run("The Lender waives every fee.", UNSEEN["white"] + '<w:shd w:fill="1F3864"/>'), ""),
-    "shaded paragraph": (run("The Lender waives every fee.", UNSEEN["white"]), '<w:shd w:fill="1F3864"/>'),
-}
+ON_GROUND = entries("word", "on_ground", tuples=True)
 
 
 @pytest.mark.parametrize("look", UNSEEN.values(), ids=UNSEEN)
@@ -345,16 +338,7 @@ def test_white_words_of_a_table_are_seen(tmp_path: Path) -> None:
     assert cite(document, "Nobody sees these words.").outcome == "unsupported"
 
 
-@pytest.mark.parametrize(
-    ("form", "shown"),
-    [
-        ('<w:ddList><w:result w:val="1"/><w:listEntry w:val="12 months"/><w:listEntry w:val="36 months"/></w:ddList>', "36 months"),
-        ('<w:ddList><w:listEntry w:val="12 months"/><w:listEntry w:val="36 months"/></w:ddList>', "12 months"),
-        ('<w:ddList><w:result w:val="7"/><w:listEntry w:val="12 months"/></w:ddList>', ""),
-        ("<w:checkBox><w:checked/></w:checkBox>", "☒"),
-        ('<w:checkBox><w:default w:val="0"/></w:checkBox>', "☐"),
-    ],
-)
+@pytest.mark.parametrize(("form", "shown"), table("word", "a_form_field_says_what_was_chosen"))
 def test_a_form_field_says_what_was_chosen(tmp_path: Path, form: str, shown: str) -> None:
     begin = f'<w:r><w:fldChar w:fldCharType="begin"><w:ffData>{form}</w:ffData></w:fldChar></w:r>'
     end = '<w:r><w:fldChar w:fldCharType="end"/></w:r>'

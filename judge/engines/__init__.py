@@ -44,7 +44,7 @@ async def _judge(given: Assignment) -> Account:
 
     in_flight = 4 * settings.concurrency
     async with open_judge(settings, control) as opened:
-        covers = opened.covers if opened.certification else None
+        covers = opened.certification.covers if opened.certification else None
         work = replace(work, covers=covers, together=opened.judge if settings.together else None)
         if settings.judge_mode == "batch":
             from judge.engines.batch import BatchAsker, judge_in_batches
@@ -52,8 +52,8 @@ async def _judge(given: Assignment) -> Account:
 
             share = float(settings.batch_price)
             batches = Batches(opened.judge, settings.out / BATCHES, usd_share=share, poll_s=settings.batch_poll)
-            asker = opened.certified(BatchAsker(opened.judge, batches, falls_back=settings.batch_fallback))
+            asker = opened.asker(BatchAsker(opened.judge, batches, falls_back=settings.batch_fallback))
             await judge_in_batches(work, given.entries, sink, control, asker, batches, in_flight)
         else:
-            await judge_cases(work, sink, control, opened.asker, in_flight)
+            await judge_cases(work, sink, control, opened.asker(), in_flight)
         return replace(opened.account(), trouble=trouble)

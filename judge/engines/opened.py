@@ -63,18 +63,9 @@ class OpenJudge:
     certification: Certification | None
     threshold: Certification | None
 
-    @property
-    def asker(self) -> Asker:
-        """What the loop asks."""
-        return self.certified(self.judge)
-
-    def certified(self, asker: Asker) -> Asker:
-        """An asker whose answers below the certified confidence are none."""
-        return CertifiedAsker(asker, self.threshold) if self.threshold else asker
-
-    def covers(self, question: Question, answer: Answer) -> bool:
-        """Whether an answer counts for the gates."""
-        return self.certification is None or self.certification.covers(question, answer)
+    def asker(self, asker: Asker | None = None) -> Asker:
+        """What the loop asks, the judge or another asker of its answers; below the certified confidence they are none."""
+        return CertifiedAsker(asker or self.judge, self.threshold) if self.threshold else asker or self.judge
 
     def account(self) -> Account:
         """What it took, with the judge's fingerprint."""
@@ -132,11 +123,12 @@ class ClusterJudge:
     async def ask(self, questions: Sequence[Question]) -> Replies:
         """All answers that can be had."""
         opened = await self._opened()
-        found = await asyncio.gather(*(_answered(opened.asker, question) for question in questions))
+        asker = opened.asker()
+        found = await asyncio.gather(*(_answered(asker, question) for question in questions))
         answers = {q: a for q, a in zip(questions, found, strict=True) if isinstance(a, Answer)}
         uncovered = None
         if opened.certification is not None:
-            uncovered = frozenset(q for q, a in answers.items() if a.by != "deterministic" and not opened.covers(q, a))
+            uncovered = frozenset(q for q, a in answers.items() if a.by != "deterministic" and not opened.certification.covers(q, a))
         errors = [str(error) for error in found if isinstance(error, EndpointError)]
         is_spent = any(isinstance(error, BudgetReached) for error in found)
         ours = (Answer, EndpointError, BudgetReached)

@@ -65,7 +65,8 @@ def read_sheet(path: Path, key: str = "", titles: Collection[str] = (), name: st
     folded = [fold_title(title) for title in heads]
     if repeated := sorted({title for title, as_compared in zip(heads, folded, strict=True) if title and folded.count(as_compared) > 1}):
         raise _wrong(path, lines[0][0], f"two columns are titled {repeated[0]!r}")
-    rows = (Row(line, _by_title(heads, cells)) for line, cells in lines[1:])
+    titled = ((line, zip_longest(heads, cells[: len(heads)])) for line, cells in lines[1:])
+    rows = (Row(line, {title: cell for title, cell in row if title}) for line, row in titled)
     return Sheet(path, tuple(filter(None, heads)), tuple(row for row in rows if any(c is not None for c in row.cells.values())), notes)
 
 
@@ -94,10 +95,6 @@ def _table(path: Path, key: str, titles: set[str], name: str) -> tuple[str, int,
 
 def _beginning(lines: Sequence[tuple[int, Sequence[Cell]]]) -> str:
     return ", ".join(str(cell) for cell in (lines[0][1] if lines else ()) if cell is not None)[:200] or "nothing"
-
-
-def _by_title(titles: Sequence[str], cells: Sequence[Cell]) -> dict[str, Cell]:
-    return {title: cell for title, cell in zip(titles, [*cells, *[None] * len(titles)], strict=False) if title}
 
 
 def _csv_lines(path: Path) -> Iterator[tuple[int, Sequence[Cell]]]:
