@@ -222,6 +222,8 @@ def _shown(document: Document, windows: Sequence[_Window], known: Sequence[Range
     leads = [(clause, lead) for clause in first.above if (lead := lead_in(document, clause, first.start))]
     new = [(clause, lead) for clause, lead in leads if not any(a <= clause.start < b for a, b in known)]
     parts, at = [lead for _, lead in new], _led_to(document, first) if leads else low
+    if new and new[-1][0] is first.above[-1] and _skips_limbs(document, first.above[-1], low):
+        parts.append(CUT)
     for start, end in sorted(pieces):
         start = at if 0 < start - at < _NEAR and unseen((at, start), known) == [(at, start)] else start
         parts += _gap(text, at, start, known)
@@ -229,6 +231,12 @@ def _shown(document: Document, windows: Sequence[_Window], known: Sequence[Range
         at = max(at, end)
     heads = [(clause.start, min(clause.start + 1, _lead_end(document, clause))) for clause, _ in new]
     return "\n".join([*parts, *_gap(text, at, high, known)]), [*pieces, *heads]
+
+
+def _skips_limbs(document: Document, clause: Clause, at: int) -> bool:
+    """Whether limbs of a clause are left out between its lead-in and the one that is shown."""
+    is_limb = document.text[at : at + 12].lstrip().startswith("(") and not clause.number.startswith(_ATTACHED)
+    return is_limb and len(document.text[_lead_end(document, clause) : at].strip()) > _NEAR
 
 
 def _gap(text: str, start: int, end: int, known: Sequence[Range]) -> list[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
 from deterministic.citations.check import CitationCheck
@@ -151,10 +151,18 @@ def _chosen(document: Document, places: Sequence[Range], about: str, room: int) 
         elif room < size <= _LONGEST_SCOPE:
             parts = {part: document.text[slice(*part)] for part in parts_of(document, scope)}
             figured = [part for part, text in parts.items() if any(holds_figure(figure, text) for figure in missing)]
-            lacking = telling(about) - telling(told)
-            words = {part: len(lacking & telling(text)) for part, text in parts.items() if len(text) <= ROOM // 2}
-            worded = [part for part in sorted(words, key=lambda part: -words[part])[:1] if words[part] >= _LACKING]
-            yield from (figured or worded)[:_FOUND]
+            yield from figured[:_FOUND] or _telling_parts(parts, telling(about) - telling(told))
+
+
+def _telling_parts(parts: Mapping[Range, str], lacking: frozenset[str]) -> Iterator[Range]:
+    """The sentence or limb with most of the words that are lacking, if it has several, and the next one with what is lacking then."""
+    words = {part: telling(text) for part, text in parts.items() if len(text) <= ROOM // 2}
+    for least in (_LACKING, 1)[:_FOUND]:
+        best = max(words, key=lambda part: len(lacking & words[part]), default=None)
+        if best is None or len(lacking & words[best]) < least:
+            return
+        yield best
+        lacking -= words[best]
 
 
 def _nearest_items(document: Document, scope: Range, wanted: frozenset[str], room: int) -> Iterator[Range]:

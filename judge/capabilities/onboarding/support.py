@@ -86,7 +86,8 @@ def support_of(context: Context, claimed: FieldClaim, content: Part) -> Support:
     kind_name = context.contract.fields[claimed.key].kind
     kind, value = KINDS[kind_name], claimed.value
     # another tranche's amount is partly right: its quote shows it as that tranche's
-    tranche = None if any(finding.code == "OTHER_TRANCHE" for finding in content.findings) else claimed.tranche
+    is_others = any(finding.code == "OTHER_TRANCHE" for finding in content.findings)
+    tranche = " or ".join(claimed.others) if is_others and claimed.others else claimed.tranche
     return Support(
         field=field_label(claimed.key, tranche),
         claim=claim_text(claimed.key, claimed.told, tranche),
