@@ -4,17 +4,19 @@ most similar pairs first (design/covenants.md)."""
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from rapidfuzz import fuzz
+from rapidfuzz import fuzz, process
 
+from deterministic.citations.check import CitationCheck
 from deterministic.lexicon.covenant_names import has_initials, usual_name
 from deterministic.lexicon.stems import singular
 from judge.capabilities.context import Context
 from judge.capabilities.covenants import Covenant, CovenantGold
 from judge.capabilities.provenance import check_claim, gold_places, stands_in_any_place
+from judge.capabilities.scoring.citations import GoldPlaces
 from judge.capabilities.wording import fold_text
 from judge.records import Question
 
@@ -80,6 +82,10 @@ class _Folded:
     sections: frozenset[str]
     type: str | None
     detail: str
+
+    @property
+    def keys(self) -> tuple[Hashable, ...]:
+        return (*self.sections, *([] if self.threshold is None else [("threshold", self.threshold)]))
 
     @classmethod
     def of(cls, covenant: Covenant | CovenantGold, names: Sequence[str]) -> _Folded:
@@ -155,21 +161,22 @@ def _free(reported: Sequence[Covenant], gold: Sequence[CovenantGold], pairs: dic
     return [r for r, mine in enumerate(reported) if r not in taken and name_key(name_of(mine)) not in known]
 
 
-def _of_one_name(reported: Sequence[Covenant], gold: Sequence[CovenantGold]) -> dict[int, list[int]]:
-    """Reported index -> the gold covenants of one name with it, in their order; only names of one key or with initials are compared."""
+def _of_one_name(reported: Sequence[Covenant], gold: Sequence[CovenantGold]) -> dict[int, set[int]]:
+    """Gold index -> the reported covenants of one name with it; only names of one key or with initials are compared."""
     names = [(g, name) for g, true in enumerate(gold) for name in (true.name, *true.aliases)]
     keyed: dict[tuple[str, ...], list[tuple[int, str]]] = {}
     for g, name in names:
         keyed.setdefault(name_key(name), []).append((g, name))
     short = [(g, name) for g, name in names if _only_word(name)]
-    found = {}
+    found: dict[int, set[int]] = {}
     for r, name in enumerate(map(name_of, reported)):
-        likely = names if _only_word(name) else (*keyed.get(name_key(name), ()), *short)
-        found[r] = sorted({g for g, true in likely if are_one_name(name, true)})
+        for g, true in names if _only_word(name) else (*keyed.get(name_key(name), ()), *short):
+            if are_one_name(name, true):
+                found.setdefault(g, set()).add(r)
     return found
 
 
-def _by_name(reported: Sequence[Covenant], gold: Sequence[CovenantGold], named: dict[int, list[int]]) -> dict[int, int]:
+def _by_name(reported: Sequence[Covenant], gold: Sequence[CovenantGold], named: dict[int, set[int]]) -> dict[int, int]:
     """Pairs by folded name, by folded alias, then by a usual other name or initials that only one covenant on each side has; of several
     reports of one name the first in the output."""
     pairs: dict[int, int] = {}
@@ -183,11 +190,13 @@ def _by_name(reported: Sequence[Covenant], gold: Sequence[CovenantGold], named: 
             if g not in pairs and (match := min(spelled, default=None)) is not None:
                 pairs[g] = match
                 taken.add(match)
-    told = set[int]()  # gold covenants that an earlier report may be
-    for r, owners in named.items():
-        if r not in taken and len(owners) == 1 and owners[0] not in pairs and owners[0] not in told:
-            pairs[owners[0]] = r
-        told.update(owners)
+    owners: dict[int, list[int]] = {}
+    for g, reports in named.items():
+        for r in reports:
+            owners.setdefault(r, []).append(g)
+    for r, wanted in owners.items():
+        if r not in taken and len(wanted) == 1 and wanted[0] not in pairs and r == min(named[wanted[0]]):
+            pairs[wanted[0]] = r
     return pairs
 
 
@@ -195,7 +204,7 @@ def _scores(
     context: Context,
     reported: Sequence[Covenant],
     gold: Sequence[CovenantGold],
-    named: dict[int, list[int]],
+    named: dict[int, set[int]],
     left: Sequence[int],
     free: Sequence[int],
 ) -> tuple[dict[tuple[int, int], float], dict[tuple[int, int], Question]]:
@@ -205,12 +214,22 @@ def _scores(
     never = float(context.contract.covenants.pairing_never)
     mine = {r: _Folded.of(reported[r], (name_of(reported[r]),)) for r in free}
     checks = {r: [check_claim(context, claim) for claim in reported[r].claims] for r in free}
+    sharing: dict[Hashable, list[int]] = {}
+    for r in free:
+        for key in {*mine[r].keys, *(key for check in checks[r] for key in _stands_in(context, check))}:
+            sharing.setdefault(key, []).append(r)
+    spelled = {r: mine[r].names[0] for r in free}
+    alike = 100 * (never - SHARES["type"]) / SHARES["name"] - 0.01  # from here on a name and a type may do
     for g in left:
         true, places = _Folded.of(gold[g], (gold[g].name, *gold[g].aliases)), gold_places(gold[g].claims)
-        for r in free:
+        likely = {r for key in (*true.keys, *_cited(context, places)) for r in sharing.get(key, ())}
+        for name in true.names:
+            found = process.extract(name, spelled, scorer=fuzz.token_sort_ratio, score_cutoff=alike, limit=None)
+            likely.update(r for _, _, r in found)
+        for r in sorted(likely.union(r for r in named.get(g, ()) if r in mine)):
             likeness = _similarity(mine[r], true)
             is_near = any(stands_in_any_place(context, check, places) for check in checks[r])
-            if likeness < never and not is_near and g not in named[r]:
+            if likeness < never and not is_near and r not in named.get(g, ()):
                 continue
             names = {"reported_name": reported[r].name, "gold_name": gold[g].name}
             question = Question.of("covenant_identity", **names, reported_detail=mine[r].detail, gold_detail=true.detail)
@@ -220,6 +239,23 @@ def _scores(
             questions[g, r] = question
             scores[g, r] = likeness + 1000 * (answer is not None and answer.verdict == "same") + NEAR * is_near
     return scores, questions
+
+
+def _stands_in(context: Context, check: CitationCheck) -> Iterator[Hashable]:
+    """The provisions and pages that the quote of a citation stands in."""
+    if (document := context.documents.get(check.found_in or "")) is not None:
+        for start, end in check.spans:
+            yield from ((document.name, clause) for clause in document.clauses.at(start, end))
+            yield from ((document.name, page) for page in document.pages_of(start, end))
+
+
+def _cited(context: Context, places: GoldPlaces) -> Iterator[Hashable]:
+    """The provisions that gold cites, or else the pages, each of every document that may be meant."""
+    for name, page, section in places:
+        for document in context.documents.values():
+            if name in (None, document.name) or name not in context.documents:
+                clauses = document.clauses.find(section).clauses if section else ()
+                yield from ((document.name, place) for place in clauses or (page,))
 
 
 def _detail(covenant: Covenant) -> str:
