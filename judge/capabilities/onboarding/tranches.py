@@ -46,9 +46,9 @@ class Label:
     letter: str
 
     @property
-    def keys(self) -> Iterator[Hashable]:
+    def keys(self) -> set[Hashable]:
         """Two labels of one tranche share one of them, by whichever rule."""
-        yield from (*self.forms, *filter(None, (self.types, self.letter and ("letter", self.letter))))
+        return {*self.forms, self.types, ("letter", self.letter)} - {frozenset(), ("letter", "")}
 
 
 def fold_label(label: str) -> str:
