@@ -43,6 +43,7 @@ _RUN_IN = re.compile(
 )
 _BRACKETED = re.compile(r"[ \t\xa0•*]*\([a-zA-Z0-9]{1,4}\)")
 _LONGEST, _MOST_WORDS = 90, 12
+_GOES_ON = re.compile(r"\bshall\b|\b(?:and|or|that|the|of|to)$")  # in small letters
 _BLOCK = 3  # lines in capitals one below the other from which on they are a paragraph
 _CLOSED = re.compile(r"(?:[.;:!?”\"’)\]]|;\s*(?:and|or))\s*$")
 _LIGHT = frozenset("a an and as at by for from in into of on or the to under upon with".split())
@@ -148,8 +149,8 @@ def _is_heading(look: LineLook, previous: str, following: str, body: float, *, i
     words, shown = title_of(look.text), look.text.strip()
     if not 1 < len(words) <= _LONGEST or not re.search(r"[A-Za-z]{2}", words) or re.search(r"[.;,]$|\S {3,}\S|\t", shown):
         return False
-    if shown.endswith(":") and _BRACKETED.match(following) and not words.isupper():
-        return False  # it leads into a list
+    if (shown.endswith(":") and _BRACKETED.match(following) and not words.isupper()) or _GOES_ON.search(words):
+        return False  # it leads into a list, or is a sentence
     if not look.size:
         is_between = (not previous or _CLOSED.search(previous) is not None or _is_short(previous)) and following.lstrip()[
             :1

@@ -52,6 +52,7 @@ _REFERENCE = re.compile(
     r"\b(?:Schedule|Exhibit|Annex|Appendix|Section|Clause|Article)s?\s+(?:\d+(?:\.\d+)*|[IVX]+|[A-Z])(?:-\d+)?(?:\s?\([a-zA-Z0-9]{1,4}\))*(?!\w)"
 )
 FOUND = "Found by its words:"
+_LACKING = 2  # missing words for which a further sentence of a cut provision is shown
 _FOUND = 2  # places of a document that are found by words
 _REFERENCES = 2  # sections that are shown because a text refers to them
 
@@ -140,16 +141,20 @@ def _cited(context: Context, checks: Sequence[CitationCheck]) -> dict[str, list[
 
 def _chosen(document: Document, places: Sequence[Range], about: str, room: int) -> Iterator[Range]:
     """What of the cut provisions around places goes along with them: of a list the items nearest in words, as many as there is room for;
-    of others the sentence or limb that holds a figure which nothing beside it has."""
+    of others the sentences or limbs that hold a figure which nothing beside them has, else the one with most of the missing words."""
     wanted, told = content_words(about), extract_at(document, places, room).text
     missing = [] if room == LIST_ROOM else [figure for figure in values_in(about) if not holds_figure(figure, told)]
     for scope in dict.fromkeys(scope_at(document, *place, room) for place in places):
         size = scope[1] - scope[0]
         if room == LIST_ROOM and size > room:
             yield from _nearest_items(document, scope, wanted, room)
-        elif missing and room < size <= _LONGEST_SCOPE:
-            parts = [part for part in parts_of(document, scope) if any(c.isdigit() for c in document.text[slice(*part)])]
-            yield from [part for part in parts if any(holds_figure(f, document.text[slice(*part)]) for f in missing)][:_FOUND]
+        elif room < size <= _LONGEST_SCOPE:
+            parts = {part: document.text[slice(*part)] for part in parts_of(document, scope)}
+            figured = [part for part, text in parts.items() if any(holds_figure(figure, text) for figure in missing)]
+            lacking = telling(about) - telling(told)
+            words = {part: len(lacking & telling(text)) for part, text in parts.items() if len(text) <= ROOM // 2}
+            worded = [part for part in sorted(words, key=lambda part: -words[part])[:1] if words[part] >= _LACKING]
+            yield from (figured or worded)[:_FOUND]
 
 
 def _nearest_items(document: Document, scope: Range, wanted: frozenset[str], room: int) -> Iterator[Range]:

@@ -85,9 +85,11 @@ def support_of(context: Context, claimed: FieldClaim, content: Part) -> Support:
     """The support of one field item. content: what is known of the value itself."""
     kind_name = context.contract.fields[claimed.key].kind
     kind, value = KINDS[kind_name], claimed.value
+    # another tranche's amount is partly right: its quote shows it as that tranche's
+    tranche = None if any(finding.code == "OTHER_TRANCHE" for finding in content.findings) else claimed.tranche
     return Support(
-        field=field_label(claimed.key, claimed.tranche),
-        claim=claim_text(claimed.key, claimed.told, claimed.tranche),
+        field=field_label(claimed.key, tranche),
+        claim=claim_text(claimed.key, claimed.told, tranche),
         contains=partial(_contains, context, claimed, kind_name),
         has_others=partial(_has_others, claimed, kind_name),
         is_own=partial(_is_own, claimed, kind_name),
