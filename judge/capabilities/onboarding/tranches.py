@@ -48,7 +48,8 @@ class Label:
     @property
     def keys(self) -> set[Hashable]:
         """Two labels of one tranche share one of them, by whichever rule."""
-        return {*self.forms, self.types, ("letter", self.letter)} - {frozenset(), ("letter", "")}
+        found: set[Hashable] = {*self.forms, self.types, ("letter", self.letter)}
+        return found - {frozenset(), ("letter", "")}
 
 
 def fold_label(label: str) -> str:
