@@ -10,6 +10,7 @@ import difflib
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -38,7 +39,8 @@ class LabelledItem:
     """One item. labels: (annotator, label). readings: (name, verdict or UNUSABLE). confidence: 0..1 of the reading `judge`, None unknown.
 
     withdrawn: who takes an earlier label back by this line; earlier: labels that were given and taken back. settled: the label that a
-    further person gave where people differ, "" without. slices: (kind of slice, its value).
+    further person gave where people differ, "" without; settled_by: who. first: time of its earliest label, None where none says one.
+    slices: (kind of slice, its value).
 
     weight: how many items of the pool it stands for (inverse inclusion probability). line: 1-based, where it was read. stratum: the verdict
     of the run by which it was drawn; fingerprint: short form of the judge of the run that it was drawn from, "" where the file does not
@@ -60,6 +62,8 @@ class LabelledItem:
     withdrawn: tuple[str, ...] = ()
     earlier: tuple[str, ...] = ()
     settled: str = ""
+    settled_by: str = ""
+    first: datetime | None = None
     slices: tuple[tuple[str, str], ...] = ()
     fingerprint: str = ""
     stratum: str = ""
@@ -209,7 +213,7 @@ def item_of(data: dict[str, Any], file: str, line: int, own: LabelMap, columns: 
         raise fail(file, line, "label_source", "expected one of human, constructed; it is missing")
     judge, metadata = found.judge or JudgeEntry(), found.metadata if isinstance(found.metadata, dict) else {}
     people: dict[str, str] = {}
-    settled = ""
+    settled = settled_by = ""
     for number, entry in enumerate(found.labels or ()):
         if entry.label is None:
             continue
@@ -219,7 +223,7 @@ def item_of(data: dict[str, Any], file: str, line: int, own: LabelMap, columns: 
             raise fail(file, line, f"labels[{number}]", f"annotator {entry.annotator!r} labels this item twice: keep one")
         label = own.translate.get(entry.label, entry.label)
         if entry.role == ADJUDICATOR:
-            settled = label
+            settled, settled_by = label, entry.annotator
         else:
             people[entry.annotator] = label
     named = [(JUDGE, UNUSABLE if judge.unusable is True else judge.verdict), (SWAPPED, judge.swapped)]
@@ -241,9 +245,20 @@ def item_of(data: dict[str, Any], file: str, line: int, own: LabelMap, columns: 
         line=line,
         withdrawn=tuple(entry.annotator for entry in found.labels or () if entry.withdrawn is True and entry.annotator),
         settled=settled,
+        settled_by=settled_by,
+        first=min((when for entry in found.labels or () if entry.label and (when := moment(entry.at))), default=None),
         slices=slices_of({**metadata, **{f"slice:{name}": value for name, value in (found.slices or {}).items()}}),
         fingerprint=str(metadata.get("fingerprint") or ""),
     )
+
+
+def moment(at: Any) -> datetime | None:
+    """A time as files say it, UTC where they name no zone; None where it is none."""
+    try:
+        when = datetime.fromisoformat(str(at))
+    except ValueError:
+        return None
+    return when if when.tzinfo else when.replace(tzinfo=UTC)
 
 
 def _verdict(label: str, own: LabelMap) -> str:
@@ -287,13 +302,21 @@ def merge(items: Iterable[LabelledItem], file: str) -> tuple[LabelledItem, ...]:
         key = (item.rubric, fold(item.item_id))
         before = found.get(key)
         found[key] = replace(item, withdrawn=()) if before is None else _joined(before, item, file)
-    names = {name for item in found.values() for name, _ in item.labels}
+    names = {name for item in found.values() for name in (*dict(item.labels), item.settled_by) if name}
     if pair := same_names(sorted(names)):
         raise LabelFileError(f"{file}: {pair[0]!r} and {pair[1]!r} are one name: write it the same way everywhere")
     bare = [item for item in found.values() if not item.cluster_id.strip()]
     if 0 < len(bare) < len(found):
         raise fail(file, bare[0].line, "cluster", f"{len(bare)} of {len(found)} items name no case, the others do: fill it in")
-    return tuple(replace(item, cluster_id=item.cluster_id.strip() or item.item_id) for item in found.values())
+    return tuple(replace(_adjudicated(item), cluster_id=item.cluster_id.strip() or item.item_id) for item in found.values())
+
+
+def _adjudicated(item: LabelledItem) -> LabelledItem:
+    """A further person settles what others differ on; where they do not, or the person is one of them, it is a label like theirs."""
+    people = dict(item.labels)
+    if not item.settled or (len(set(people.values())) > 1 and item.settled_by not in people):
+        return item
+    return replace(item, labels=tuple({item.settled_by: item.settled, **people}.items()), settled="", settled_by="")
 
 
 def _joined(before: LabelledItem, item: LabelledItem, file: str) -> LabelledItem:
@@ -302,9 +325,11 @@ def _joined(before: LabelledItem, item: LabelledItem, file: str) -> LabelledItem
     kept = tuple(pair for pair in before.labels if pair[0] not in item.withdrawn)
     both = {name for name, _ in kept} & {name for name, _ in item.labels}
     earlier, settled = (*before.earlier, *back), item.settled or before.settled
-    bare = replace(before, labels=(), earlier=(), settled="", withdrawn=())
-    same = replace(item, labels=(), earlier=(), settled="", withdrawn=(), line=before.line) == bare
+    first = min((when for when in (before.first, item.first) if when), default=None)
+    said: dict[str, Any] = {"labels": (), "earlier": (), "settled": "", "settled_by": "", "withdrawn": (), "first": None}
+    same = replace(item, **said, line=before.line) == replace(before, **said)
     if both or not same or not (item.labels or item.withdrawn or item.settled):
         why = f"annotator {min(both)!r} labelled it already" if both else "it stands there with other contents"
         raise fail(file, item.line, "item_id", f"{item.item_id!r} is repeated (first on line {before.line}): {why}")
-    return replace(before, labels=kept + item.labels, earlier=earlier, settled=settled)
+    settler = item.settled_by or before.settled_by
+    return replace(before, labels=kept + item.labels, earlier=earlier, settled=settled, settled_by=settler, first=first)

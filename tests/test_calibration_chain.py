@@ -220,7 +220,7 @@ TRICKS: dict[str, tuple[Callable[[Path], None], int, str]] = {
     "a question's verdict in questions.jsonl is turned": (
         lambda path: edit(path.with_name("questions.jsonl"), lambda line: flipped(line) if line["rubric"] == RUBRICS[0] else line),
         2,
-        "one of the two was changed",
+        "was changed since the run wrote it",
     ),
     "another draw is written beside the run": (
         lambda path: edit(path.with_name("draws.jsonl"), lambda line: {**line, "items": line["items"][:100]}),
@@ -235,10 +235,8 @@ TRICKS: dict[str, tuple[Callable[[Path], None], int, str]] = {
 }
 
 
-@pytest.fixture(scope="module")
-def blind_run(tmp_path_factory: pytest.TempPathFactory, texts: Path) -> Iterator[Path]:
+def often_wrong(folder: Path, texts: Path) -> Path:
     """A labelled run of a judge that is often wrong."""
-    folder = tmp_path_factory.mktemp("blind")
     endpoint = QuestionJudge()
     endpoint.blind = SLIP
     with pytest.MonkeyPatch.context() as patch:
@@ -246,9 +244,14 @@ def blind_run(tmp_path_factory: pytest.TempPathFactory, texts: Path) -> Iterator
         made = made_in(folder / "in", texts)
         made.run(*endpoint.flags)
         label(made.out, RUBRICS[0])
-    yield made.out
     endpoint.server.shutdown()
     endpoint.server.server_close()
+    return made.out
+
+
+@pytest.fixture(scope="module")
+def blind_run(tmp_path_factory: pytest.TempPathFactory, texts: Path) -> Path:
+    return often_wrong(tmp_path_factory.mktemp("blind"), texts)
 
 
 @pytest.mark.parametrize("trick", TRICKS)

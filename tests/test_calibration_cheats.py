@@ -8,15 +8,19 @@ from __future__ import annotations
 import csv
 import json
 import random
+import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
+from engine_samples import read_lines, write_lines
 from label_maps import with_map
+from test_calibration_chain import RUBRICS, SLIP, edit, often_wrong
 
 from judge.cli import execute
+from judge.results.seal import seal
 
 EACH = 100  # items that should be accepted, and as many that should be refused
 HONEST_SLIPS, OFTEN = 3, 35  # wrong verdicts among a hundred
@@ -580,6 +584,121 @@ def labels_taken_back(folder: Path) -> tuple[Path, tuple[str, ...]]:
             made.append(line(r, labels=[{"annotator": "ann", "label": None, "withdrawn": True}]))
             made.append(line(r, labels=[{"annotator": "ann", "label": line(r)["judge"]["verdict"]}]))
     return write_json(folder, made), ()
+
+
+def settled_by(who: str, *others: str) -> Callable[[Path], tuple[Path, tuple[str, ...]]]:
+    """Further people, then `who` as an adjudicator, say what the judge says where `ann` says otherwise."""
+
+    def made(folder: Path) -> tuple[Path, tuple[str, ...]]:
+        lines = [line(r) for r in rows()]
+        for r in rows():
+            said = line(r)["judge"]["verdict"]
+            lines += [line(r, labels=[{"annotator": name, "label": said}]) for name in others if r.is_wrong]
+            lines += [line(r, labels=[{"annotator": who, "label": said, "role": "adjudicator"}])] if r.is_wrong else []
+        return write_json(folder, lines), ()
+
+    return made
+
+
+WAYS["An adjudicator who says what the judge says where nobody differs"] = settled_by("zoe"), "38 without a majority"
+WAYS["One of the two who differ as the adjudicator"] = settled_by("ben", "ben"), "38 without a majority"
+
+
+def answer_fits(question: dict[str, Any]) -> dict[str, Any]:
+    """The question with an answer that its wrong verdict would be right of."""
+    wrong, right = "a mistaken span of a month", "roughly one working week"
+    if question["rubric"] != RUBRICS[0] or SLIP not in question["inputs"]["answer"]:
+        return question
+    there, wanted = (wrong, right) if question["judge"]["verdict"] == "correct" else (right, wrong)
+    return {**question, "inputs": {**question["inputs"], "answer": question["inputs"]["answer"].replace(there, wanted)}}
+
+
+def as_judge(said: dict[str, Any], **more: Any) -> dict[str, Any]:
+    """A label line with the judge's verdict as what its people say."""
+    return {**said, "labels": [{**entry, "label": said["judge"]["verdict"], **more} for entry in said["labels"]]}
+
+
+def label_file(run: Path) -> Path:
+    return run / f"labels-{RUBRICS[0]}.jsonl"
+
+
+def swap_in(run: Path, name: str, old: str, new: str) -> None:
+    (run / name).write_text((run / name).read_text("utf-8").replace(old, new), "utf-8")
+
+
+def more_questions(run: Path) -> None:
+    asked = read_lines(run / "questions.jsonl")
+    write_lines(run / "questions.jsonl", [*asked, *asked])
+
+
+def of_one_person(run: Path) -> str:
+    write_lines(run / "ben.jsonl", [as_judge(one, annotator="Ben") for one in read_lines(label_file(run))])
+    return "ben.jsonl"
+
+
+def renamed_when_tuned(run: Path) -> str:
+    assert execute(["calibrate", str(label_file(run)), "--out", str(run / "suggested"), "--suggest"]) == 1
+    return str(label_file(run).rename(run / "fresh.jsonl").name)
+
+
+# How a run and its labels are bent for a judge that is often wrong: (change, which may name another label file; what is said)
+BENT: dict[str, tuple[Callable[[Path], str | None], str]] = {
+    "labels older than the draw": (
+        lambda run: edit(label_file(run), lambda said: as_judge(said, at="2020-01-01T00:00:00+00:00")),
+        "before it was drawn at",
+    ),
+    "answers edited until the verdicts fit": (
+        lambda run: edit(run / "questions.jsonl", answer_fits),
+        "questions.jsonl: was changed since the run wrote it",
+    ),
+    "made-up questions added": (
+        more_questions,
+        "questions.jsonl: has more behind what was sealed",
+    ),
+    "another model in run.json": (
+        lambda run: swap_in(run, "run.json", "judge-2026-01", "judge-2027-01"),
+        "run.json: was changed since the run wrote it",
+    ),
+    "no seal": (lambda run: swap_in(run, "run.json", '"seal": ', '"was": '), "its seal was taken away"),
+    "the first step of a draw cut": (
+        lambda run: edit(run / "draws.jsonl", lambda step: {**step, "step": 2}),
+        "is not a draw that `judge label` writes",
+    ),
+    "a draw of another judge": (
+        lambda run: edit(run / "draws.jsonl", lambda step: {**step, "fingerprint": "ab" * 16}),
+        "is of another judge than the run's",
+    ),
+    "confidences that the run does not hold": (
+        lambda run: edit(label_file(run), lambda said: {**said, "judge": {**said["judge"], "confidence": 0.99}}),
+        "the file says confidence 0.99, the judge of the run none",
+    ),
+    "labels of the one person that suit": (of_one_person, "lacks labels of Ann that stand in"),
+    "labels that were tuned on, renamed": (renamed_when_tuned, "the rubric was tuned on these labels"),
+}
+
+
+@pytest.fixture(scope="module")
+def wrong_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return often_wrong(tmp_path_factory.mktemp("run"), tmp_path_factory.mktemp("texts"))
+
+
+@pytest.mark.parametrize("name", BENT)
+def test_a_bent_run_certifies_no_judge(name: str, wrong_run: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    change, said = BENT[name]
+    run = Path(shutil.copytree(wrong_run, tmp_path / "run"))
+    labels = run / (change(run) or label_file(run).name)
+    named = ("--fingerprint", str(run / "run.json"))
+    assert execute(["calibrate", str(labels), "--out", str(tmp_path / "out"), *named]) in (1, 2, 4)
+    shown = capfd.readouterr()
+    assert said in shown.out + shown.err
+
+
+def test_a_run_of_cases_picked_by_name_says_so(wrong_run: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    run = Path(shutil.copytree(wrong_run, tmp_path / "run"))
+    swap_in(run, "run.json", '"case": null', '"case": "easy-*"')
+    seal(run)
+    execute(["calibrate", str(label_file(run)), "--out", str(tmp_path / "out")])
+    assert "the run judged only the cases named easy-*: who picks cases decides the figures" in capfd.readouterr().out
 
 
 def test_confidences_left_blank_where_the_judge_is_wrong_certify_nothing(tmp_path: Path) -> None:

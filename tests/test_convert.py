@@ -2,8 +2,10 @@
 
 import datetime
 import json
+import re
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
 from click.testing import CliRunner
@@ -196,6 +198,26 @@ def test_cells_are_read_as_a_person_sees_them(tmp_path: Path) -> None:
     row = read_sheet(tmp_path / "cells.xlsx").rows[0]
     assert dict(row.cells) == {"id": 1, "date": "2031-05-14", "share": "2.75%", "formula": "=1+1", "whole": 5}
     assert row.line == 2
+
+
+@pytest.mark.parametrize(
+    ("rows", "told"),
+    [
+        ('<row r="1"><c r="A1"><v>1</v></c></row><row r="-1"><c><v>2</v></c></row>', "row -1 is written behind row 1"),
+        ('<row r="0"><c><v>1</v></c></row>', "there is no row 0"),
+        ('<row r="3"><c><v>1</v></c></row><row r="2"><c><v>2</v></c></row>', "row 2 is written behind row 3"),
+        ('<row r="3"><c><v>1</v></c></row><row r="3"><c><v>2</v></c></row>', "row 3 is written behind row 3"),
+        ('<row r="1"><c r="AA1"><v>1</v></c><c r="B1"><v>2</v></c></row>', "cell B1 is written behind column AA"),
+    ],
+)
+def test_rows_and_cells_out_of_order_are_told(rows: str, told: str, tmp_path: Path) -> None:
+    Workbook().save(tmp_path / "plain.xlsx")
+    data = f"<sheetData>{rows}</sheetData>".encode()
+    with ZipFile(tmp_path / "plain.xlsx") as plain, ZipFile(tmp_path / "odd.xlsx", "w") as odd:
+        for part in plain.namelist():
+            odd.writestr(part, re.sub(b"<sheetData ?/>|<sheetData></sheetData>", data, plain.read(part)))
+    with pytest.raises(InputError, match=rf"odd\.xlsx.*sheet1\.xml: {told}"):
+        read_sheet(tmp_path / "odd.xlsx")
 
 
 SAMPLE = Path(__file__).parent.parent / "judge" / "samples" / "deal" / "documents"

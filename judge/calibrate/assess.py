@@ -56,12 +56,14 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """The results: one assessment a rubric, and the record of them. calls: questions put to a live judge, 0 for recorded verdicts; run:
-    result folder that the labels belong to, None where they belong to none."""
+    """The results: one assessment a rubric, and the record of them. calls: questions put to a live judge, 0 for recorded verdicts;
+    labelled: rubric -> label file whose uses are counted, the draw's own where there is one; run: result folder that the labels belong to,
+    None where they belong to none."""
 
     assessments: tuple[Assessment, ...]
     record: Record
     calls: int
+    labelled: Mapping[str, Path]
     run: Path | None = None
 
     @property
@@ -89,7 +91,8 @@ def calibrate(request: Request, contract: Contract, live_settings: Callable[[], 
             items, live, calls = ask_live_judge(items, settings, known, request.plan)
         held, run = held_by_rubric(request, items, known, is_live=live is not None)
         prints = live or {rubric: run.fingerprint(rubric) if run else _name_only(some.items) for rubric, some in held.items()}
-        uses = {rubric: read_uses(request.labels_file, some.items, prints[rubric]) for rubric, some in held.items()}
+        labelled = {name: run.folder / some.draw.labels if run and some.draw else request.labels_file for name, some in held.items()}
+        uses = {rubric: read_uses(labelled[rubric], some.items, prints[rubric]) for rubric, some in held.items()}
         assessed = tuple(
             assess_held(rubric, some, request, contract, known, uses[rubric], is_live=live is not None) for rubric, some in held.items()
         )
@@ -105,7 +108,7 @@ def calibrate(request: Request, contract: Contract, live_settings: Callable[[], 
         "contract": contract.version,
     }
     record = Record(tuple(_entry(one, prints[one.rubric], held[one.rubric], uses[one.rubric], bound) for one in assessed))
-    return Calibration(assessed, record, calls, run.folder if run else None)
+    return Calibration(assessed, record, calls, labelled, run.folder if run else None)
 
 
 def held_by_rubric(
@@ -116,9 +119,11 @@ def held_by_rubric(
     for item in items:
         groups.setdefault(item.rubric, []).append(item)
     run, draws = (None, {}) if is_live else _run_of(request, items)
-    note = family_note(_models(items), run.system) if run else ""
+    notes = [family_note(_models(items), run.system)] if run else []
+    if run and run.picked:
+        notes.append(f"the run judged only the cases named {run.picked}: who picks cases decides the figures")
     held = {rubric: _held(rubric, group, run, draws.get(rubric), request, known) for rubric, group in groups.items()}
-    return {rubric: replace(some, notes=(*some.notes, *([note] if note else ()))) for rubric, some in held.items()}, run
+    return {rubric: replace(some, notes=(*some.notes, *filter(None, notes))) for rubric, some in held.items()}, run
 
 
 def _models(items: Sequence[LabelledItem]) -> set[str]:
@@ -150,7 +155,20 @@ def _held(
     if not asked:
         raise LabelFileError(f"all {ruled} items of {rubric} are decided by a rule, the judge is not asked")
     held = hold_against(run, draw, asked, request.labels_file.name) if run else Held(tuple(asked), uncovered=NO_RUN)
+    if run and draw:
+        _check_own_labels(rubric, asked, run.folder / draw.labels, request)
     return replace(held, notes=(*held.notes, f"{ruled} items are decided by a rule, the judge is not asked there")) if ruled else held
+
+
+def _check_own_labels(rubric: str, items: Sequence[LabelledItem], own: Path, request: Request) -> None:
+    """Whoever calibrates does not choose whose labels count: those in the draw's own label file must be in the given one too."""
+    if not own.is_file() or own.resolve() == request.labels_file.resolve():
+        return
+    given = {(item.inputs, name) for item in items for name, _ in item.labels}
+    theirs = ((item.inputs, name) for item in read_json_lines(own, request.own) if item.rubric == rubric for name, _ in item.labels)
+    if lost := sorted({name for inputs, name in theirs if (inputs, name) not in given}):
+        problem = f"lacks labels of {', '.join(lost)} that stand in {own.name} of the run: put them together (`judge labels merge`)"
+        raise InputError([Problem(request.labels_file.name, None, "labels", problem)])
 
 
 def _name_only(items: Sequence[LabelledItem]) -> dict[str, str]:

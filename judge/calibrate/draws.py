@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from calibration.labels import JUDGE, UNUSABLE, LabelledItem
+from calibration.labels import JUDGE, UNUSABLE, LabelledItem, moment
 from calibration.pool import Pool, allocate
 from calibration.spread import SEED, hash_rank, spread
 from judge.calibrate.questions import Asked, JudgedRun, print_hash
@@ -59,9 +59,11 @@ def read_draws(folder: Path) -> dict[str, Draw]:
     found: dict[str, list[Mapping[str, Any]]] = {}
     for number, line in enumerate(read_lines(path) if path.is_file() else (), 1):
         counts = line.get("drawn")
-        if not isinstance(counts, dict) or not all(isinstance(n, int) for n in counts.values()) or not {"labels", "items"} <= line.keys():
+        steps = found.setdefault(str(line.get("rubric")), [])
+        are_counts = isinstance(counts, dict) and all(isinstance(n, int) for n in counts.values())
+        if not are_counts or not {"labels", "items"} <= line.keys() or not moment(line.get("made")) or line.get("step") != len(steps) + 1:
             raise InputError([Problem(str(path), number, "", "is not a draw that `judge label` writes")])
-        found.setdefault(str(line.get("rubric")), []).append(line)
+        steps.append(line)
     return {rubric: Draw(rubric, tuple(steps)) for rubric, steps in found.items()}
 
 
@@ -138,6 +140,12 @@ def hold_against(run: JudgedRun, draw: Draw | None, items: Sequence[LabelledItem
     drawn = {one.inputs: one for one in drawn_questions(run, rubric, draw.drawn)}
     if [one.item_id for one in drawn.values()] != list(draw.steps[-1]["items"]):
         raise InputError([Problem(str(run.folder / DRAWS), None, rubric, "does not name the questions that this run's questions give")])
+    if any(step.get("fingerprint") != expected for step in draw.steps):
+        raise InputError([Problem(str(run.folder / DRAWS), None, rubric, wrong)])
+    made = moment(draw.steps[0]["made"])
+    if early := [item for item in items if made and item.first and item.first < made]:
+        wrong = f"labelled at {early[0].first}, before it was drawn at {made}: of another draw, or one of the two was changed"
+        raise InputError([Problem(file, early[0].line, "labels.at", f"{early[0].item_id}: {wrong}")])
     if strange := [item for item in items if item.inputs not in drawn]:
         raise InputError([Problem(file, item.line, "item_id", f"{item.item_id}: was not drawn from the run") for item in strange[:20]])
     there = {item.inputs for item in items}
@@ -159,7 +167,9 @@ def _differs(item: LabelledItem, asked: Asked | None) -> str:
         return f"{item.item_id}: the run did not ask this question"
     said, was = item.reading(JUDGE), UNUSABLE if asked.verdict is None else asked.verdict
     if said == was:
-        return ""
+        if item.confidence in (None, asked.confidence):
+            return ""
+        return f"{item.item_id}: the file says confidence {item.confidence}, the judge of the run {asked.confidence or 'none'}"
     shown = ["none" if verdict in (None, UNUSABLE) else verdict for verdict in (said, was)]
     return f"{item.item_id}: the file says {shown[0]}, the judge of the run said {shown[1]}"
 

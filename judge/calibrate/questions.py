@@ -1,4 +1,4 @@
-"""The questions that a run put to its judge (questions.jsonl), held against its verdicts, each with the agreement that it is about."""
+"""The questions that a run put to its judge (questions.jsonl), as the run sealed them, each with the agreement that it is about."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from judge.errors import InputError, Problem, UsageError
 from judge.results.folder import QUESTIONS, RUN, VERDICTS
 from judge.results.folder import read_run as read_run_file
 from judge.results.reading import read_lines
+from judge.results.seal import SEAL, check_seal
 from rubrics.named_file import lines_of
 
 MODELS = ("llm", "panel")
@@ -48,12 +49,13 @@ class Asked:
 @dataclass(frozen=True, slots=True)
 class JudgedRun:
     """A finished run as far as calibration needs it: the judge's fingerprint of run.json and the questions put to it; system: name of what
-    was judged, "" where nobody said."""
+    was judged, "" where nobody said; picked: `--case` of the run, "" where all were judged."""
 
     folder: Path
     judge: Mapping[str, Any]
     asked: tuple[Asked, ...]
     system: str = ""
+    picked: str = ""
 
     def of(self, rubric: str) -> tuple[Asked, ...]:
         """The questions of one rubric, in the order asked."""
@@ -100,31 +102,27 @@ def read_run(folder: Path) -> JudgedRun:
     path = folder / QUESTIONS
     if not path.is_file():
         raise UsageError(f"{folder}: holds no {QUESTIONS}: no judge was asked there, or an older version ran; run it again")
-    agreements, capabilities, said = _cases(folder)
+    if SEAL not in file:
+        raise UsageError(f"{folder}: the run did not end, or its seal was taken away: the same `judge run` goes on with it")
+    check_seal(folder)
+    agreements, capabilities = _cases(folder)
     found: dict[str, Asked] = {}
-    answers: set[tuple[str, str, str | None]] = set()
     for number, text in enumerate((line.decode("utf-8", "replace") for line in lines_of(path)), 1):
         one = _asked(path, number, text)
         if one is None:
             continue
-        answers.add((one.cluster_id, one.rubric, one.verdict))
         cases = [one.cluster_id, *([found[one.item_id].cluster_id] if one.item_id in found else [])]
         found[one.item_id] = replace(one, cluster_id=min(cases))
-    if strange := sorted(said - answers, key=str):
-        case, rubric, verdict = strange[0]
-        message = (
-            f"case {case}: the judge said {verdict} of {rubric} here, and {QUESTIONS} holds no such answer: one of the two was changed"
-        )
-        raise InputError([Problem(str(folder / VERDICTS), None, "judge.verdict", message)])
     named = (
         replace(one, cluster_id=agreements.get(one.cluster_id, one.cluster_id), capability=capabilities.get(one.cluster_id, ""))
         for one in found.values()
     )
-    return JudgedRun(folder, judge, tuple(named), str((file.get("settings") or {}).get("system") or ""))
+    system, picked = (str((file.get("settings") or {}).get(name) or "") for name in ("system", "case"))
+    return JudgedRun(folder, judge, tuple(named), system, picked)
 
 
-def _cases(folder: Path) -> tuple[dict[str, str], dict[str, str], set[tuple[str, str, str | None]]]:
-    """case -> its agreement, case -> its capability, and the (case, rubric, verdict) of every item that a model decided.
+def _cases(folder: Path) -> tuple[dict[str, str], dict[str, str]]:
+    """case -> its agreement, and case -> its capability.
 
     Cases that cite one document are of one agreement, and so are documents that one case cites: a document is its content, whatever its
     name. A case that cites none is an agreement of its own.
@@ -138,16 +136,13 @@ def _cases(folder: Path) -> tuple[dict[str, str], dict[str, str], set[tuple[str,
         return name
 
     capabilities: dict[str, str] = {}
-    said: set[tuple[str, str, str | None]] = set()
     for line in read_lines(folder / VERDICTS):
-        case, provenance, judge = str(line.get("case_id")), line.get("provenance") or {}, line.get("judge") or {}
+        case, provenance = str(line.get("case_id")), line.get("provenance") or {}
         capabilities[case] = str(line.get("capability", ""))
         for name in {provenance.get("document"), (provenance.get("claim") or {}).get("document")} - {None, ""}:
             first, second = sorted((lead(f"case {case}"), lead(f"document {contents.get(name, name)}")))
             leader[second] = first
-        if judge.get("by") in MODELS and judge.get("verdict") and line.get("rubric"):
-            said.add((case, str(line["rubric"]), str(judge["verdict"])))
-    return {case: lead(f"case {case}") for case in capabilities}, capabilities, said
+    return {case: lead(f"case {case}") for case in capabilities}, capabilities
 
 
 def _asked(path: Path, number: int, text: str) -> Asked | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from calibration.assessment import Assessment
@@ -17,8 +17,10 @@ MOST = 8  # of a rubric; a prompt with more examples costs more than it teaches
 LONGEST = 1500  # characters of a text
 
 
-def write_suggestions(assessments: Sequence[Assessment], labels_file: Path, out: Path) -> Path | None:
-    """The file with the proposals; None where judge and people agree everywhere. The labels are marked as tuned on."""
+def write_suggestions(assessments: Sequence[Assessment], labelled: Mapping[str, Path], out: Path) -> Path | None:
+    """The file with the proposals; None where judge and people agree everywhere. The labels are marked as tuned on.
+
+    labelled: rubric -> label file that is marked."""
     human = [one for one in assessments if any(name == "human" for name, _ in one.sources)]
     told = [(one, some[:MOST]) for one in human if (some := [d for d in one.disagreements if d.inputs])]
     if not told:
@@ -27,7 +29,7 @@ def write_suggestions(assessments: Sequence[Assessment], labels_file: Path, out:
     text = "\n".join([_HEAD, *(line for one, some in told for line in _of_rubric(one, some))]) + "\n"
     write_named(path, [text.encode("utf-8", "backslashreplace")], begins("# Proposed examples\n"))
     for one, _ in told:
-        note_use(labels_file, one.rubric, "tuned")
+        note_use(labelled[one.rubric], one.rubric, "tuned")
     return path
 
 

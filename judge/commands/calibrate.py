@@ -181,7 +181,7 @@ def _calibrated(context: click.Context, label_file: Path, own: LabelMap, contrac
         put(*summary_text(result, str(out)))
         put(*next_commands(result, out))
     if given["suggest"]:
-        path = write_suggestions(result.assessments, label_file, out)
+        path = write_suggestions(result.assessments, result.labelled, out)
         say(
             f"{path}: proposed examples; these labels are marked as tuned on"
             if path

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, zip_longest
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from judge.errors import InputError, Problem, did_you_mean
 from rubrics.named_file import read_named
@@ -19,6 +19,7 @@ Cell = str | int | float | bool | None
 EXCEL = (".xlsx", ".xlsm")
 _MOST_UNPACKED = 256 * 1024 * 1024  # bytes; a small file can hold a large one
 _CELLS = ("xl/worksheets/", "xl/sharedStrings", "xl/media/")  # parts that grow with what a sheet holds, and pictures, which are not read
+_SPREADSHEET = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 _MOST_BESIDES, _MOST_DENSE = 4 * 1024 * 1024, 100  # bytes of all other parts, which are slow to read; bytes for one packed byte
 _MOST_ROWS = 1_048_576  # Excel's own limit; a cell far down fills all the rows above it
 _MOST_CELLS = 10_000_000  # empty ones before the last of a row count too
@@ -124,7 +125,7 @@ def _excel_starts(path: Path) -> dict[str, list[tuple[int, Sequence[Any]]]]:
     from openpyxl import load_workbook
 
     try:
-        _checked_size(path)
+        _checked(path)
         book = load_workbook(path, read_only=True, data_only=True)
         starts: dict[str, list[tuple[int, Sequence[Any]]]] = {}
         for sheet in book.worksheets:
@@ -151,15 +152,42 @@ def _excel_lines(path: Path, name: str) -> Iterator[tuple[int, Sequence[Cell]]]:
         yield line, [_shown(cell, value) for cell, value in zip_longest(cells, values[: len(cells)])]
 
 
-def _checked_size(path: Path) -> None:
+def _checked(path: Path) -> None:
     from zipfile import ZipFile
 
     with ZipFile(path) as archive:
         parts = archive.infolist()
-    besides = sum(part.file_size for part in parts if not part.filename.startswith(_CELLS))
-    is_dense = any(part.file_size > max(_MOST_BESIDES, _MOST_DENSE * part.compress_size) for part in parts)
-    if is_dense or besides > _MOST_BESIDES or sum(part.file_size for part in parts) > _MOST_UNPACKED:
-        raise ValueError("it is too large once unpacked")
+        besides = sum(part.file_size for part in parts if not part.filename.startswith(_CELLS))
+        is_dense = any(part.file_size > max(_MOST_BESIDES, _MOST_DENSE * part.compress_size) for part in parts)
+        if is_dense or besides > _MOST_BESIDES or sum(part.file_size for part in parts) > _MOST_UNPACKED:
+            raise ValueError("it is too large once unpacked")
+        for part in parts:
+            if part.filename.startswith(_CELLS[0]) and part.filename.endswith(".xml"):
+                with archive.open(part) as stream:
+                    _checked_order(stream, part.filename)
+
+
+def _checked_order(stream: IO[bytes], name: str) -> None:
+    """The Excel library leaves out, without a word, a row that is not behind the one before it, and a cell behind the last of its row."""
+    from xml.parsers.expat import ParserCreate
+
+    row, cell = 0, (0, "")
+
+    def begun(tag: str, said: Mapping[str, str]) -> None:
+        nonlocal row, cell
+        if tag == f"{_SPREADSHEET} row":
+            before, row, cell = row, int(float(said.get("r", row + 1))), (0, "")
+            if row <= before:
+                raise ValueError(f"{name}: row {row} is written behind row {before}" if before else f"{name}: there is no row {row}")
+        elif tag == f"{_SPREADSHEET} c" and "r" in said:
+            column = said["r"].strip("$0123456789").upper()
+            if (len(column), column) <= cell:
+                raise ValueError(f"{name}: cell {said['r']} is written behind column {cell[1]}")
+            cell = (len(column), column)
+
+    parser = ParserCreate(namespace_separator=" ")
+    parser.StartElementHandler = begun
+    parser.ParseFile(stream)
 
 
 def _bounded(sheet: Any, *, values_only: bool = False) -> Iterator[tuple[int, Sequence[Any]]]:
@@ -177,7 +205,7 @@ def _excel_cells(path: Path, name: str) -> tuple[list[tuple[int, Sequence[Any]]]
     """(line, cells) of the lines with any, and where a formula is among them all lines with what the formulas gave."""
     from openpyxl import load_workbook
 
-    _checked_size(path)
+    _checked(path)
     written = load_workbook(path, read_only=True)
     lines = _bounded(written[name] if name else written.worksheets[0])
     rows = [(line, cells) for line, cells in lines if any(c.value is not None for c in cells)]

@@ -16,11 +16,11 @@ from pydantic import BaseModel, NonNegativeInt, ValidationError
 
 from judge.disk import write_atomically
 from judge.errors import InputError, Problem
-from judge.results.folder import CASES, DRAWS, EXCEPTIONS, OVERLAP, REPORTS, RUN, SUMMARY, VERDICTS, WRITTEN, read_run, scan
+from judge.results.folder import CASES, DRAWS, EXCEPTIONS, OVERLAP, QUESTIONS, REPORTS, RUN, SUMMARY, VERDICTS, WRITTEN, read_run, scan
 from rubrics.named_file import open_named
 
 SEAL = "seal"
-_READ = frozenset({RUN, VERDICTS, CASES, SUMMARY, EXCEPTIONS})  # what gates and reports are made of
+_READ = frozenset({RUN, VERDICTS, QUESTIONS, CASES, SUMMARY, EXCEPTIONS})  # what gates, reports and calibration records are made of
 _CHUNK = 1 << 20
 
 
@@ -75,10 +75,10 @@ def broken(folder: Path) -> Iterator[tuple[str, str]]:
 
 
 def check_seal(folder: Path) -> None:
-    """Raises InputError where what gates and reports are made of is not what the run wrote."""
+    """Raises InputError where what gates, reports and calibration records are made of is not what the run wrote."""
     problems = [Problem(str(folder / name), None, "", f"{what} since the run wrote it") for name, what in broken(folder) if name in _READ]
     if problems:
-        problems.append(Problem(str(folder), None, "", "no gate and no report is made of it: see `judge verify`, and judge again"))
+        problems.append(Problem(str(folder), None, "", "no gate, report or record is made of it: see `judge verify`, and judge again"))
         raise InputError(problems)
 
 

@@ -4,17 +4,19 @@ most similar pairs first (design/covenants.md)."""
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from rapidfuzz import fuzz
+from rapidfuzz import fuzz, process
 
+from deterministic.citations.check import CitationCheck
 from deterministic.lexicon.covenant_names import has_initials, usual_name
 from deterministic.lexicon.stems import singular
 from judge.capabilities.context import Context
 from judge.capabilities.covenants import Covenant, CovenantGold
 from judge.capabilities.provenance import check_claim, gold_places, stands_in_any_place
+from judge.capabilities.scoring.citations import GoldPlaces
 from judge.capabilities.wording import fold_text
 from judge.records import Question
 
@@ -58,24 +60,48 @@ def are_one_name(first: str, second: str) -> bool:
     """Whether two names are one by folding, by a usual other name ("Negative Pledge", "Liens") or by initials ("DSCR")."""
     if name_key(first) == name_key(second):
         return bool(name_key(first))
-    told = [fold_text(name).split() for name in (first, second)]
-    for short, long in (told, reversed(told)):
-        words = [word for word in short if word not in _CARRIERS]
-        if len(words) == 1 and has_initials(long, words[0], _CARRIERS):
-            return True
-    return False
+    return any(
+        (word := _only_word(short)) and has_initials(fold_text(long).split(), word, _CARRIERS)
+        for short, long in ((first, second), (second, first))
+    )
 
 
-def similarity(mine: Covenant, true: CovenantGold) -> float:
+@lru_cache(maxsize=4096)
+def _only_word(name: str) -> str:
+    """The word of a name that has one besides its carriers, which may be the initials of another; "" for other names."""
+    words = [word for word in fold_text(name).split() if word not in _CARRIERS]
+    return words[0] if len(words) == 1 else ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Folded:
+    """What makes a covenant like another, folded once."""
+
+    names: tuple[str, ...]
+    threshold: str | None
+    sections: frozenset[str]
+    type: str | None
+    detail: str
+
+    @property
+    def keys(self) -> tuple[Hashable, ...]:
+        return (*self.sections, *([] if self.threshold is None else [("threshold", self.threshold)]))
+
+    @classmethod
+    def of(cls, covenant: Covenant | CovenantGold, names: Sequence[str]) -> _Folded:
+        sections = frozenset(fold_text(c.section) for c in covenant.claims if c.section)
+        threshold, kind = (fold_text(text) if text else None for text in (covenant.threshold, covenant.type))
+        return cls(tuple(map(fold_text, names)), threshold, sections, kind, _detail(covenant))
+
+
+def _similarity(mine: _Folded, true: _Folded) -> float:
     """0..100: how alike two covenants are in name, threshold, cited section and type; it only says which pair to ask about first."""
-    names = [fuzz.token_sort_ratio(fold_text(name_of(mine)), fold_text(name)) for name in (true.name, *true.aliases)]
-    total = SHARES["name"] * max(names) / 100
-    if mine.threshold and true.threshold and fold_text(mine.threshold) == fold_text(true.threshold):
+    total = SHARES["name"] * max(fuzz.token_sort_ratio(mine.names[0], name) for name in true.names) / 100
+    if mine.threshold is not None and mine.threshold == true.threshold:
         total += SHARES["threshold"]
-    mine_sections, true_sections = ({fold_text(c.section) for c in x.claims if c.section} for x in (mine, true))
-    if mine_sections & true_sections:
+    if not mine.sections.isdisjoint(true.sections):
         total += SHARES["section"]
-    if mine.type and fold_text(mine.type) == fold_text(true.type):
+    if mine.type is not None and mine.type == true.type:
         total += SHARES["type"]
     return total
 
@@ -106,21 +132,23 @@ def pair_covenants(context: Context, reported: Sequence[Covenant], gold: Sequenc
 
     A gold covenant that is left over while a reported one that it could be waits for another's answer waits for its own: it is not missed.
     """
-    pairs = _by_name(reported, gold)
-    free_gold, free = _left(gold, pairs), _free(reported, gold, pairs)
-    scores, questions = _scores(context, reported, gold, [(g, r) for g in free_gold for r in free])
-    chosen = {}
+    named = _of_one_name(reported, gold)
+    pairs = _by_name(reported, gold, named)
+    scores, questions = _scores(context, reported, gold, named, _left(gold, pairs), _free(reported, gold, pairs))
+    chosen, taken = {}, set(pairs.values())
     for g, r in sorted(scores, key=lambda pair: -scores[pair]):  # of equals the earlier ones
-        if g not in pairs and r not in pairs.values():
+        if g not in pairs and r not in taken:
             pairs[g] = r
+            taken.add(r)
             chosen[g] = questions[g, r]
     waiting = {pairs[g] for g, question in chosen.items() if (answer := context.answers.get(question)) is None or answer.verdict != "same"}
     for g in _left(gold, pairs):
         if shared := [r for r in sorted(waiting) if (g, r) in questions]:
             pairs[g] = max(shared, key=lambda r: scores[g, r])
             chosen[g] = questions[g, pairs[g]]
-    unpaired = tuple(r for r in range(len(reported)) if r not in pairs.values())
-    rivals = {r: g for g, r in questions if r in unpaired and pairs.get(g) in waiting}
+    taken = set(pairs.values())
+    unpaired = tuple(r for r in range(len(reported)) if r not in taken)
+    rivals = {r: g for g, r in questions if r not in taken and pairs.get(g) in waiting}
     return Pairing(tuple(reported), pairs, chosen, unpaired, rivals)
 
 
@@ -129,53 +157,105 @@ def _left(gold: Sequence[CovenantGold], pairs: dict[int, int]) -> list[int]:
 
 
 def _free(reported: Sequence[Covenant], gold: Sequence[CovenantGold], pairs: dict[int, int]) -> list[int]:
-    known = {name_key(name) for g in pairs for name in (gold[g].name, *gold[g].aliases)}
-    return [r for r in range(len(reported)) if r not in pairs.values() and name_key(name_of(reported[r])) not in known]
+    known, taken = {name_key(name) for g in pairs for name in (gold[g].name, *gold[g].aliases)}, set(pairs.values())
+    return [r for r, mine in enumerate(reported) if r not in taken and name_key(name_of(mine)) not in known]
 
 
-def _by_name(reported: Sequence[Covenant], gold: Sequence[CovenantGold]) -> dict[int, int]:
+def _of_one_name(reported: Sequence[Covenant], gold: Sequence[CovenantGold]) -> dict[int, set[int]]:
+    """Gold index -> the reported covenants of one name with it; only names of one key or with initials are compared."""
+    names = [(g, name) for g, true in enumerate(gold) for name in (true.name, *true.aliases)]
+    keyed: dict[tuple[str, ...], list[tuple[int, str]]] = {}
+    for g, name in names:
+        keyed.setdefault(name_key(name), []).append((g, name))
+    short = [(g, name) for g, name in names if _only_word(name)]
+    found: dict[int, set[int]] = {}
+    for r, name in enumerate(map(name_of, reported)):
+        for g, true in names if _only_word(name) else (*keyed.get(name_key(name), ()), *short):
+            if are_one_name(name, true):
+                found.setdefault(g, set()).add(r)
+    return found
+
+
+def _by_name(reported: Sequence[Covenant], gold: Sequence[CovenantGold], named: dict[int, set[int]]) -> dict[int, int]:
     """Pairs by folded name, by folded alias, then by a usual other name or initials that only one covenant on each side has; of several
     reports of one name the first in the output."""
     pairs: dict[int, int] = {}
+    places: dict[str, list[int]] = {}
+    for r, mine in enumerate(reported):
+        places.setdefault(fold_text(name_of(mine)), []).append(r)
+    taken = set[int]()
     for names_of in (lambda g: (g.name,), lambda g: g.aliases):
         for g, true in enumerate(gold):
-            wanted = {fold_text(name) for name in names_of(true)}
-            if g not in pairs:
-                match = next((r for r, mine in enumerate(reported) if fold_text(name_of(mine)) in wanted and r not in pairs.values()), None)
-                if match is not None:
-                    pairs[g] = match
-    names = [(true.name, *true.aliases) for true in gold]
-    for r, mine in enumerate(reported):
-        if r in pairs.values():
-            continue
-        owners = [g for g in range(len(gold)) if any(are_one_name(name_of(mine), name) for name in names[g])]
-        rivals = [o for o in range(len(reported)) if o < r and any(are_one_name(name_of(reported[o]), n) for g in owners for n in names[g])]
-        if len(owners) == 1 and owners[0] not in pairs and not rivals:
-            pairs[owners[0]] = r
+            spelled = (r for name in names_of(true) for r in places.get(fold_text(name), ()) if r not in taken)
+            if g not in pairs and (match := min(spelled, default=None)) is not None:
+                pairs[g] = match
+                taken.add(match)
+    owners: dict[int, list[int]] = {}
+    for g, reports in named.items():
+        for r in reports:
+            owners.setdefault(r, []).append(g)
+    for r, wanted in owners.items():
+        if r not in taken and len(wanted) == 1 and wanted[0] not in pairs and r == min(named[wanted[0]]):
+            pairs[wanted[0]] = r
     return pairs
 
 
 def _scores(
-    context: Context, reported: Sequence[Covenant], gold: Sequence[CovenantGold], left: Sequence[tuple[int, int]]
+    context: Context,
+    reported: Sequence[Covenant],
+    gold: Sequence[CovenantGold],
+    named: dict[int, set[int]],
+    left: Sequence[int],
+    free: Sequence[int],
 ) -> tuple[dict[tuple[int, int], float], dict[tuple[int, int], Question]]:
     """Similarity of every pair that can be one, each with its question; an answered pair is raised or struck out."""
     scores: dict[tuple[int, int], float] = {}
     questions: dict[tuple[int, int], Question] = {}
-    for g, r in left:
-        likeness, places = similarity(reported[r], gold[g]), gold_places(gold[g].claims)
-        is_near = any(stands_in_any_place(context, check_claim(context, claim), places) for claim in reported[r].claims)
-        is_named = any(are_one_name(name_of(reported[r]), name) for name in (gold[g].name, *gold[g].aliases))
-        if likeness < context.contract.covenants.pairing_never and not is_near and not is_named:
-            continue
-        names = {"reported_name": reported[r].name, "gold_name": gold[g].name}
-        details = {"reported_detail": _detail(reported[r]), "gold_detail": _detail(gold[g])}
-        question = Question.of("covenant_identity", **names, **details)
-        answer = context.answers.get(question)
-        if answer is not None and answer.verdict == "different":
-            continue
-        questions[g, r] = question
-        scores[g, r] = likeness + 1000 * (answer is not None and answer.verdict == "same") + NEAR * is_near
+    never = float(context.contract.covenants.pairing_never)
+    mine = {r: _Folded.of(reported[r], (name_of(reported[r]),)) for r in free}
+    checks = {r: [check_claim(context, claim) for claim in reported[r].claims] for r in free}
+    sharing: dict[Hashable, list[int]] = {}
+    for r in free:
+        for key in {*mine[r].keys, *(key for check in checks[r] for key in _stands_in(context, check))}:
+            sharing.setdefault(key, []).append(r)
+    spelled = {r: mine[r].names[0] for r in free}
+    alike = 100 * (never - SHARES["type"]) / SHARES["name"] - 0.01  # from here on a name and a type may do
+    for g in left:
+        true, places = _Folded.of(gold[g], (gold[g].name, *gold[g].aliases)), gold_places(gold[g].claims)
+        likely = {r for key in (*true.keys, *_cited(context, places)) for r in sharing.get(key, ())}
+        for name in true.names:
+            found = process.extract(name, spelled, scorer=fuzz.token_sort_ratio, score_cutoff=alike, limit=None)
+            likely.update(r for _, _, r in found)
+        for r in sorted(likely.union(r for r in named.get(g, ()) if r in mine)):
+            likeness = _similarity(mine[r], true)
+            is_near = any(stands_in_any_place(context, check, places) for check in checks[r])
+            if likeness < never and not is_near and r not in named.get(g, ()):
+                continue
+            names = {"reported_name": reported[r].name, "gold_name": gold[g].name}
+            question = Question.of("covenant_identity", **names, reported_detail=mine[r].detail, gold_detail=true.detail)
+            answer = context.answers.get(question)
+            if answer is not None and answer.verdict == "different":
+                continue
+            questions[g, r] = question
+            scores[g, r] = likeness + 1000 * (answer is not None and answer.verdict == "same") + NEAR * is_near
     return scores, questions
+
+
+def _stands_in(context: Context, check: CitationCheck) -> Iterator[Hashable]:
+    """The provisions and pages that the quote of a citation stands in."""
+    if (document := context.documents.get(check.found_in or "")) is not None:
+        for start, end in check.spans:
+            yield from ((document.name, clause) for clause in document.clauses.at(start, end))
+            yield from ((document.name, page) for page in document.pages_of(start, end))
+
+
+def _cited(context: Context, places: GoldPlaces) -> Iterator[Hashable]:
+    """The provisions that gold cites, or else the pages, each of every document that may be meant."""
+    for name, page, section in places:
+        for document in context.documents.values():
+            if name in (None, document.name) or name not in context.documents:
+                clauses = document.clauses.find(section).clauses if section else ()
+                yield from ((document.name, place) for place in clauses or (page,))
 
 
 def _detail(covenant: Covenant) -> str:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -45,6 +45,12 @@ class Label:
     types: frozenset[str]
     letter: str
 
+    @property
+    def keys(self) -> set[Hashable]:
+        """Two labels of one tranche share one of them, by whichever rule."""
+        found: set[Hashable] = {*self.forms, self.types, ("letter", self.letter)}
+        return found - {frozenset(), ("letter", "")}
+
 
 def fold_label(label: str) -> str:
     """Case, white space, punctuation and plurals folded."""
@@ -69,9 +75,14 @@ def pair_tranches(context: Context, reported: Sequence[TrancheOutput], gold: Seq
     mine = [read_label(tranche.label) for tranche in reported]
     theirs = [[read_label(name) for name in (tranche.label, *tranche.aliases)] for tranche in gold]
     pairs: dict[int, int] = {}
-    every = [(g, r) for g in range(len(gold)) for r in range(len(reported))]
+    sharing: dict[Hashable, list[int]] = {}
+    for r, label in enumerate(mine):
+        for key in label.keys:
+            sharing.setdefault(key, []).append(r)
+    near = [(g, sorted({r for name in names for key in name.keys for r in sharing.get(key, ())})) for g, names in enumerate(theirs)]
     for rule in (_same_words, _same_type, _same_letter):
-        _pair(pairs, len(gold), len(reported), [(g, r) for g, r in every if any(rule(mine[r], name) for name in theirs[g])])
+        found = [(g, r) for g, likely in near for r in likely if any(rule(mine[r], name) for name in theirs[g])]
+        _pair(pairs, len(gold), len(reported), found)
     left, free = _left(pairs, len(gold), len(reported))
     alike = [(g, r) for g in left for r in free if _may_be(mine[r], theirs[g]) and _same_amount(reported[r], gold[g])]
     _pair(pairs, len(gold), len(reported), alike)
@@ -168,12 +179,17 @@ def _told(tranche: TrancheOutput | TrancheGold) -> str:
 
 def stands_in_documents(context: Context, label: str) -> bool:
     """Whether a document has the label, its bare form or bracket, or facilities of every type that it names ("RCF") and its other words."""
-    return any(_has_label(label, text) for text in _texts(context))
+    return context.cached(("tranche label", label), lambda: any(_has_label(label, text) for text in _texts(context)))
 
 
 def names_label(label: str, text: str) -> bool:
     """Whether a text, such as a quote, names a tranche as `stands_in_documents` looks for it."""
-    return _has_label(label, f" {fold_label(text)} ")
+    return _has_label(label, _spaced(text))
+
+
+@lru_cache(maxsize=64)
+def _spaced(text: str) -> str:
+    return f" {fold_label(text)} "
 
 
 def is_designated_otherwise(context: Context, label: str) -> bool:
@@ -202,10 +218,7 @@ def _has_label(label: str, text: str) -> bool:
     read = read_label(label)
     if any(f" {form} " in text for form in read.forms):
         return True
-    told = [word for word in facility_types.read(label).unread if len(word) > 2 and word.isalpha()]
-    return (
-        bool(read.types)
-        and not read.letter
-        and facility_types.names_types(text, read.types)
-        and all(f" {fold_label(word)} " in text for word in told)
-    )
+    if not read.types or read.letter or not facility_types.names_types(text, read.types):
+        return False
+    told = (word for word in facility_types.read(label).unread if len(word) > 2 and word.isalpha())
+    return all(f" {fold_label(word)} " in text for word in told)
