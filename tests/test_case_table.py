@@ -56,5 +56,5 @@ def test_a_case_takes_little_more_than_a_hundred_bytes() -> None:
     columns = [cases.ids._hashes, cases.ids._slots, cases.ids.texts._bytes, cases.ids.texts._ends]
     for place in (cases.batch, cases.gold):
         columns += [place._paths._rows, place._offsets, place._lengths, place.lines]
-    columns += [column._rows for column in (cases._capabilities, cases._documents, cases._weights)]
+    columns += [column._rows for column in (cases.capabilities, cases.documents, cases._weights)]
     assert sum(map(sys.getsizeof, columns)) / count < 130

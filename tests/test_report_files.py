@@ -142,8 +142,8 @@ def test_root_causes_and_doubtful_gold(tmp_path: Path) -> None:
     assert [(s.item.item, s.cause.split(":")[1].strip()) for s in root_causes(results)] == [("fields.commitment_fee", "Altered quote")]
     labels, made_up = LabelFile(tmp_path / "labels.jsonl"), next(i for i in items if i.item == "fields.commitment_fee")
     task = item_task(made_up, results)
-    labels.append(task, Label(task.task_id, task.rubric, "Ann", "hallucination", "an OCR fault", settles=task.settles))
-    labels.append(task, Label(task.task_id, task.rubric, "Ben", "hallucination", "of another output", settles="another"))
+    given = [("Ann", "an OCR fault", task.settles), ("Ben", "of another output", "another")]
+    labels.append_all((task, Label(task.task_id, task.rubric, who, "hallucination", why, settles=settles)) for who, why, settles in given)
     assert [s.cause for s in root_causes(read_results(tmp_path))] == ["Ann: an OCR fault"]
     assert [s.item.item for s in gold_suspects(items)] == ["fields.margin"]
 
