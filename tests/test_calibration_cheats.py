@@ -20,6 +20,7 @@ from label_maps import with_map
 from test_calibration_chain import RUBRICS, SLIP, edit, often_wrong
 
 from judge.cli import execute
+from judge.results.seal import seal
 
 EACH = 100  # items that should be accepted, and as many that should be refused
 HONEST_SLIPS, OFTEN = 3, 35  # wrong verdicts among a hundred
@@ -690,6 +691,14 @@ def test_a_bent_run_certifies_no_judge(name: str, wrong_run: Path, tmp_path: Pat
     assert execute(["calibrate", str(labels), "--out", str(tmp_path / "out"), *named]) in (1, 2, 4)
     shown = capfd.readouterr()
     assert said in shown.out + shown.err
+
+
+def test_a_run_of_cases_picked_by_name_says_so(wrong_run: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    run = Path(shutil.copytree(wrong_run, tmp_path / "run"))
+    swap_in(run, "run.json", '"case": null', '"case": "easy-*"')
+    seal(run)
+    execute(["calibrate", str(label_file(run)), "--out", str(tmp_path / "out")])
+    assert "the run judged only the cases named easy-*: who picks cases decides the figures" in capfd.readouterr().out
 
 
 def test_confidences_left_blank_where_the_judge_is_wrong_certify_nothing(tmp_path: Path) -> None:

@@ -119,9 +119,11 @@ def held_by_rubric(
     for item in items:
         groups.setdefault(item.rubric, []).append(item)
     run, draws = (None, {}) if is_live else _run_of(request, items)
-    note = family_note(_models(items), run.system) if run else ""
+    notes = [family_note(_models(items), run.system)] if run else []
+    if run and run.picked:
+        notes.append(f"the run judged only the cases named {run.picked}: who picks cases decides the figures")
     held = {rubric: _held(rubric, group, run, draws.get(rubric), request, known) for rubric, group in groups.items()}
-    return {rubric: replace(some, notes=(*some.notes, *([note] if note else ()))) for rubric, some in held.items()}, run
+    return {rubric: replace(some, notes=(*some.notes, *filter(None, notes))) for rubric, some in held.items()}, run
 
 
 def _models(items: Sequence[LabelledItem]) -> set[str]:

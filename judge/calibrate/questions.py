@@ -49,12 +49,13 @@ class Asked:
 @dataclass(frozen=True, slots=True)
 class JudgedRun:
     """A finished run as far as calibration needs it: the judge's fingerprint of run.json and the questions put to it; system: name of what
-    was judged, "" where nobody said."""
+    was judged, "" where nobody said; picked: `--case` of the run, "" where all were judged."""
 
     folder: Path
     judge: Mapping[str, Any]
     asked: tuple[Asked, ...]
     system: str = ""
+    picked: str = ""
 
     def of(self, rubric: str) -> tuple[Asked, ...]:
         """The questions of one rubric, in the order asked."""
@@ -116,7 +117,8 @@ def read_run(folder: Path) -> JudgedRun:
         replace(one, cluster_id=agreements.get(one.cluster_id, one.cluster_id), capability=capabilities.get(one.cluster_id, ""))
         for one in found.values()
     )
-    return JudgedRun(folder, judge, tuple(named), str((file.get("settings") or {}).get("system") or ""))
+    system, picked = (str((file.get("settings") or {}).get(name) or "") for name in ("system", "case"))
+    return JudgedRun(folder, judge, tuple(named), system, picked)
 
 
 def _cases(folder: Path) -> tuple[dict[str, str], dict[str, str]]:
