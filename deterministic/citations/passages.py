@@ -69,7 +69,12 @@ def extract_at(
     known: ranges that the reader has before him, which are left out. also: parts of the same provisions, shown just as they are, each
     provision then only around its place beside them.
     """
-    windows = [_window(document, *place, room, ROOM if also else room) for place in places]
+    around = ROOM if also else room
+
+    def window_at(start: int, end: int) -> _Window:  # each of many citations is shown beside all the others
+        return document.cached(("window", start, end, room, around), lambda: _window(document, start, end, room, around))
+
+    windows = [window_at(*place) for place in places]
     windows += [
         _Window(one.scope, *part, one.above)
         for part in also
