@@ -54,6 +54,8 @@ _CITED = re.compile(
 )
 """Matches "clause ", "(a) and ", "(a) (Liens) or " before a number; not "Article 8 (Liens) or ", behind which a paragraph begins."""
 _CITED_REACH = 90  # characters: a number, its title in brackets and the connective
+_DEFINED = re.compile(r"\b(?:means?|shall\s+mean|has\s+the\s+meaning)\b", re.I)
+_QUOTED = re.compile(r"[“\"„«]\s*([^”\"»\n]{1,90}?)[\s,]*[”\"»]")
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _PROVISIONS = "(?:sub-?)?clause|(?:sub-?)?section|§|paragraph|article"
 _REMEMBERED = 2048  # references whose meaning in a document is remembered
@@ -280,8 +282,19 @@ class ClauseIndex:
     def _definitions_of(self, term: str, parts: tuple[str, ...]) -> tuple[Clause, ...]:
         """The definitions of a term, in the singular or plural."""
         variants = (term, term + "s", term.removesuffix("s"), "the " + term, term.removeprefix("the "))
-        numbers = (f"definition {variant}" for variant in variants)
+        numbers = (f"definition {variant}" for variant in (*variants, *self._other_names.get(term, ())))
         return next((found for number in numbers if (found := self._exact(number, parts))), ())
+
+    @cached_property
+    def _other_names(self) -> dict[str, list[str]]:
+        """Further names of a defined term -> the term: "LIBOR" of “London Interbank Offered Rate” (“LIBOR” or “LIBO Rate”) means."""
+        table: dict[str, list[str]] = defaultdict(list)
+        for clause in self.clauses:
+            if clause.number.startswith("definition "):
+                head = _DEFINED.split(self._text[clause.start : min(clause.end, clause.start + 200)], maxsplit=1)[0]
+                for name in _QUOTED.findall(head)[1:]:
+                    table[fold_words(name)].append(clause.number.removeprefix("definition "))
+        return table
 
     def _find_definition(self, reference: Reference) -> Resolution:
         """A definition; what stands in quotation marks may also be a heading. Not found inside a provision that exists, it is imprecise."""

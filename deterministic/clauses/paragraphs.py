@@ -1,7 +1,7 @@
 """Bracketed paragraphs at line starts, (a) (i) (A) (1), nested by their sequence.
 
 (i), (v), (x), (c), (d), (l) and (m) are letters and numerals at once: the sibling before decides, and where that leaves a choice
-((i) after (h)), the marker that comes next. A marker
+((i) after (h)), the marker that comes next; where neither tells ((i) after (f), with no (g) and no (ii)), both readings hold. A marker
 that continues nothing and starts nothing is a wrapped cross-reference.
 """
 

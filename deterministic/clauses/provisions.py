@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from deterministic.clauses.clause import Clause
 from deterministic.clauses.contents import confirm_listed, find_contents, find_lists, listed_attachments
 from deterministic.clauses.copies import Provisions, with_copies
-from deterministic.clauses.definitions import Definition, find_definitions, plain_definitions
+from deterministic.clauses.definitions import Definition, find_definitions, loose_definitions, plain_definitions
 from deterministic.clauses.headings import Heading, choose_chain, count_anew, find_candidates, place_in_articles
 from deterministic.clauses.numerals import fold_words, number_text, roman_text
 from deterministic.clauses.opening import SIGNATURE, find_opening, find_signatures, without_front_lists
@@ -82,6 +82,7 @@ def _build(text: str, page_starts: Sequence[int], looks: Iterable[LineLook]) -> 
     found += _outline(text, outline, found, leaves)
     if not has_numbers:
         found += row_clauses(text, lines, outline)
+    found += loose_definitions(leaves.definitions, found, text)
     found.sort(key=lambda clause: (clause.start, -clause.end, clause.number))
     others = [_listed(h) for h in candidates if h.start not in heads] + [m.label for m in markers if m.label.isdecimal()]
     return tuple(found), frozenset(others)
