@@ -184,6 +184,10 @@ def resolve(
         settings = Settings.model_validate({key: value for key, (value, _) in found.items() if key in KNOWN})
     except ValidationError as error:
         raise UsageError("\n".join(dict.fromkeys(_wrong(entry, found) for entry in error.errors(include_url=False)))) from None
+    if settings.no_gold and settings.gold is not None:
+        weaker, other = sorted(("gold", "no_gold"), key=lambda name: (name in flags, name in stronger))
+        if (weaker in flags, weaker in stronger) != (other in flags, other in stronger):
+            settings = settings.model_copy(update={weaker: Settings.model_fields[weaker].default})
     is_far = settings.engine == "ray"
     held = {name for name in ROUTE_SETTINGS if name in own and name not in stronger and (is_far or name != "ray_address")}
     asks = asks and (is_far or settings.judge != "offline" or bool(settings.panel))

@@ -343,18 +343,32 @@ def test_the_sibling_before_says_what_a_marker_is(lines: list[str], found: list[
 
 
 @pytest.mark.parametrize(
-    ("lines", "own"),
+    ("lines", "both"),
     [
-        ([*events("a", "f"), "(i) A judgment is given; or", "(ii) an order;", *events("j", "k")], "(f)(i)"),
-        ([*events("a", "f"), "(i) A judgment is given;", *events("g", "i")], "(f)(i)"),
-        ([*events("a", "h"), "(i) A judgment is given;", *events("j", "k")], "(i)"),
+        ([*events("a", "f"), "(i) A judgment is given;", "(l) control changes."], ["(f)(i)", "(i)"]),
+        ([*events("a", "e"), "(f)-(h) [Reserved]", "(i) A judgment is given;", *events("j", "k")], ["(e)(i)", "(i)"]),
+        ([*events("a", "b"), "(c) a default in which", "(i) A judgment is given."], ["(c)(i)", "(i)"]),
+        ([*(f"({c}) Event;" for c in "ABCDEF"), "(I) A judgment is given;", "(J) Event."], ["(F)(I)", "(I)"]),
+        # what follows tells
+        ([*events("a", "f"), "(i) A judgment is given; or", "(ii) an order;", *events("j", "k")], ["(f)(i)"]),
+        ([*events("a", "f"), "(i) A judgment is given;", *events("g", "i")], ["(f)(i)"]),
+        ([*events("a", "h"), "(i) A judgment is given;", *events("j", "k")], ["(i)"]),
     ],
 )
-def test_what_follows_tells_whether_an_i_is_a_letter(lines: list[str], own: str) -> None:
+def test_an_i_behind_a_gap_is_a_letter_or_a_numeral(lines: list[str], both: list[str]) -> None:
     document, _ = default_clause(lines)
     at = document.text.index("A judgment")
     named = [c.number.removeprefix("6.01") for c in document.clauses.at(at, at + 10) if c.number.casefold().endswith("(i)")]
-    assert named == [own]
+    assert sorted(named) == sorted(both)
+
+
+def test_the_letters_behind_an_i_behind_a_gap_keep_their_own_text() -> None:
+    document, _ = default_clause(
+        [*events("a", "f"), "(i) A judgment is given;", "(l) (i) Family control ends, or", "(ii) the Parent sells."]
+    )
+    assert contains(document.clauses, document.text, "Section 6.01(l)", "Family control")
+    assert contains(document.clauses, document.text, "Section 6.01(l)(i)", "Family control")
+    assert not contains(document.clauses, document.text, "Section 6.01(l)", "A judgment")
 
 
 BODY = (
@@ -410,6 +424,17 @@ def test_two_forms_in_one_exhibit_are_items_of_the_exhibit() -> None:
     at = document.text.index("Text 2 of the form")
     assert document.clauses.at(at, at + 6)[-1].number == "exhibit c paragraph 2"
     assert document.clauses.find("Section 9").status == "not_in_document"
+
+
+def test_a_definition_is_found_by_each_of_its_names() -> None:
+    text = (
+        "1. DEFINITIONS\n1.1 Definitions\n“Harbour Interbank Offered Rate” (“HARBOR” or “HARBOR Rate”) means the offered rate.\n"
+        "“Margin” means 2 per cent. above “Prime”.\n2. THE LOAN\n2.1 The Loan is made.\n"
+    )
+    index = build_index(text)
+    for name in ("“HARBOR”", "Section 1.1 “HARBOR Rate”", "definition of Harbour Interbank Offered Rate"):
+        assert [clause.number for clause in index.find(name).clauses] == ["definition harbour interbank offered rate"]
+    assert not any(clause.number == "definition margin" for clause in index.find("definition of Prime").clauses)  # a word of what it means
 
 
 LIMBS = text("clauses", "limbs")

@@ -150,7 +150,7 @@ def test_gate_on_a_folder_that_is_none(tmp_path: Path, capsys: pytest.CaptureFix
     assert execute(["gate", str(tmp_path)]) == 2 and "is this a result folder?" in capsys.readouterr().err
 
 
-def test_exceptions_pass_visibly_and_expire(inputs: Inputs) -> None:
+def test_exceptions_pass_visibly_and_expire(inputs: Inputs, capsys: pytest.CaptureFixture[str]) -> None:
     accepted = {"case_id": "q-1", "item": "answer", "who": "head of QA", "why": "known", "expires": "2999-01-01"}
     write_lines(inputs.folder / "exceptions.jsonl", [accepted])
 
@@ -179,6 +179,14 @@ def test_exceptions_pass_visibly_and_expire(inputs: Inputs) -> None:
     assert not (inputs.out / "sign-off.html").exists()
     line = next(v for v in inputs.verdicts() if v["case_id"] == "q-1")
     assert "exception" not in line and [f["code"] for f in line["findings"] if "EXCEPTION" in f["code"]] == ["EXCEPTION_EXPIRED"]
+    said = "exception not counted: q-1 answer: accepted by head of QA until 2020-01-01"
+    assert execute(["report", str(inputs.out), *cache]) == 0 and said in (inputs.out / "report.html").read_text()
+    for reported, code in ((line["reported"], 0), ("another answer", 1)):  # it is for the value that was reported
+        write_lines(inputs.folder / "exceptions.jsonl", [{**accepted, "reported": reported}])
+        capsys.readouterr()
+        assert execute(["gate", str(inputs.out), "--display", "plain", *file]) == code
+        told = f"{said}; accepted for 'another answer', reported is \"{line['reported']}\"" in capsys.readouterr().out
+        assert told == (code == 1)
 
 
 @pytest.mark.parametrize(("change", "said"), table("cli", "wrong_exceptions_are_2"))
@@ -186,7 +194,8 @@ def test_wrong_exceptions_are_2(inputs: Inputs, capsys: pytest.CaptureFixture[st
     accepted = {"case_id": "q-0", "item": "answer", "who": "a", "why": "b", "expires": "2999-01-01"}
     path = write_lines(inputs.folder / "exceptions.jsonl", [{**accepted, **change}])
     assert many(inputs, 1).run("--exceptions", str(path)) == 2
-    assert said in capsys.readouterr().err
+    assert said in capsys.readouterr().err and not inputs.out.exists()  # before anything is judged
+    assert execute(inputs.arguments("--exceptions", str(path), command="check")) == 2 and said in capsys.readouterr().err
 
 
 def test_partial_counts_missing_output_as_missed(inputs: Inputs) -> None:

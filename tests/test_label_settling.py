@@ -10,7 +10,8 @@ import pytest
 from click.testing import CliRunner
 from result_folder_samples import verdict, write_results
 
-from judge.errors import InputError
+from judge.errors import InputError, UsageError
+from judge.labelling.correcting import correct
 from judge.labelling.label_file import LabelFile
 from judge.labelling.run_sink import RunSink, tasks_of_run
 from judge.labelling.session import LabelSession, Rules
@@ -105,7 +106,34 @@ def test_undo_reopens(tmp_path: Path) -> None:
 def test_cannot_tell_leaves_it_open(tmp_path: Path) -> None:
     session, folder = open_run(tmp_path)
     session.label("Ann", 0, "cannot_determine")
-    assert item(folder).outcome == "undecided"
+    assert item(folder).outcome == "undecided" and session.state("Ben").total == 1
+
+
+@pytest.mark.parametrize("weight", [0.0, 1.0])
+def test_an_invented_item_keeps_its_label_while_its_citation_is_settled_once(tmp_path: Path, weight: float) -> None:
+    block = {"outcome": "unreadable", "score": None, "complete": False, "open": True}
+    made_up = verdict("c-2", outcome="hallucination", score=0.0, weight=weight, provenance=block, case_items=1)
+    write_results(tmp_path, [verdict("c-1", case_items=1), made_up], run=RUN)
+    session = sitting(tmp_path)
+    assert [choice.value for choice in session.tasks[0].choices] == ["hallucination", "hallucination:complete", "cannot_determine"]
+    session.label("Ann", 0, "hallucination")
+    assert not item(tmp_path).is_waiting and item(tmp_path).who == "Ann"
+    size = (tmp_path / "verdicts.jsonl").stat().st_size
+    assert sitting(tmp_path).state("Ben").total == 0 and (tmp_path / "verdicts.jsonl").stat().st_size == size
+
+
+def test_a_verdict_is_disputed_by_the_name_that_is_shown(tmp_path: Path) -> None:
+    lines = [verdict("c-1", item=f"tranches.{name}.margin", tranche=name, case_items=3) for name in ("A", "B")]
+    write_results(tmp_path, [*lines, verdict("c-1", item="fields.margin", case_items=3)], run=RUN)
+    results = read_results(tmp_path)
+    said = correct(results, ("c-1", "tranches.B.margin", None), "fail", "Ann", "read it", "2026-11-28")
+    assert said.startswith("c-1 tranches.B.margin: Ann says fail")
+    for key, wrong in (
+        (("c-2", "x"), "no such case: 'c-2'; did you mean 'c-1'"),
+        (("c-1", "fields.margn"), "did you mean 'fields.margin'"),
+    ):
+        with pytest.raises(UsageError, match=wrong):
+            correct(results, (*key, None), "fail", "Ann", "read it", "2026-11-28")
 
 
 def test_open_provenance_closes_with_the_item(tmp_path: Path) -> None:
@@ -126,7 +154,7 @@ def test_settling_again_after_a_crash_keeps_what_was_said(tmp_path: Path) -> Non
     again = LabelSession(
         tasks, LabelFile(folder / "labels.jsonl"), RunSink(read_results(folder), Settings(cache_dir=folder / "cache"), contract)
     )
-    assert again.state("Ann").done == 1 and again.state("Ben").total == 1
+    assert again.state("Ann").done == 1 and again.state("Ben").total == 0  # what Ann settled is not asked again
     again.label("Ben", 0, "correct")
     assert item(folder).why_open == "people_disagree"
 

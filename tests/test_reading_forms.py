@@ -125,6 +125,7 @@ def test_a_rule_on_an_empty_page_hides_nothing(tmp_path: Path) -> None:
 
 BODY = "CREDIT AGREEMENT\n1. Definitions\n1.1 Terms\nWords have meanings.\n1.2 Rules\nRules hold.\n2. Loans\n2.1 Loan\nOne loan is made.\n"
 BLANK = BODY.replace("2.1 Loan\nOne loan is made.\n", "2a. The item of $\n2b. A deposit of $\nwas paid.\n2c. Known defects:\nnone.\n")
+RECITALS = "A. This Agreement is made today.\nRECITALS\nB.\nThe Borrower owns land.\nC.\nIt builds.\n"
 LETTERED = "EXHIBIT G\nSection G-1. Funds. Funds are kept.\nSection G-2 – Law. Law is obeyed.\n"
 RUN_ON = "“Debt” has the meaning given in 2. “Permitted Sale” means:\n(a) one; or\n(b) two."
 LIST = "If:\n(i) one; or\n(ii) two,\nall is lost."
@@ -135,6 +136,9 @@ TERMS = "Interpretive provisions\n(a) Words:\n“asset” shall be any thing.\n(
 @pytest.mark.parametrize(
     ("text", "reference", "first", "last"),
     [
+        # recitals whose A is the opening paragraph
+        (RECITALS + BODY, "Recital B", "B.", "owns land."),
+        (RECITALS + BODY, "Recital C", "C.", "CREDIT AGREEMENT"),
         # a full stop behind the word, a zero for an O
         (BODY.replace("1.2 Rules", "Section. 1.2 – RULES."), "Section 1.2", "Section. 1.2", "Rules hold."),
         (BODY.replace("1.1", "SECTION 1.01").replace("1.2", "SECTI0N 1.02"), "Section 1.02", "SECTI0N", "Rules hold."),

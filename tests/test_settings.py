@@ -15,6 +15,16 @@ def test_flag_over_environment_over_dotenv_over_file_over_default(tmp_path: Path
     assert (found.rpm, found.tpm, found.repeats, found.concurrency, found.max_retries) == (9, 6, 4, 3, 5)
 
 
+def test_the_stronger_source_says_whether_there_is_gold(tmp_path: Path) -> None:
+    (tmp_path / "judge.toml").write_text("gold = 'g.jsonl'\n")
+    found = resolve({"no_gold": (True, "--no-gold")}, tmp_path, {})
+    assert found.no_gold and found.gold is None
+    found = resolve({"gold": ("a.jsonl", "--gold")}, tmp_path, {"JUDGE_NO_GOLD": "1"})
+    assert found.gold == Path("a.jsonl") and not found.no_gold
+    found = resolve({}, tmp_path, {"JUDGE_NO_GOLD": "0"})
+    assert found.gold == Path("g.jsonl") and not found.no_gold
+
+
 def test_pyproject_is_read_when_there_is_no_judge_toml(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text("[tool.judge]\nmax-judge-errors = 0.05\npanel = ['a', 'b']\n")
     found = resolve({}, tmp_path, {})

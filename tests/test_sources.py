@@ -234,7 +234,7 @@ def test_what_may_stand_on_a_lost_page_is_not_invented(tmp_path: Path) -> None:
     assert cite(document, "The costs are payable on demand.", 4, "Clause 2").page == "wrong"
     assert cite(document, NOWHERE, 4, "Clause 9").quote == "not_found"
     assert cite(document, "The costs are payable on demand.", 2, "Clause 5").section == "unknown"
-    assert cite(document, "The costs are payable on demand.", 2, "Clause 12").section == "unknown"
+    assert cite(document, "The costs are payable on demand.", 2, "Clause 12").section == "not_in_document"
 
 
 # ---- through the commands ----

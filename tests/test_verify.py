@@ -130,6 +130,15 @@ def test_other_inputs_are_named(inputs: Inputs, capfd: pytest.CaptureFixture[str
     assert code == 1 and "gold: is not the one that was judged" in said
 
 
+def test_inputs_that_are_not_there_are_named_with_their_flags(inputs: Inputs, capfd: pytest.CaptureFixture[str]) -> None:
+    for path in inputs.folder.glob("*.jsonl"):
+        path.rename(path.with_suffix(".moved"))
+    capfd.readouterr()
+    assert execute(["verify", str(inputs.out)]) == 2
+    said = capfd.readouterr().err
+    assert "batch.jsonl is not there: give --batch" in said and "gold.jsonl is not there: give --gold" in said
+
+
 def test_a_new_report_is_taken_away_by_a_fresh_run_without_another_list(inputs: Inputs) -> None:
     (inputs.out / "new.html").write_text("of another state")
     (inputs.out / "note.txt").write_text("ours")

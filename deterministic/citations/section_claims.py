@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from deterministic.clauses.index import Clause, ClauseIndex, Reference, parse_reference
-from deterministic.clauses.numerals import ATTACHMENTS, fold_words, roman_value
+from deterministic.clauses.numerals import ATTACHMENTS, fold_words, number_key, roman_value
 from deterministic.clauses.outline import heading_parts, is_same_heading
 from deterministic.documents.documents import Document
 
@@ -40,6 +40,8 @@ class SectionClaim:
     """How many levels of paragraphs are cited."""
     index: ClauseIndex | None = None
     references: tuple[Reference, ...] = ()
+    sentences: tuple[Clause, ...] = ()
+    """Where sentences define the cited term."""
 
     def word_without_place(self) -> SectionWord:
         """The section's word when no place of the quote is known: right when it exists."""
@@ -53,6 +55,10 @@ class SectionClaim:
 
     def word_at(self, start: int, end: int) -> SectionWord:
         """The section's word for a quote at [start, end) of the text; "unknown" where the index is not sure enough of either place."""
+        if any(one.start < end and start < one.end for one in self.sentences):
+            return "right"
+        if self.sentences and not self.clauses:
+            return "unknown"
         if self.index is not None and not self.clauses and all(one.kind in ("named", "recital") for one in self.references):
             return "wrong" if self._is_between_provisions(start) else self.word_without_place()
         if self.index is None or not self.clauses or any(holds(clause, start, end) for clause in self.clauses):
@@ -71,8 +77,6 @@ class SectionClaim:
             return max((c.number.count("(") for c in inside), default=0) >= self.depth
         if all(_kind(clause) in _MATTER for clause in self.clauses):
             return self._is_between_provisions(start) or any(_kind(clause) in ATTACHMENTS for clause in around)
-        if any(one.kind == "definition" and self.index.quotes(one.base.removeprefix("definition "), start, end) for one in self.references):
-            return False  # a sentence may define the term again
         words = [part for one in self.references if one.kind == "words" for part in (one.base, *heading_parts(one.title))]
         titles = [fold_words(clause.title) for clause in around]
         if any(f" {cited} " in f" {title} " or is_same_heading(cited, title) for title in titles for cited in words):
@@ -109,17 +113,31 @@ def read_section_claim(claim: str | None, document: Document) -> SectionClaim:
     index = document.clauses
     resolution, references = index.find(claim), parse_reference(claim)
     if resolution.status == "found":
-        depth = max((len(reference.parts) for reference in references), default=0)
         others = _same_number(resolution.clauses, index.clauses) if resolution.is_coarse else ()
+        depth = max((len(reference.parts) for reference in references), default=0)
         clauses, bases = (*resolution.clauses, *others), index.bases_of(claim)
-        return SectionClaim("found", clauses, resolution.is_coarse, bases, depth, index, references)
+        return SectionClaim("found", clauses, resolution.is_coarse, bases, depth, index, references, resolution.sentences)
     if resolution.status in ("imprecise", "mentioned"):
         status: Literal["imprecise", "unknown"] = "imprecise" if resolution.status == "imprecise" else "unknown"
         return SectionClaim(status, resolution.clauses, index=index, references=references)
     if resolution.status == "empty":
         return SectionClaim("missing" if not any(c.isalnum() for c in claim) else "imprecise", ())
-    is_known = index.has_numbering and document.is_readable and not document.missing_pages
+    is_known = index.has_numbering and document.is_readable and not _may_be_lost(claim, document)
     return SectionClaim("fabricated" if is_known else "unknown")
+
+
+def _may_be_lost(claim: str, document: Document) -> bool:
+    """The number lies between those of the clauses before and behind pages that the file has lost."""
+    keys = [key for reference in parse_reference(claim) if (key := number_key(reference.base.removeprefix("article ")))]
+    numbered = [(clause.start, key) for clause in document.clauses.clauses if (key := number_key(clause.number.removeprefix("article ")))]
+    for page in document.pages[:-1]:
+        if any(shown.isdecimal() and int(shown) + 1 in document.missing_pages for shown in page.printed):
+            gap = document.page_starts[page.number]
+            low = max((key for start, key in numbered if start < gap), default=(0,))
+            high = min((key for start, key in numbered if start >= gap), default=(10**6,))
+            if any(low < key < high for key in keys):
+                return True
+    return False
 
 
 def _same_number(found: Sequence[Clause], clauses: Sequence[Clause]) -> tuple[Clause, ...]:

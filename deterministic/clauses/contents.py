@@ -38,7 +38,7 @@ _GAP = 420
 
 def find_contents(text: str, candidates: Sequence[Heading]) -> tuple[tuple[int, int], ...]:
     """Ranges of the contents pages (an amendment with a conformed copy has two), in order."""
-    starts = [match.start() for match in _titles(text)] or _repeated_starts(text, candidates)
+    starts = [match.start() for match in _titles(text)] or _leader_starts(text[:_SEARCHED]) or _repeated_starts(text, candidates)
     found: list[tuple[int, int]] = []
     for start in starts:
         if found and start < found[-1][1]:
@@ -53,6 +53,15 @@ def _titles(text: str) -> Iterator[re.Match[str]]:
     """Lines that are such a title, sought by their last word, which is far faster than to look at each line."""
     lines = {text.rfind("\n", 0, word.start()) + 1 for word in _TITLE_WORD.finditer(text)}
     return (match for line in sorted(lines) if (match := _TITLE.match(text, line)))
+
+
+def _leader_starts(text: str) -> list[int]:
+    """Without a title: five lines in a short space that end in dots or a page number."""
+    ends = [match.start() for match in _ENTRY_END.finditer(text)]
+    for n in range(len(ends) - 4):
+        if ends[n + 4] - ends[n] < 5 * 160:
+            return [text.rfind("\n", 0, ends[n]) + 1]
+    return []
 
 
 def _repeated_starts(text: str, candidates: Sequence[Heading]) -> list[int]:
@@ -82,21 +91,34 @@ def _contents_end(text: str, start: int, candidates: Sequence[Heading]) -> int:
     return min(end, body)
 
 
-_BODY_OPENS = re.compile(
-    r"^\W*(?:THIS|This|WHEREAS|Whereas|WITNESSETH|RECITALS?|PRELIMINARY|BACKGROUND|BETWEEN|PARTIES|DATED|Dated)\b|[^\n]*\b(?:AGREEMENT|Agreement)\b[^\n]*\b[Dd]ated\b",
-    re.M,
+_ENTRY = re.compile(
+    r"^\W*(?:(?:article|section|clause|schedule|exhibit|annex\w*|appendix|part)\b[^\n]{0,100}|(?<=[—–-])[^\n]{2,90}|\(?[a-zA-Z]{1,5}[.)][^\n]{2,90}|"
+    r"\d{1,3}(?:\.\d{1,3})*[.)]?[ \t\xa0]+\S[^\n]{1,110}|[^\n]{1,100}?(?:\.{3,}|…|[ \t\xa0]{2,})[ .\t\xa0]*[\w-]{1,5}|\d{1,3}|"
+    r"[^\n]*\b\d{1,3}\.\d{1,3}[ \t\xa0][^\n]*\d[^\n]*)[ \t\xa0]*$",
+    re.I,
 )
+"""A line of a contents page: with a number, a label, or a page number at its end, or with several entries run together."""
+_BODY_OPENS = re.compile(
+    r"^\W*(?:THIS|This|WHEREAS|Whereas|WITNESSETH|RECITALS?|PRELIMINARY|BACKGROUND|BETWEEN|PARTIES|DATED|Dated)\b|[^\n]*\b(?:AGREEMENT|Agreement)\b[^\n]*\b[Dd]ated\b"
+)
+_LINES_OF_TITLE = 4
 
 
 def _repeated_end(text: str, start: int, body: int) -> int:
-    """Where the formulas and sentences begin that lead to the first heading of the body."""
-    at = start
+    """Where the last line like an entry ends, before the formulas and sentences that lead to the first heading of the body."""
+    at = end = start
+    others = 0
     while at < body:
-        stop = text.find("\n", at) % (len(text) + 1)
-        if _BODY_OPENS.match(text, at, stop) or _PROSE.match(text, at, stop):
-            break
+        stop = text.find("\n", at)
+        stop = len(text) if stop < 0 else stop
+        line = text[at:stop].replace("\xa0", " ").rstrip()
+        if line.strip():
+            if _BODY_OPENS.match(line) or others > _LINES_OF_TITLE:
+                break
+            is_entry = _ENTRY.match(line) is not None and not _PROSE.match(text, at, stop)
+            others, end = (0, stop) if is_entry else (others + 1, end)
         at = stop + 1
-    return max(start, at - 1)
+    return end
 
 
 def _entries(text: str, start: int, headings: Sequence[Heading]) -> Iterator[tuple[int, int]]:
@@ -160,10 +182,16 @@ _LIST_TITLE = re.compile(
 _ROWS = 60  # lines of a list at most
 
 
-def find_lists(text: str, candidates: Sequence[Heading]) -> list[tuple[int, int]]:
-    """Ranges of the lists of attachments: what stands below a title up to the first sentence or clause."""
-    found = []
-    ends = [h.start for h in candidates if h.weight >= (2.0 if h.kind == "attachment" else 1.0)]
+def listed_attachments(candidates: Sequence[Heading]) -> list[list[Heading]]:
+    """Lists of attachments, line after line, the attachments themselves elsewhere: the last line would else own all that follows."""
+    return [run for run in _runs(candidates) if _is_list(run, candidates)]
+
+
+def find_lists(text: str, candidates: Sequence[Heading], runs: Sequence[Sequence[Heading]]) -> list[tuple[int, int]]:
+    """Ranges of the lists of attachments: the `runs` line after line, and what stands below a title up to the first sentence or clause."""
+    found = [(run[0].start, max(run[-1].end, run[-1].start + 1)) for run in runs]
+    listed = {heading.start for run in runs for heading in run}
+    ends = [h.start for h in candidates if h.start not in listed and (h.weight >= 2.0 if h.kind == "attachment" else h.weight >= 1.0)]
     for match in _LIST_TITLE.finditer(text):
         at, stop = match.end(), next((start for start in ends if start > match.start()), len(text))
         for _ in range(_ROWS):
@@ -172,7 +200,35 @@ def find_lists(text: str, candidates: Sequence[Heading]) -> list[tuple[int, int]
                 break
             at = end
         found.append((match.start(), at))
-    return found
+    return sorted(found)
+
+
+def _runs(candidates: Sequence[Heading]) -> list[list[Heading]]:
+    """Attachments that follow one another line after line, none with text of its own; most of them alone."""
+    runs: list[list[Heading]] = []
+    before: Heading | None = None
+    for heading in candidates:
+        if heading.kind == "attachment":
+            is_near = before is not None and before.kind == "attachment" and heading.start - before.start <= _ROW
+            # where one comes again behind others, the attachments themselves begin
+            again = len(runs[-1]) > 1 and heading.number in {one.number for one in runs[-1]} if runs else False
+            if is_near and not (again and (heading.number != runs[-1][-1].number or heading.weight > runs[-1][-1].weight + 0.9)):
+                runs[-1].append(heading)
+            else:
+                runs.append([heading])
+        before = heading
+    return runs
+
+
+def _is_list(run: Sequence[Heading], candidates: Sequence[Heading]) -> bool:
+    """Most of them come again later, or the clauses of the agreement all come later. One alone: both, and it comes again in its words."""
+    later = [h for h in candidates if h.kind == "attachment" and h.start > run[-1].start]
+    clauses = [h.start for h in candidates if h.key and h.weight >= 0.5]
+    is_in_front = bool(clauses) and clauses[0] > run[-1].start
+    if len({heading.number for heading in run}) == 1:
+        return is_in_front and any(h.number == run[0].number and _spellings(h.title) & _spellings(run[0].title) for h in later)
+    numbers = {h.number for h in later}
+    return is_in_front or 2 * sum(h.number in numbers for h in run) > len(run)
 
 
 def _spellings(title: str) -> set[str]:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from heapq import merge
 
-from deterministic.clauses.headings import is_left_open
+from deterministic.clauses.clause import Clause
+from deterministic.clauses.headings import ends_sentence, is_left_open
+from deterministic.clauses.numerals import fold_words
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -38,6 +42,8 @@ _INSIDE = re.compile(
 _HERE = re.compile(_FORM, re.M | re.X)
 _OPEN = re.compile(r"(?:\b(?:terms?|words?|such|any|an?|as|that|phrases?)|[,(])$")
 
+_PARAGRAPH = 5_000  # characters after which a definition outside any numbered clause is cut off
+
 
 def find_definitions(text: str) -> list[Definition]:
     """Every line that defines a term, in order."""
@@ -56,3 +62,83 @@ def _is_wrapped(text: str, start: int) -> bool:
     """The line before is left open: it is the term's sentence that has wrapped."""
     before = text[max(0, start - 80) : start].rstrip("\n \t\xa0").rpartition("\n")[2]
     return before not in ("and", "or") and (is_left_open(before) or _OPEN.search(before) is not None)
+
+
+# ---- definitions by their place --------------------------------------------------------------------------------------------
+
+_PLAIN = re.compile(
+    r"^[ \t\xa0•*_]*(?:[“\"](?P<quoted>[^”\"\n]{2,80})[”\"][ \t\xa0]*(?=[^\s,;.)])"
+    r"|(?P<plain>[A-Z][\w’'&/,.() -]{1,70}?)(?:[*_]*(?:(?::|\.|[ \t\xa0][–—-])[*_]*(?=\s)|\t|[ \xa0]{2})|[ \t\xa0*_]*$)\s*"
+    r"(?=[“\"(\d$]|[a-z]|(?:An?|The|Any|All|Each|As|With|In|For|Has|Means|Shall)\b))",
+    re.M,
+)
+"""Matches `“Total Commitments” the aggregate of`, `Affiliate: any person`, `Affiliate. Any person`, `Affiliate` above `any person`."""
+_FEWEST = 3
+
+
+def plain_definitions(text: str, start: int, end: int, known: Sequence[Definition]) -> list[Definition]:
+    """The terms of a clause of definitions that are written without quotation marks or without a verb: words at the head of a paragraph,
+    in the order of the alphabet, and more of them than of those that are `known` by their form."""
+    taken = {one.start for one in known}
+    quoted, plain = list[Definition](), list[Definition]()
+    first = text.find("\n", start, end) + 1 or end  # behind the heading
+    for match in _PLAIN.finditer(text, first, end):
+        term, at = match["quoted"] or match["plain"], match.start("quoted") - 1 if match["quoted"] else match.start("plain")
+        before = text[max(0, match.start() - 80) : match.start()].rstrip("\n \t\xa0")
+        is_apart = match.start() == first or ends_sentence(before) or "\n\n" in text[match.start() - 3 : match.start()]
+        if at not in taken and is_apart and _is_term(term):
+            (quoted if match["quoted"] else plain).append(Definition(at, term.strip(" ,"), False))
+    run = _alphabetical(plain)
+    ordered = _alphabetical(sorted([*known, *quoted]))
+    return [*(one for one in quoted if one in ordered), *(run if len(run) >= max(_FEWEST, len(known) + 1) else ())]
+
+
+def _is_term(words: str) -> bool:
+    """A few words in title case, no sentence and no heading of a table."""
+    parts = re.findall(r"[^\W\d_][\w’'-]*", words)
+    heavy = [part for part in parts if len(part) > 3]
+    return 0 < len(parts) <= 9 and parts[0][0].isupper() and len(parts[0]) > 1 and all(part[0].isupper() for part in heavy)
+
+
+def _alphabetical(found: Sequence[Definition]) -> list[Definition]:
+    """The longest run of definitions in the order of the alphabet."""
+    ends, runs = list[str](), list[list[Definition]]()
+    for one in found:
+        key = fold_words(one.term)
+        at = bisect_right(ends, key)
+        ends[at : at + 1], runs[at : at + 1] = [key], [[*(runs[at - 1] if at else ()), one]]
+    return runs[-1] if runs else []
+
+
+def loose_definitions(definitions: Sequence[Definition], found: Sequence[Clause], text: str) -> Iterator[Clause]:
+    """Terms defined outside numbered clauses, up to the end of their paragraph."""
+    known = {clause.start for clause in found if clause.number.startswith("definition ")}
+    for one in definitions:
+        if one.start not in known and one.is_sure:
+            near = min(len(text), one.start + _PARAGRAPH)
+            stop = min((p for p in (text.find(end, one.start, near) for end in (".\n", "\n\n", ";\n")) if p >= 0), default=near)
+            yield Clause("definition " + fold_words(one.term), one.term, one.start, min(stop + 1, len(text)), 0)
+
+
+# ---- definitions in sentences -----------------------------------------------------------------------------------------------
+
+_VERB = re.compile(r"[”\"]\s*(?:shall\s+)?(?:means?|ha(?:s|ve)\s+the\s+meanings?|is\s+defined)\b[^.;]*")
+_CALLED = re.compile(r"\b(?:called|known|defined|termed|referred\s+to|designated)(?:\s+\w+){0,3}\s*[“\"]$")
+_BRACKET = re.compile(r"\([^()]{0,120}$")
+_SENTENCE_START = re.compile(r"[\w)”\"][.;:]\s+(?=[A-Z“\"(])|[”\"]\)[;,.]?\s|\n[ \xa0]*\n")
+_SENTENCE = 700  # characters before a term in which its sentence is sought
+
+
+def sentence_definitions(text: str, term: str) -> Iterator[Clause]:
+    """Where a sentence defines a term: `“Debt” means all debt`, and up to the term `Acme Corp. (the “Borrower”)`, `called “Bank”`."""
+    spaced = r"[\W_]+".join(map(re.escape, term.split()))
+    for match in re.finditer(rf"[“\"](?:the\s+)?{spaced}(?:s|es)?[\s,.]*[”\"]", text, re.I):
+        low = max(0, match.start() - _SENTENCE)
+        before = text[low : match.start() + 1]
+        bracket = _BRACKET.search(before) if ")" in text[match.end() : match.end() + 120] else None
+        if bracket or _CALLED.search(before):
+            stop = low + bracket.start() if bracket else match.start()
+            starts = [one.end() for one in _SENTENCE_START.finditer(text, low, stop)]
+            yield Clause(f"definition {term}", "", starts[-1] if starts else low, match.end(), 0)
+        elif verb := _VERB.match(text, match.end() - 1):
+            yield Clause(f"definition {term}", "", match.start(), verb.end(), 0)

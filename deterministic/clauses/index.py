@@ -8,19 +8,20 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Literal
 
 from deterministic.clauses.clause import Clause
+from deterministic.clauses.definitions import sentence_definitions
 from deterministic.clauses.numerals import Identity, fold_words, identity, number_text, roman_text
 from deterministic.clauses.outline import GENERIC, heading_parts, is_same_heading
 from deterministic.clauses.paragraphs import is_next_label
 from deterministic.clauses.provisions import build_provisions
 from deterministic.clauses.references import Reference, parse_reference
 from deterministic.lexicon.records import record
-from deterministic.lexicon.searching import is_found
+from deterministic.lexicon.searching import find_all, is_found
 
 __all__ = ["Clause", "ClauseIndex", "Reference", "Resolution", "build_index", "parse_reference"]
 
@@ -40,6 +41,8 @@ class Resolution:
     """Every provision meant, in all numberings; for others than "found" those around it that are there."""
     is_coarse: bool = False
     """A top-level number alone (Clause 5, Article II), although that clause is divided."""
+    sentences: tuple[Clause, ...] = ()
+    """Where a sentence defines the term: a place that is right; another one is no contradiction."""
 
 
 _INLINE = re.compile(r"(?<![\w)])\(([a-z]{1,5}|[A-Z]{1,4}|\d{1,2})\)(?=[\s\xa0])")
@@ -51,6 +54,8 @@ _CITED = re.compile(
 )
 """Matches "clause ", "(a) and ", "(a) (Liens) or " before a number; not "Article 8 (Liens) or ", behind which a paragraph begins."""
 _CITED_REACH = 90  # characters: a number, its title in brackets and the connective
+_DEFINED = re.compile(r"\b(?:means?|shall\s+mean|has\s+the\s+meaning)\b", re.I)
+_QUOTED = re.compile(r"[“\"„«]\s*([^”\"»\n]{1,90}?)[\s,]*[”\"»]")
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _PROVISIONS = "(?:sub-?)?clause|(?:sub-?)?section|§|paragraph|article"
 _REMEMBERED = 2048  # references whose meaning in a document is remembered
@@ -116,6 +121,8 @@ class ClauseIndex:
             return self._find_words(reference)
         if reference.kind == "definition":
             return self._find_definition(reference)
+        if reference.kind == "clause" and reference.title and (term := self._term_inside(reference)):
+            return Resolution("found", term)
         exact = self._within(self._exact(reference.base, reference.parts), reference.inside)
         if reference.is_paragraph or reference.base[1:2] == "-":
             exact = (*exact, *self._items(reference))
@@ -161,6 +168,17 @@ class ClauseIndex:
         """Those inside a schedule that have the title named along ("Schedule, Interest Rate"); none where it is the schedule's own."""
         titled = () if any(fold_words(clause.title) == title for clause in outer) else self._by_title.get(title, ())
         return tuple(one for one in titled if any(a.start < one.start and one.end <= a.end for a in outer))
+
+    def _term_inside(self, reference: Reference) -> tuple[Clause, ...]:
+        """The definition, or its paragraph, that "Clause 1.1 (Margin), limb (b)" means, where Clause 1.1 holds one of that name and is not
+        called so itself."""
+        around, term = self._exact(reference.base, ()), fold_words(reference.title)
+        if any(fold_words(clause.title) == term for clause in around):
+            return ()
+        found = self._definitions_of(term, reference.parts)
+        if not found and reference.parts and (whole := self._definitions_of(term, ())):
+            found = self._inline(replace(reference, base=whole[0].number))
+        return tuple(d for d in found if any(a.start <= d.start and d.end <= a.end for a in around))
 
     def _nested(self, reference: Reference) -> tuple[Clause, ...]:
         """ "5.4" for item 4 of a list in Clause 5, "5.1a" for paragraph (a) of 5.1, and 5.1(a) for a section 5.1a; "II.3" or paragraph 3 of
@@ -264,14 +282,26 @@ class ClauseIndex:
     def _definitions_of(self, term: str, parts: tuple[str, ...]) -> tuple[Clause, ...]:
         """The definitions of a term, in the singular or plural."""
         variants = (term, term + "s", term.removesuffix("s"), "the " + term, term.removeprefix("the "))
-        numbers = (f"definition {variant}" for variant in variants)
+        numbers = (f"definition {variant}" for variant in (*variants, *self._other_names.get(term, ())))
         return next((found for number in numbers if (found := self._exact(number, parts))), ())
+
+    @cached_property
+    def _other_names(self) -> dict[str, list[str]]:
+        """Further names of a defined term -> the term: "LIBOR" of “London Interbank Offered Rate” (“LIBOR” or “LIBO Rate”) means."""
+        table: dict[str, list[str]] = defaultdict(list)
+        for clause in self.clauses:
+            if clause.number.startswith("definition "):
+                head = _DEFINED.split(self._text[clause.start : min(clause.end, clause.start + 200)], maxsplit=1)[0]
+                for name in _QUOTED.findall(head)[1:]:
+                    table[fold_words(name)].append(clause.number.removeprefix("definition "))
+        return table
 
     def _find_definition(self, reference: Reference) -> Resolution:
         """A definition; what stands in quotation marks may also be a heading. Not found inside a provision that exists, it is imprecise."""
         term = reference.base.removeprefix("definition ")
-        if found := self._definitions_of(term, reference.parts):
-            return Resolution("found", self._within(found, reference.inside))
+        said = () if reference.parts else self._within(tuple(map(self._clipped, sentence_definitions(self._text, term))), reference.inside)
+        if (found := self._definitions_of(term, reference.parts)) or said:
+            return Resolution("found", self._within(found, reference.inside), sentences=said)
         if bases := self._definitions_of(term, ()):
             return self._paragraph_of(bases, replace(reference, base=bases[0].number))
         around = self._exact(reference.inside, ()) if reference.inside else ()
@@ -286,6 +316,11 @@ class ClauseIndex:
             return words
         return Resolution("mentioned" if all(word in self._words for word in term.split()) else "not_in_document")
 
+    def _clipped(self, sentence: Clause) -> Clause:
+        """A sentence within the innermost provision that its end stands in."""
+        around = self.at(sentence.end - 1, sentence.end)
+        return replace(sentence, start=max([sentence.start, *(clause.start for clause in around)]))
+
     def _by_part_of_heading(self, reference: Reference) -> list[Clause]:
         """ "Governing Law" for the heading "Governing Law; Jurisdiction", and "Negative Covenants – Liens" for the heading "Liens"."""
         wanted = fold_words(reference.base)
@@ -293,6 +328,18 @@ class ClauseIndex:
         parted = [clause for clause in headed if wanted in heading_parts(clause.title)]
         last = [part for part in heading_parts(reference.title) if part in self._by_title]
         return parted or (self._by_title[last[-1]] if last else [])
+
+    def _run_in(self, words: str) -> Iterator[Clause]:
+        """Paragraphs whose first words are a heading: "(b) Interest Coverage Ratio. The Borrower will ..."."""
+        spaced = r"[\W_]+".join(map(re.escape, words.split()))
+        heading = re.compile(rf"{_LABEL}(?:{spaced}[”\"]?[ \t]*(?:[.:–—]|$)|\({spaced}\))", re.I | re.M)
+        for match in find_all(heading, self._text):
+            around = [clause for clause in self.at(match.start(), match.end()) if clause.start < match.start()]
+            own = [clause for clause in self.at(match.start(), match.end()) if clause.start == match.start()]
+            if own:
+                yield own[0]
+            elif around and (found := self._inline_in(around[-1], around[-1].number + f"({match[1]})", (match[1],), match.start())):
+                yield found
 
     def _find_words(self, reference: Reference) -> Resolution:
         """A heading's words do as well as its number; a defined term's do as its definition. Words that no provision has claim no number
@@ -310,11 +357,6 @@ class ClauseIndex:
             return Resolution("found", tuple(sorted(found, key=lambda clause: clause.start)))
         return Resolution("mentioned" if reference.kind == "words" else "imprecise")
 
-    def quotes(self, term: str, start: int, end: int) -> bool:
-        """The term stands in quotation marks in a range of the text."""
-        spaced = r"[\W_]+".join(map(re.escape, term.split()))
-        return re.search(rf"[“\"](?:the\s+)?{spaced}(?:s|es)?[\s,.]*[”\"]", self._text[start:end], re.I) is not None
-
     def _stands(self, words: str, start: int = 0, end: int | None = None) -> bool:
         spaced = r"[\W_]+".join(map(re.escape, fold_words(words).split()))
         return bool(spaced) and is_found(re.compile(rf"(?<!\w){spaced}(?!\w)", re.I), self._text[start:end])
@@ -330,7 +372,7 @@ class ClauseIndex:
         if defined := self._definitions_of(words, ()):
             return defined
         near = [clause for title, group in self._by_title.items() if is_same_heading(words, title) for clause in group]
-        return near or self._by_part_of_heading(reference)
+        return near or self._by_part_of_heading(reference) or list(self._run_in(words))
 
 
 _ORDER: dict[Status, int] = {"found": 0, "imprecise": 1, "mentioned": 2, "not_in_document": 3, "empty": 4}

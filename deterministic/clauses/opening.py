@@ -169,6 +169,8 @@ def _opening_of(
         yield from _opening_of(text, (again or later)[-1], end, numbering, contents, page_starts, markers) if later else ()
         end = own[0]
         recitals, agreed = (at if at is not None and at < end else None for at in (recitals, agreed))
+    if recitals is None and intro is not None and agreed is not None:
+        recitals = _untitled_recitals(text, intro, agreed, markers)
     if intro is not None:
         block_end = next((at for at in (recitals, agreed) if at is not None), end)
         yield Clause("preamble", "Preamble", intro, end, numbering)
@@ -195,6 +197,20 @@ def _opening_of(
 
 _FEWEST_HEADS = 3  # headings without numbers from which on they divide the text behind the preamble
 _NEAR = 2_000
+_PARTY_END = re.compile(r"[.;)”\"]\s*\n[ \t\xa0]*(?=[A-Z(])")
+
+
+def _untitled_recitals(text: str, intro: int, agreed: int, markers: Sequence[Marker]) -> int | None:
+    """What stands between the parties and the words of agreement: from "(A)", else from the first sentence behind the last party."""
+    own = between(markers, intro, agreed)
+    lettered = [marker for marker in own if marker.label == "A"]
+    if lettered and any(marker.label == "B" for marker in own):
+        return lettered[-1].start
+    counted = [marker for marker in own if marker.label.isdecimal()]
+    if len(counted) < 2:
+        return None
+    found = _PARTY_END.search(text, counted[-1].start + len(counted[-1].label) + 4, agreed)
+    return found.end() if found and agreed - found.end() > 40 else None
 
 
 def _first(pattern: re.Pattern[str], text: str, start: int, end: int) -> int | None:
@@ -206,6 +222,15 @@ def _within(at: int, ranges: Sequence[tuple[int, int]]) -> bool:
     return any(start <= at < end for start, end in ranges)
 
 
+def _bare_letters(text: str, start: int, end: int) -> Iterator[tuple[str, int]]:
+    """(letter, place) of lines that begin with A, B, C ... in turn, without brackets; A itself may be the opening paragraph."""
+    wanted = "ABC"
+    for match in re.compile(r"^[ \t\xa0]*([A-Z])[.)]?(?=[ \t\xa0\n])", re.M).finditer(text, start, end):
+        if match[1] in wanted:
+            yield match[1].casefold(), match.start(1)
+            wanted = chr(ord(match[1]) + 1)
+
+
 def _recital_items(text: str, start: int, end: int, numbering: int, markers: Sequence[Marker]) -> Iterator[Clause]:
     """Lettered recitals; recitals that start with WHEREAS are counted."""
     lettered = nest(between(markers, start, end), end)
@@ -213,6 +238,11 @@ def _recital_items(text: str, start: int, end: int, numbering: int, markers: Seq
         for paragraph in lettered:
             first, *rest = paragraph.parts
             yield Clause(f"recital {first.casefold()}" + bracketed(rest), "", paragraph.start, paragraph.end, numbering)
+        return
+    bare = list(_bare_letters(text, start, end))
+    if len(bare) > 1:
+        for (letter, at), stop in zip(bare, [*(at for _, at in bare[1:]), end], strict=True):
+            yield Clause(f"recital {letter}", "", at, stop, numbering)
         return
     places = [match.start() for match in re.compile(r"^[ \t\xa0]*(?:and\s+)?(?:WHEREAS|Whereas)\b", re.M).finditer(text, start, end)]
     for n, at in enumerate(places):

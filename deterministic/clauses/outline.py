@@ -7,6 +7,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from deterministic.clauses.clause import Clause
 from deterministic.clauses.headings import LINE_END, Heading, HeadingKind, ends_sentence, is_left_open, next_line, title_words
@@ -44,6 +45,7 @@ _RUN_IN = re.compile(
 _BRACKETED = re.compile(r"[ \t\xa0•*]*\([a-zA-Z0-9]{1,4}\)")
 _LONGEST, _MOST_WORDS = 90, 12
 _GOES_ON = re.compile(r"\bshall\b|\b(?:and|or|that|the|of|to)$")  # in small letters
+_ROW = 3.0  # points by which the tops of cells of one row may differ
 _BLOCK = 3  # lines in capitals one below the other from which on they are a paragraph
 _CLOSED = re.compile(r"(?:[.;:!?”\"’)\]]|;\s*(?:and|or))\s*$")
 _LIGHT = frozenset("a an and as at by for from in into of on or the to under upon with".split())
@@ -96,6 +98,16 @@ def outline_clauses(text: str, heads: Sequence[OutlineHead], ends: Sequence[int]
         later = (other.start for other in heads[n + 1 :] if head.is_run_in or not other.is_run_in)
         stop = min(next(later, len(text)), next((end for end in ends if end > head.start), len(text)))
         yield _clause(head.title, head.start, stop)
+
+
+def row_clauses(text: str, looks: Iterable[LineLook], heads: Sequence[OutlineHead]) -> Iterator[Clause]:
+    """Rows of a table by their labels."""
+    lines = [look for look in looks if look.text.strip()] or _plain_looks(text)
+    labels = {start: label for start, label in _row_labels(lines) if label}
+    known = {head.start for head in heads}
+    for start, end in pairwise(sorted({*known, *labels, len(text)})):
+        if start in labels and start not in known:
+            yield _clause(labels[start], start, end)
 
 
 def _clause(title: str, start: int, end: int) -> Clause:
@@ -157,6 +169,24 @@ def _is_heading(look: LineLook, previous: str, following: str, body: float, *, i
         ] in '(“"' + following.lstrip()[:1].upper()
         return words.isupper() or (is_between and _is_title_case(words) and not re.search(r"\d", words))
     return (look.is_bold and is_bold_rare) or look.size > body * 1.08 or words.isupper()
+
+
+def _row_labels(lines: Sequence[LineLook]) -> Iterator[tuple[int, str]]:
+    """(start, label) of rows of a table whose first cells stand in one column: "Tenor" beside "8 years from ..."."""
+    pairs = [(one, two) for one, two in pairwise(lines) if one.size and _is_row(one, two)]
+    firsts = [one for n, (one, _) in enumerate(pairs) if n == 0 or pairs[n - 1][1] is not one]
+    if len(firsts) < 3:
+        return
+    column = Counter(round(one.left / 4) for one in firsts).most_common(1)[0]
+    if column[1] < 3:
+        return
+    for one in firsts:
+        if abs(round(one.left / 4) - column[0]) <= 1:
+            yield one.start, title_of(one.text)
+
+
+def _is_row(one: LineLook, two: LineLook) -> bool:
+    return one.page == two.page and abs(one.top - two.top) <= _ROW and two.left > one.left + 10
 
 
 # ---- numbers in brackets, headings inside lines ----

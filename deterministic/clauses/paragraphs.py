@@ -1,7 +1,7 @@
 """Bracketed paragraphs at line starts, (a) (i) (A) (1), nested by their sequence.
 
 (i), (v), (x), (c), (d), (l) and (m) are letters and numerals at once: the sibling before decides, and where that leaves a choice
-((i) after (h)), the marker that comes next. A marker
+((i) after (h)), the marker that comes next; where neither tells ((i) after (f), with no (g) and no (ii)), both readings hold. A marker
 that continues nothing and starts nothing is a wrapped cross-reference.
 """
 
@@ -86,6 +86,7 @@ def find_markers(text: str) -> list[Marker]:
 
 
 _LISTED = re.compile(r"(?<=[ \t\xa0(,])\(([a-z]{1,4}|[A-Z]|\d{1,2})\)(?=[ \t\xa0\n])")
+_UNENDED = re.compile(r"[a-z,]\s*$")
 _LIST_REACH = 1500  # characters from one label of a list in running text to the next at most
 
 
@@ -106,8 +107,19 @@ def _in_running_lists(text: str, markers: Sequence[Marker]) -> Iterator[Marker]:
         is_past = any(last.get(way, -1) > before for way in ways)  # the list in running text has gone on to this label itself
         ends = text[max(0, marker.line - 8) : marker.line].rstrip("\n \t\xa0").endswith(".")
         is_listed = not (marker.is_inline or is_past or ends or before in lines) and before >= max(0, marker.start - _LIST_REACH)
+        if before < marker.start - _LIST_REACH and _wraps_first(text, marker, lines):
+            is_listed, before = True, marker.start
         yield replace(marker, follows=before) if is_listed else marker
         last.update(dict.fromkeys(ways, marker.start))
+
+
+def _wraps_first(text: str, marker: Marker, lines: set[int]) -> bool:
+    """The first label of a list in running text that begins a line only as it wraps: the second one stands inside a line."""
+    second = {"i": "ii", "1": "2", "I": "II"}.get(marker.label)
+    if second is None or marker.is_inline or marker.is_attached or not _UNENDED.search(text[max(0, marker.line - 8) : marker.line]):
+        return False
+    at = text.find(f"({second})", marker.start, marker.start + _LIST_REACH)
+    return at >= 0 and at not in lines
 
 
 def between(markers: Sequence[Marker], start: int, end: int) -> Sequence[Marker]:
@@ -154,22 +166,30 @@ def is_next_label(part: str, label: str) -> bool:
 
 
 def nest(markers: Sequence[Marker], end: int) -> list[Paragraph]:
-    """The paragraphs of one clause; each ends where the next of its own or of a higher level starts."""
+    """The paragraphs of one clause, in every reading; each ends where the next of its own or of a higher level starts."""
+    found = _nested(markers, end, with_gaps=False)
+    if not any(marker.label in ("i", "I") for marker in markers):
+        return found
+    return list(dict.fromkeys([*found, *_nested(markers, end, with_gaps=True)]))
+
+
+def _nested(markers: Sequence[Marker], end: int, *, with_gaps: bool) -> list[Paragraph]:
+    """The paragraphs in one reading; with_gaps: an (i) that may be the letter behind ones that are left out is it."""
     stack: list[_Level] = []
     open_at: list[int] = []
     found: list[tuple[tuple[str, ...], int]] = []
     ends: list[int] = []
-    for n in range(len(markers)):
-        if (placed := _place(stack, markers, n)) is None:
+    for n, marker in enumerate(markers):
+        placed = (_behind_gap(stack, markers, n) if with_gaps else None) or _place(stack, markers, n)
+        if placed is None:
             continue
         depth, kind, value = placed
-        start, label = markers[n].start, markers[n].label
         for index in open_at[depth:]:
-            ends[index] = start
+            ends[index] = marker.start
         del stack[depth:], open_at[depth:]
-        stack.append(_Level(kind, value, label, start))
+        stack.append(_Level(kind, value, marker.label, marker.start))
         open_at.append(len(found))
-        found.append((tuple(level.label for level in stack), start))
+        found.append((tuple(level.label for level in stack), marker.start))
         ends.append(end)
     return [Paragraph(parts, start, stop) for (parts, start), stop in zip(found, ends, strict=True)]
 
@@ -214,6 +234,25 @@ def _place(stack: Sequence[_Level], markers: Sequence[Marker], n: int) -> tuple[
             if value == 1 or 1 < value - stack[depth].value <= 3:
                 return depth, kind, value
     return None
+
+
+def _behind_gap(stack: Sequence[_Level], markers: Sequence[Marker], n: int) -> tuple[int, str, int] | None:
+    """The place of an (i) as a letter, where letters before it are left out or reserved: no (ii) comes before the next letter, and none of
+    the missing ones does. None where it is no such one."""
+    marker = markers[n]
+    if marker.label not in ("i", "I") or marker.is_reference or marker.is_inline or marker.is_attached:
+        return None
+    kind, value = readings(marker.label)[0]
+    depth = next((depth for depth, level in enumerate(stack) if level.kind == kind and level.value < value - 1), None)
+    if depth is None or any(level.kind.casefold() == "i" or (level.kind, level.value + 1) == (kind, value) for level in stack):
+        return None
+    for later in markers[n + 1 : n + 60]:
+        ways = dict(readings(later.label))
+        if marker.label * 2 == later.label or (not later.is_reference and stack[depth].value < ways.get(kind, 0) < value):
+            return None
+        if ways.get(kind, 0) > value and not later.is_reference:
+            break
+    return depth, kind, value
 
 
 def _likelier(steps: Sequence[tuple[int, str, int]], markers: Sequence[Marker], n: int) -> tuple[int, str, int]:

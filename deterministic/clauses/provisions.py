@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from deterministic.clauses.clause import Clause
-from deterministic.clauses.contents import confirm_listed, find_contents, find_lists
+from deterministic.clauses.contents import confirm_listed, find_contents, find_lists, listed_attachments
 from deterministic.clauses.copies import Provisions, with_copies
-from deterministic.clauses.definitions import Definition, find_definitions
+from deterministic.clauses.definitions import Definition, find_definitions, loose_definitions, plain_definitions
 from deterministic.clauses.headings import Heading, choose_chain, count_anew, find_candidates, place_in_articles
 from deterministic.clauses.numerals import fold_words, number_text, roman_text
 from deterministic.clauses.opening import SIGNATURE, find_opening, find_signatures, without_front_lists
@@ -21,9 +21,11 @@ from deterministic.clauses.outline import (
     find_heads,
     headings_inside_lines,
     outline_clauses,
+    row_clauses,
+    run_in_title,
 )  # fmt: skip
 from deterministic.clauses.paragraphs import Marker, between, bracketed, find_markers, nest
-from deterministic.clauses.segments import Segment, is_item, outer_end, split_numbering, without_inner_lists
+from deterministic.clauses.segments import Segment, outer_end, split_numbering, without_inner_lists
 
 _DEFINITION_TITLE = re.compile(r"\bdefin|\binterpret", re.I)
 _LEAD_IN = re.compile(
@@ -49,13 +51,12 @@ def _build(text: str, page_starts: Sequence[int], looks: Iterable[LineLook]) -> 
     candidates = sorted((*find_candidates(text, page_starts), *further), key=lambda heading: heading.start)
     contents = find_contents(text, candidates)
     outside = confirm_listed(candidates, contents)
-    lists = find_lists(text, outside)
-    first = next((heading.start for heading in outside if heading.key and heading.weight >= 0.5), len(text))
-    again = {heading.number for heading in outside if not _within(heading.start, lists)}
-    kept = [h for h in outside if not _within(h.start, lists) or (h.start > first and h.number not in again)]
-    outside = place_in_articles(count_anew(kept))
+    runs = listed_attachments(outside)
+    lists = find_lists(text, outside, runs)
+    listed = {heading.start for run in runs for heading in run}
+    outside = place_in_articles(count_anew([heading for heading in outside if heading.start not in listed]))
     chain = without_front_lists(without_inner_lists(choose_chain(outside), text), text)
-    if all(is_item(heading) for heading in chain if heading.key):
+    if _is_list(chain, text):
         looks = tuple(looks)
         if _is_under_headings(chain, find_heads(text, looks, [(0, len(text))]), text):
             chain = [heading for heading in chain if not heading.key]
@@ -79,16 +80,25 @@ def _build(text: str, page_starts: Sequence[int], looks: Iterable[LineLook]) -> 
     outline = [head for head in find_heads(text, lines, free) if not any(h.start < head.start < h.end for h in chain)]
     found += find_opening(text, segments, contents, page_starts, markers, [head.start for head in outline if not head.is_run_in])
     found += _outline(text, outline, found, leaves)
+    if not has_numbers:
+        found += row_clauses(text, lines, outline)
+    found += loose_definitions(leaves.definitions, found, text)
     found.sort(key=lambda clause: (clause.start, -clause.end, clause.number))
     others = [_listed(h) for h in candidates if h.start not in heads] + [m.label for m in markers if m.label.isdecimal()]
     return tuple(found), frozenset(others)
 
 
+def _is_list(chain: Sequence[Heading], text: str) -> bool:
+    """The numbers count items: one level, no word, and hardly one with a title of its own."""
+    numbered = [heading for heading in chain if heading.key]
+    lines = [text[heading.start : text.find("\n", heading.start)].partition(" ")[2].replace("\xa0", " ").strip() for heading in numbered]
+    is_flat = bool(numbered) and all(heading.kind == "section" and len(heading.key) == 1 and not heading.has_word for heading in numbered)
+    return is_flat and 4 * sum(bool(run_in_title(line)) for line in lines) < len(lines)
+
+
 def _is_under_headings(chain: Sequence[Heading], heads: Sequence[OutlineHead], text: str) -> bool:
     """Several headings without numbers stand before the items, one behind them and none among them: a letter's conditions below one."""
     numbered = [heading.start for heading in chain if heading.key]
-    if not numbered:
-        return False
     signed = SIGNATURE.search(text, numbered[-1])
     end = signed.start() if signed else len(text)
     own = [head.start for head in heads if head.start < end]
@@ -143,6 +153,8 @@ class _Leaves:
         own = list(self.definitions[bisect_left(self.definitions, start, key=_start) : bisect_left(self.definitions, end, key=_start)])
         said = _DEFINITION_TITLE.search(title) or _LEAD_IN.search(self.text, start, min(end, start + _LEAD_REACH))
         is_definitions = said is not None or is_schedule
+        if said:
+            own = sorted((*own, *plain_definitions(self.text, start, end, own)))
         if own and said and "defin" not in title.casefold():
             is_definitions = not between(self.markers, start, own[0].start)  # else terms in the midst of the clause's own paragraphs
         terms = [d for d in own if is_definitions or d.is_sure or d.start == start]
@@ -186,7 +198,8 @@ def _numbered(segments: Sequence[Segment], numbering: int, signatures: Sequence[
     seen_tops: dict[str, tuple[int, int]] = {}
     has_top = {h.key[0] for h in sections if len(h.key) == 1}
     for n, heading in enumerate(sections):
-        end = next((h.start for h in sections[n + 1 :] if not _extends(h, heading)), stop)
+        group = _lettered_group(heading, sections[n + 1 :])
+        end = next((h.start for h in sections[n + 1 :] if not _extends(h, heading) and h not in group), stop)
         number = f"article {_article_number(heading)}" if heading.kind == "article" else heading.number
         yield Clause(number, heading.title, heading.start, end, numbering)
         if heading.key[0] not in has_top:
@@ -212,6 +225,14 @@ def _extends(later: Heading, heading: Heading) -> bool:
     if heading.kind == "article" and len(later.key) == 1:
         return True
     return len(later.key) > len(heading.key) and later.key[: len(heading.key)] == heading.key
+
+
+def _lettered_group(heading: Heading, following: Sequence[Heading]) -> list[Heading]:
+    """2a, 2b below a heading "2. Loan details" that has no text of its own; elsewhere 2a is a section beside 2."""
+    if not following or following[0].number != heading.number + "a" or following[0].start > heading.end + 3:
+        return []
+    others = (n for n, h in enumerate(following) if not (h.number[:-1] == heading.number and h.number[-1:].isalpha()))
+    return list(following[: next(others, len(following))])
 
 
 def _items(segment: Segment, attachment: Heading, numbering: int, leaves: _Leaves) -> Iterator[Clause]:

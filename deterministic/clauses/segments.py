@@ -45,9 +45,9 @@ def without_inner_lists(chain: Sequence[Heading], text: str) -> list[Heading]:
     n = 0
     while n < len(chain):
         heading = chain[n]
-        if kept and is_item(heading) and is_first(heading.key) and kept[-1].key and heading.key <= kept[-1].key:
+        if kept and _is_item(heading) and is_first(heading.key) and kept[-1].key and heading.key <= kept[-1].key:
             stop = n + 1
-            while stop < len(chain) and is_item(chain[stop]) and chain[stop].key > chain[stop - 1].key:
+            while stop < len(chain) and _is_item(chain[stop]) and chain[stop].key > chain[stop - 1].key:
                 if _goes_on(kept[-1], chain[stop]) and _is_set_off(kept[-1], chain[stop - 1], chain[stop], text):
                     break
                 stop += 1
@@ -67,8 +67,7 @@ def _is_set_off(last: Heading, item: Heading, heading: Heading, text: str) -> bo
     return apart[0] == apart[2] != apart[1]
 
 
-def is_item(heading: Heading) -> bool:
-    """A number of one level without a word."""
+def _is_item(heading: Heading) -> bool:
     return heading.kind == "section" and len(heading.key) == 1 and not heading.has_word
 
 

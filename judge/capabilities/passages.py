@@ -36,6 +36,7 @@ from judge.capabilities.definitions import definition_ranges, meant_terms
 from judge.capabilities.figures import holds_figure, values_in
 
 LIST_ROOM = 12_000  # characters: a list is judged with all its items
+_MOST_BESIDE = 12  # other citations that are shown
 BESIDE_ROOM = 500  # characters around a quote that is cited for the same thing as the one that is asked about
 SECTION_ROOM = 800  # characters of a section that is required or referred to
 DEFINITION_ROOM = 350  # characters of one definition
@@ -103,10 +104,12 @@ def reading(
     sections: those that must be there whatever is cited.
     """
 
+    others = [check for check in beside if check not in checks][:_MOST_BESIDE]
+
     def build() -> str:
         shown, is_list = _Shown(context), room == LIST_ROOM
         shown.add(_cited(context, checks), room, about=about)
-        shown.add(_cited(context, [check for check in beside if check not in checks]), BESIDE_ROOM, "Also cited:")
+        shown.add(_cited(context, others), BESIDE_ROOM, "Also cited:")
         quotes = "\n".join(check.claim.quote or "" for check in checks)
         named = [(section, None) for section in _REFERENCE.findall(quotes if is_list else f"{quotes}\n{about}")][:_REFERENCES]
         for wanted, title in ((sections, "Section asked for:"), (named, "Referred to:")):
@@ -123,7 +126,7 @@ def reading(
                     shown.blocks.append("\n".join(["Definitions:", *definitions]))
         return shown.text
 
-    key = ("reading", tuple(c.claim for c in checks), about, room, tuple(c.claim for c in beside), tuple(sections))
+    key = ("reading", tuple(c.claim for c in checks), about, room, tuple(c.claim for c in others), tuple(sections))
     return context.cached(key, build)
 
 

@@ -19,7 +19,7 @@ from judge.capabilities.registry import capability_of, names
 from judge.capabilities.scoring.table import decisions_of, missed_by_gold
 from judge.engines.judge_choice import is_offline, judge_settings
 from judge.engines.run_file import Prepared
-from judge.engines.session import document_store, prepare
+from judge.engines.session import checked_exceptions, document_store, prepare
 from judge.errors import Problem
 from judge.inputs.case_files import line_at
 from judge.inputs.documents import DocumentStore
@@ -80,6 +80,7 @@ def check_inputs(settings: Settings, batch: Path) -> Findings:
         capability_of(name)  # one that lacks a part is told before a batch needs it
     prepared = prepare(settings, batch)
     store = document_store(prepared, settings)
+    checked_exceptions(settings, prepared, store)
     problems = tuple(dict.fromkeys(gold_problems(prepared, store)))
     questions, asked, cited = _first_round(prepared, store)  # which opens every document, also those that no gold is held against
     return Findings(

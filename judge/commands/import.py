@@ -28,7 +28,8 @@ def command(
 ) -> int:
     """Take the decisions of SHEET (.xlsx, .csv) into RESULTS: labels, verdicts, gates and reports, as the label page would.
 
-    Every problem is listed by row, and then nothing is written. Decisions on items that are not open go to the label file alone.
+    Every problem is listed by row, and then nothing is written. Decisions on items that are not open go to the label file alone;
+    a verdict of the program is disputed with `judge correct`.
     """
     from judge.commands.label import whole_number
     from judge.inputs.sheets import read_sheet
@@ -54,6 +55,8 @@ def command(
         sink.resume([task for task, _ in given], file)
         only_labels = sum(task.key is None for task, _ in fresh)
         said = f"{len(fresh)} of {len(given)} decisions are new"
-        put(f"{said}; {only_labels} on items that were decided already, for the label file alone" if only_labels else said)
+        put(said)
+        if only_labels:
+            put(f"{only_labels} on items that the program decided: kept as labels, no verdict changes; dispute one with `judge correct`")
         put(sink.finish())
     return 0

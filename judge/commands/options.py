@@ -36,6 +36,7 @@ INPUT_FLAGS: tuple[Flag, ...] = (
     ("--case", "Judge only cases whose id matches, for example 'acme-*'.", {"metavar": "GLOB"}),
     ("--capability", "Judge only cases of one capability: loan_onboarding, ...", {"metavar": "NAME"}),
     CONTRACT,
+    ("--exceptions", "File of deviations that a person accepted.", {"metavar": "FILE"}),
 )
 JUDGE_FLAGS: tuple[Flag, ...] = (
     ("--judge", "Model at the endpoint, llama:default, or offline (default).", {"metavar": "MODEL"}),
@@ -79,7 +80,6 @@ RUN_FLAGS: tuple[Flag, ...] = (
     ("--max-judge-errors", "Allowed share of items with a judge error, 0..1 (0).", {"metavar": "SHARE"}),
     ("--allow-empty", "Exit 0 when nothing was evaluated.", SWITCH),
     ("--dry-run", "Show every text that can leave the machine, in all rounds; send nothing.", SWITCH),
-    ("--exceptions", "File of deviations that a person accepted.", {"metavar": "FILE"}),
     ("--checks", "A Python file with checks of your own; it runs with your rights, and no folder can name it.", {"metavar": "FILE"}),
     ("--display", "auto (rich on a terminal), rich, plain or none.", {"metavar": "HOW"}),
     ("--json", "Summary as JSON on standard output.", SWITCH),
@@ -106,7 +106,8 @@ def with_flags(*groups: Sequence[Flag]) -> Callable[[Command], Command]:
         for flag, text, extra in reversed([entry for group in groups for entry in group]):
             name = setting_of(flag)
             parameter = "json_" if name == "json" else name
-            option = click.option(flag, parameter, default=None, envvar=f"JUDGE_{name.upper()}", help=text, **extra)
+            unset: dict[str, Any] = {} if "required" in extra else {"default": None}  # None would count as given
+            option = click.option(flag, parameter, envvar=f"JUDGE_{name.upper()}", help=text, **unset, **extra)
             function = option(function)
         return function
 

@@ -94,6 +94,7 @@ def notes(summary: Summary, folder: str) -> list[str]:
     ]
     if (people := summary.document.get("people") or {}).get("items"):
         lines.append(f"{counted(people['items'], 'item')} decided by people: {', '.join(people['names'])}")
+    lines += [f"exception not counted: {text}" for text in summary.uncounted]
     if idle:
         lines.append(f"{counted(idle, 'gate')} with nothing to judge here")
     if usage.get("judge_calls") or usage.get("cached"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import datetime
 import json
@@ -20,12 +21,13 @@ from judge.capabilities.registry import names as names_of_capabilities
 from judge.disk import write_atomically
 from judge.engines import engine_of
 from judge.engines.assignment import Account, Assignment, Control
-from judge.engines.judge_choice import OFFLINE, check_keys
+from judge.engines.judge_choice import OFFLINE, check_keys, is_offline
 from judge.engines.run_file import Prepared, now, run_file
 from judge.errors import JudgeError, UsageError
 from judge.inputs.documents import DocumentStore, hash_documents, ocr_of
 from judge.inputs.index import Sources, index_cases
 from judge.printing import Progress, open_progress, say
+from judge.records import JudgedCase
 from judge.results.exceptions import Exceptions, read_exceptions
 from judge.results.folder import CASES, RUN, SPENDING, VERDICTS, ResultFolder, as_written, read_cases, read_run
 from judge.results.gates import Ending
@@ -94,7 +96,8 @@ def run_batch(settings: Settings, batch: Path) -> Summary:
         raise UsageError("--judge-mode batch needs no cluster: the provider does the work; leave --engine ray out")
     prepared, rates = prepare(settings, batch), _rates(settings)
     check_keys(settings)
-    exceptions = _exceptions(settings, prepared.index.entries.ids)
+    store = document_store(prepared, settings)
+    exceptions = checked_exceptions(settings, prepared, store)
     control = Control()
     with ResultFolder(settings.out) as folder:
         run = run_file(settings, prepared)
@@ -105,7 +108,7 @@ def run_batch(settings: Settings, batch: Path) -> Summary:
         assignment = Assignment(
             index=prepared.index,
             entries=todo,
-            store=document_store(prepared, settings),
+            store=store,
             document_hashes=prepared.document_hashes,
             contract=prepared.contract,
             exceptions=exceptions,
@@ -197,6 +200,21 @@ def wants_reports(settings: Settings, summary: Summary) -> bool:
     report, verdicts = settings.out / "report.html", settings.out / VERDICTS
     is_new = verdicts.exists() and not (report.exists() and report.stat().st_mtime >= verdicts.stat().st_mtime)
     return is_new and 0 < summary.document["counts"]["items"] <= REPORTED_ITEMS
+
+
+def checked_exceptions(settings: Settings, prepared: Prepared, store: DocumentStore) -> Exceptions | None:
+    """The accepted deviations, held against what rules alone make of their cases: a wrong line is told before a verdict or a call.
+    What only a judge's pairing can add to a case (a name with +) is held against it at the end."""
+    found = _exceptions(settings, prepared.index.entries.ids)
+    if found is not None:
+        from judge.engines.loop import Work, judge_cases
+
+        ids = prepared.entries.table.ids.texts
+        entries = prepared.entries.where(lambda position: ids[position] in found.case_ids)
+        judged: list[JudgedCase] = []
+        asyncio.run(judge_cases(Work(prepared.index, entries, store, prepared.contract, exceptions=found), judged, Control()))
+        found.check({case.items[0].case_id for case in judged}, spared="" if is_offline(settings) else "+")
+    return found
 
 
 def _exceptions(settings: Settings, ids: Container[str]) -> Exceptions | None:

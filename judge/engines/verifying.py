@@ -45,7 +45,11 @@ def differences(folder: Path, changed: Mapping[str, Any]) -> Iterator[str]:
         settings = Settings.model_validate(
             {**run["settings"], "documents": run["documents_folder"], "baseline": None, "checks": None, **changed}
         )
-    prepared = prepare(settings, Path(changed.get("batch") or run["inputs"]["batch"]))
+    batch = Path(changed.get("batch") or run["inputs"]["batch"])
+    places = {"batch": batch, "gold": None if settings.no_gold else settings.gold, "documents": settings.documents}
+    if lost := [f"{path} is not there: give --{name}" for name, path in places.items() if path is not None and not path.exists()]:
+        raise UsageError("\n".join(lost))
+    prepared = prepare(settings, batch)
     own = {"checks": checks_hash(settings)} if settings.checks else {}
     if (run.get("identity") or {}).get("checks") != own.get("checks"):
         yield "the checks file: is not the one that was run"

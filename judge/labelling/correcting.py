@@ -22,10 +22,7 @@ from rubrics.verdicts import CANNOT_DETERMINE
 def correct(results: Results, key: Key, label: str, who: str, why: str, when: str) -> str:
     """Proposes a correction, confirms another person's, or (with the program's own label) withdraws one; what it came to, in a sentence.
     Raises UsageError for an item that is not there or open, a label that is none, a missing reason, and who would confirm himself."""
-    item = next((one for one in results.items if one.key == key), None)
-    if item is None:
-        names = [one.item for one in results.items if one.case_id == key[0]]
-        raise UsageError(f"case {key[0]!r} has no item {key[1]!r}{did_you_mean(key[1], names)}" + (f" of {key[2]!r}" if key[2] else ""))
+    item = _item(results, *key)
     said = _said(item, results, label, who, why, when)
     line = {"case_id": item.case_id, "item": item.item, "tranche": item.tranche, "outcome": said.label, "decided_by": "human"}
     parts = {name: value for name, value in zip(("who", "when", "why", "second"), said[1:], strict=True) if value}
@@ -33,6 +30,21 @@ def correct(results: Results, key: Key, label: str, who: str, why: str, when: st
     if said.label == item.outcome:
         return f"{item.case_id} {item.title}: the correction is withdrawn; {OUTCOME_TITLES[item.outcome]} stands undisputed"
     return f"{item.case_id} {item.title}: {correction_text(said)}"
+
+
+def _item(results: Results, case: str, name: str, tranche: str | None) -> Item:
+    """The item of this name, as it is shown or in its key; the tranche need not be said where the name has one alone."""
+    of_case = [one for one in results.items if one.case_id == case]
+    if not of_case:
+        raise UsageError(f"no such case: {case!r}{did_you_mean(case, [one.case_id for one in results.cases])}")
+    named = [one for one in of_case if name in (one.item, one.title) and tranche in (None, one.tranche)]
+    found = [one for one in named if one.tranche == tranche] or named
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise UsageError(f"case {case!r} has {name!r} of several tranches: say which with --tranche")
+    of = f" of {tranche!r}" if tranche else ""
+    raise UsageError(f"case {case!r} has no item {name!r}{of}{did_you_mean(name, [one.item for one in of_case])}")
 
 
 def _said(item: Item, results: Results, label: str, who: str, why: str, when: str) -> Said:

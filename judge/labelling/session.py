@@ -12,6 +12,7 @@ from judge.errors import UsageError
 from judge.labelling.label_file import Label, LabelFile, PairAgreement, pairwise_agreement
 from judge.labelling.people import checked_name, is_same_person, local_user
 from judge.labelling.tasks import Task
+from rubrics.verdicts import CANNOT_DETERMINE
 
 _NOTE_MOST, _TEXT_MOST = 2000, 20_000
 
@@ -132,13 +133,15 @@ class LabelSession:
         return is_here and is_same_person(label.annotator, annotator) and label.is_adjudication == self._rules.is_adjudication
 
     def _is_wanted(self, number: int, task: Task, annotator: str) -> bool:
-        """Whether this person's answer is asked for: not by so many others already, and never of who is a side of the dispute."""
+        """Whether this person's answer is asked for: not where enough others have answered (of one person, whoever settled it), and never
+        of who is a side of the dispute."""
         labels, people, assigned = self._file.labels_of(task), self._rules.people, self._rules.assigned
         if self._rules.is_adjudication:
             return not any(is_same_person(x.annotator, annotator) or x.is_adjudication for x in labels)
         turns = (assigned[n % len(assigned)] for n in range(number, number + people) if assigned)
         is_own = not assigned or any(is_same_person(one, annotator) for one in turns)
-        return is_own and (people == 1 or len(labels) < people)
+        is_settled = task.key is not None and any(label.value != CANNOT_DETERMINE for label in labels)
+        return is_own and (len(labels) < people or (people == 1 and not is_settled))
 
     def _given(self, number: int, label: Label) -> Given:
         task = self._tasks[number]

@@ -8,6 +8,7 @@ from typing import Any
 
 from judge.records import each_once
 from judge.report.wording import counted, number, span_text
+from judge.results.exceptions import uncounted
 from judge.results.reading import Results
 from judge.results.summary import judge_block
 
@@ -142,6 +143,7 @@ def limits(results: Results) -> Iterator[str]:
         yield f"{counted(len(unreadable), 'document')} could not be read"
     if excepted := sum(item.exception is not None for item in results.items):
         yield f"{counted(excepted, 'deviation')} accepted by exception"
+    yield from (f"exception not counted: {text}" for item in results.items if (text := uncounted(item)))
     if corrections := sum(item.correction is not None for item in results.items):
         yield f"{counted(corrections, 'verdict')} of the program disputed by people: see the corrections"
     if former := sum(bool(item.former) for item in results.items):

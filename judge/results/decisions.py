@@ -68,7 +68,9 @@ def point_of(item: Item) -> str:
 
 
 def can_become(item: Item, label: str, score: float | None) -> bool:
-    """Whether an open item can still get this label. score: the contract's of it."""
+    """Whether an item that a gate waits for can still get this label, or keep it. score: the contract's of it."""
+    if label == item.outcome and not item.is_open:
+        return True
     if label == Outcome.HALLUCINATION:
         return item.can_hallucinate
     if item.weight == 0:

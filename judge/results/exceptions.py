@@ -21,11 +21,12 @@ from rubrics.named_file import read_named
 
 
 class ExceptionLine(Strict):
-    """One accepted deviation. It counts through the day of `expires`."""
+    """One accepted deviation. It counts through the day of `expires`, and where `reported` is given for that value alone."""
 
     case_id: Text
     item: Text
     tranche: Text | None = None
+    reported: Text | None = None
     who: Annotated[Text, Field(min_length=1)]
     why: Annotated[Text, Field(min_length=1)]
     expires: datetime.date
@@ -56,17 +57,25 @@ class Exceptions:
             return _with_finding(item, Finding("EXCEPTION_EXPIRED", f"accepted by {accepted.who} until {accepted.expires}"))
         if item.outcome is Outcome.HALLUCINATION:
             return _with_finding(item, Finding("EXCEPTION_REFUSED", "a hallucination cannot be accepted as a deviation"))
+        if accepted.reported not in (None, item.reported):
+            return _with_finding(item, Finding("EXCEPTION_REFUSED", f"accepted for {accepted.reported!r}, reported is {item.reported!r}"))
         return replace(item, exception=Excepted(accepted.who, accepted.why, accepted.expires.isoformat()))
 
-    def check(self, judged_cases: Collection[str]) -> None:
-        """Raises InputError for entries whose item does not exist in a case that was judged."""
+    def check(self, judged_cases: Collection[str], spared: str = "") -> None:
+        """Raises InputError for entries whose item does not exist in a case that was judged. spared: a mark in names that may yet come."""
         problems = [
             Problem(str(self.path), number, "item", f"case {key[0]!r} has no item {key[1]!r} (tranche {key[2]!r})")
             for key, (_, number) in self.lines.items()
-            if key not in self.met and key[0] in judged_cases
+            if key not in self.met and key[0] in judged_cases and not (spared and spared in key[1])
         ]
         if problems:
             raise InputError(problems)
+
+
+def uncounted(item: Item) -> str:
+    """The exception of an item that does not count, and why; "" where there is none."""
+    why = [] if item.exception else [finding.detail for finding in item.findings if finding.code.startswith("EXCEPTION_")]
+    return f"{item.case_id} {item.title}: {'; '.join(why)}" if why else ""
 
 
 def _with_finding(item: Item, finding: Finding) -> Item:

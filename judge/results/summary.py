@@ -16,7 +16,7 @@ from judge.capabilities.registry import capability_of
 from judge.disk import open_atomically, to_json, write_atomically
 from judge.records import RIGHT, SEVERITY, Item, Outcome, each_once, folded_name
 from judge.results.decisions import point_of
-from judge.results.exceptions import Exceptions
+from judge.results.exceptions import Exceptions, uncounted
 from judge.results.folder import CASES, REVIEW, SUMMARY, VERDICTS, VerdictReader
 from judge.results.gates import Ending, Ruling, Tally, rule
 from judge.results.lines import CaseResult, Gate, Line, case_line, composite_block, gate_line, verdict_line
@@ -43,7 +43,8 @@ class Rates(Protocol):
 @dataclass(frozen=True, slots=True)
 class Summary:
     """What a run says. document: the content of summary.json; worst: what a person should see first, each with the number of items
-    that have its outcome, weight and reason; open_items: some undecided lines; open_reasons: cause -> number of undecided items."""
+    that have its outcome, weight and reason; open_items: some undecided lines; open_reasons: cause -> number of undecided items;
+    uncounted: exceptions that do not count, with the reason."""
 
     document: Mapping[str, Any]
     ruling: Ruling
@@ -51,6 +52,7 @@ class Summary:
     worst: tuple[tuple[Item, int], ...]
     open_items: tuple[Item, ...]
     open_reasons: Mapping[str, int]
+    uncounted: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -65,6 +67,7 @@ class _Review:
     people: Counter[str] = field(default_factory=Counter)  # who decided, with how many items each
     spelt: dict[str, str] = field(default_factory=dict)  # folded name -> as written first
     by_people: int = 0
+    uncounted: list[str] = field(default_factory=list)
 
     def see(self, item: Item) -> None:
         """Looks at one item."""
@@ -76,6 +79,8 @@ class _Review:
             self.reasons[item.why_open or ("citation" if not item.is_open else str(item.outcome))] += 1
             if len(self.open_items) < OPEN_SHOWN:
                 self.open_items.append(item)
+        if item.findings and (said := uncounted(item)):
+            self.uncounted.append(said)
         if isinstance(item.outcome, Outcome) and item.outcome not in RIGHT:
             self._rank(item, SEVERITY[item.outcome])
 
@@ -158,7 +163,8 @@ def summarise(
         document["rates"] = rates.document()
     write_atomically(folder / SUMMARY, [to_json(document)])
     seal(folder)
-    return Summary(document, ruling, gates, review.worst, tuple(review.open_items), dict(review.reasons.most_common()))
+    found = review.worst, tuple(review.open_items), dict(review.reasons.most_common()), tuple(review.uncounted)
+    return Summary(document, ruling, gates, *found)
 
 
 def stopped(folder: Path, contract: Contract, ending: Ending, *, cases: int, left: int, usage: Mapping[str, Any]) -> Summary:
