@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 
@@ -152,7 +152,14 @@ GAPS = {
 def said_gaps(left: LeftOut | Mapping[str, int], names: Sequence[str] = tuple(GAPS)) -> str:
     """What is left out, in words; "" where nothing is."""
     counts = left if isinstance(left, Mapping) else {name: getattr(left, name) for name in names}
-    return ", ".join(f"{counts[name]} {GAPS[name]}" for name in names if counts[name])
+    return ", ".join(f"{counts[name]} {GAPS[name]}" for name in names if counts.get(name))
+
+
+def said_drawn(left: LeftOut | Mapping[str, int]) -> str:
+    """How many of the drawn items decide, and what is left out."""
+    counts = left if isinstance(left, Mapping) else asdict(left)
+    gaps = said_gaps(counts)
+    return f"{counts['sampled']} drawn items, {counts['decided']} decide; {f'left out: {gaps}' if gaps else 'nothing is left out'}"
 
 
 def notes_on(sample: Sample, left: LeftOut, unprobed: Sequence[str]) -> tuple[str, ...]:

@@ -246,6 +246,14 @@ def folded_name(name: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
 
 
+def each_once(names: Iterable[str]) -> list[str]:
+    """People as they are listed: each once, as written first."""
+    first: dict[str, str] = {}
+    for name in filter(None, map(str.strip, names)):
+        first.setdefault(folded_name(name), name)
+    return list(first.values())
+
+
 @dataclass(frozen=True, slots=True)
 class GateView:
     """What of an item the gates see where answers that no calibration record covers do not count."""

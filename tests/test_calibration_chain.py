@@ -19,6 +19,8 @@ from judge.cli import execute
 from judge.commands.label import command as label_command
 from judge.commands.label import open_session
 from judge.labelling.session import LabelSession
+from judge.report.files import write_reports
+from rubrics.contract import load_contract
 from tests.tables import entries
 
 CASES, AGREEMENTS = 192, 95
@@ -120,7 +122,10 @@ def test_the_chain_ends_with_a_trusted_judge(
     endpoint: QuestionJudge, inputs: Inputs, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     assert inputs.run(*endpoint.flags, "--display", "plain") == 1, "half of the answers are wrong, so a gate fails"
-    assert f"next: judge label {inputs.out} --for-calibration all" in capfd.readouterr().out
+    said, limit = capfd.readouterr().out, "the judge is not held against people's labels"
+    assert f"next: judge label {inputs.out} --for-calibration all" in said and limit in said
+    write_reports(inputs.out, load_contract())
+    assert limit in (inputs.out / "summary.md").read_text("utf-8").split("Limits: ")[1].split("\n")[0]
     records = []
     for rubric in RUBRICS:
         labels = label(inputs.out, rubric)

@@ -21,6 +21,7 @@ from judge.errors import InputError
 from judge.labelling.label_file import Label, LabelFile
 from judge.labelling.tasks import item_task
 from judge.records import Item
+from judge.report.about import judge_rows, people
 from judge.report.files import ReportOptions, annotation_lines, write_reports
 from judge.report.page_cuts import cut_pages, word_changes
 from judge.report.pull_request import summary_markdown, write_step_summary
@@ -251,6 +252,9 @@ def test_no_redacted_file_holds_a_quote_a_judges_word_or_a_path_of_this_machine(
     inputs = {"batch": str(tmp_path / "batch.jsonl"), "gold": "/home/ann/bank/gold.jsonl"}
     run = {"inputs": inputs, "settings": settings, "documents_folder": "/home/ann/bank/documents"}
     write_results(tmp_path, run=run)
+    said = {"case_id": "acme-001", "item": "fields.margin", "tranche": None, "outcome": "correct", "decided_by": "human"}
+    with (tmp_path / "verdicts.jsonl").open("a") as file:
+        file.write(json.dumps({**said, "who": "Ann", "second": "Ben", "why": "clause 17.3 has it"}) + "\n")
     full = write_reports(tmp_path, load_contract(), ReportOptions(with_sign_off=True))
     paths = write_reports(tmp_path, load_contract(), ReportOptions(redact=True, with_sign_off=True))
     assert [path.name for path in paths] == [path.name for path in full] and all(path.parent.name == "redacted" for path in paths)
@@ -261,11 +265,39 @@ def test_no_redacted_file_holds_a_quote_a_judges_word_or_a_path_of_this_machine(
             "repay the Loan in full",
             "Another company.",
             "0.45 stands in",
+            "clause 17.3",
             "/home/ann",
             str(tmp_path),
         ):
             assert secret not in text, (path.name, secret)
-    assert "/home/ann" in (tmp_path / "report.html").read_text("utf-8")
+    page = (tmp_path / "report.html").read_text("utf-8")
+    assert "/home/ann" in page and "clause 17.3" in page
+    assert "Ann says correct, and Ben confirms it" in paths[0].read_text("utf-8")
+
+
+def test_the_row_of_a_judge_says_what_its_record_holds() -> None:
+    rate = {"value": 0.625, "low": None, "high": None, "n": 16, "clusters": 2}
+    left = {"sampled": 16, "decided": 15, "tied": 1, "differed": 0}
+    entry = {"rubric": "semantic_match", "counts": True, "why_not": [], "sentence": "Yes.", "made": "2026-11-01", "expires": "2027-05-01"}
+    entry["label_counts"] = {"correct": 16}
+    entry |= {
+        "label_file": "l.jsonl",
+        "data_hash": "a" * 64,
+        "annotators": ["Ann"],
+        "label_sources": ["human"],
+        "label_counts": {"correct": 16},
+    }
+    row = "|".join(judge_rows({"calibration": [{**entry, "human_rate": rate, "left_out": left}]})[0])
+    assert "share of accepting labels: 0.625" in row and "among themselves" not in row and "differed" not in row
+    assert "16 drawn items, 15 decide; left out: 1 without a majority" in row
+    assert "people differed on 2 of them" in judge_rows({"calibration": [{**entry, "left_out": {"differed": 2}}]})[0][4]
+
+
+def test_one_person_under_two_spellings_is_one(tmp_path: Path) -> None:
+    lines = []
+    for n, who in enumerate(["Ann Miller", "ann  miller", "Ben, ANN MILLER"]):
+        lines += [verdict(f"c{n}", outcome="undecided", score=None, bounds=[0.0, 1.0]), verdict(f"c{n}", decided_by="human", who=who)]
+    assert people(read_results(write_results(tmp_path, lines))) == "3 items: Ann Miller, Ben"
 
 
 def test_exceptions_accepted_after_the_run_stand_in_every_report(tmp_path: Path) -> None:

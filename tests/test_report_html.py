@@ -163,6 +163,8 @@ def test_accessible_and_no_wider_than_the_screen(chrome: Chrome, report: Path, w
         for item in ("fields.commitment_fee", "fields.maturity_date", "fields.currency"):
             chrome.execute_script("arguments[0].click()", row_of(chrome, item).find_element(By.CSS_SELECTOR, ".row"))
         assert chrome.execute_script("return document.documentElement.scrollWidth") <= width
+        name = "document.querySelector('.case-row>span')"
+        assert chrome.execute_script(f"return {name}.clientWidth >= 120 && {name}.scrollWidth <= {name}.clientWidth")
         chrome.execute_script(AXE)
         found = chrome.execute_async_script("const done = arguments[0]; axe.run().then((r) => done(r.violations))")
         assert [(v["id"], [n["html"][:200] for n in v["nodes"]]) for v in found] == []

@@ -16,6 +16,7 @@ from selenium.webdriver.common.by import By
 from test_report_html import AXE
 
 from deterministic.documents.documents import PageImage
+from judge.commands.calibrate import command as calibrate_command
 from judge.commands.compare import command as compare_command
 from judge.commands.history import command as history_command
 from judge.commands.report import command as report_command
@@ -57,12 +58,14 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     after.append(verdict("qa-2", "answer", **asked, **person))
     after.append(verdict("c-9", outcome="fail", score=0.0, **excepted))
     write_results(folder / "a", before, run=run_file(1))
-    write_results(folder / "b", after, run=run_file(2, judge={"model": "judge-2"}))
+    write_results(folder / "b", after, run=run_file(2, judge={"model": "judge-2", "models": [{"model": "judge-2"}]}))
     for name in ("a", "b"):
         invoke(report_command, str(folder / name), "--sign-off", "--cache-dir", str(folder / "cache"))
     invoke(compare_command, str(folder / "a"), str(folder / "b"), "--html", str(folder / "compare.html"))
     invoke(history_command, str(folder), "--out", str(folder / "history.html"))
-    return {"compare": folder / "compare.html", "history": folder / "history.html", "sign-off": folder / "b" / "sign-off.html"}
+    invoke(calibrate_command, "judge/samples/labels.jsonl", "--out", str(folder / "calibration"))
+    pages = {"compare": folder / "compare.html", "history": folder / "history.html", "sign-off": folder / "b" / "sign-off.html"}
+    return {**pages, "calibration": folder / "calibration" / "calibration.html", "report": folder / "b" / "report.html"}
 
 
 @pytest.fixture(scope="module")
@@ -93,6 +96,18 @@ def test_a_page_has_no_barrier(pages: dict[str, Path], chrome: Chrome, kind: str
         found = chrome.execute_async_script("const done = arguments[0]; axe.run().then((r) => done(r.violations))")
         assert [(v["id"], [n["html"][:150] for n in v["nodes"]]) for v in found] == []
         assert chrome.execute_script("return document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.parametrize(
+    ("kind", "boxes"), [("calibration", "Confusion matrix,Agreement"), ("report", "The judge against people,Gates table")]
+)
+def test_a_page_fits_a_telephone(pages: dict[str, Path], chrome: Chrome, kind: str, boxes: str) -> None:
+    with seen_as(chrome, 390, "light"):
+        chrome.get(pages[kind].as_uri())
+        assert chrome.execute_script("return document.documentElement.scrollWidth") <= 390
+        for box in boxes.split(","):
+            width = "const box = document.querySelector(`[aria-label='${arguments[0]}']`); return box.scrollWidth - box.clientWidth"
+            assert chrome.execute_script(width, box) <= 0, box
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -142,6 +142,8 @@ def test_the_readme_counts_what_the_run_counts(run: tuple[Path, str, int]) -> No
     counts = json.loads((run[0] / "summary.json").read_text("utf-8"))["counts"]
     decided = counts["items"] - counts["undecided"]
     assert f"{decided} of {counts['items']} items ({100 * decided / counts['items']:.0f} %)" in " ".join(README.split())
+    guide = " ".join(Path("docs/use/analyst.md").read_text("utf-8").split())
+    assert f"items stay open ({counts['open']} where Tesseract is not installed)" in guide
 
 
 def test_the_commands_of_the_readme_exist() -> None:

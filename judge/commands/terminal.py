@@ -15,6 +15,7 @@ from judge.capabilities.open_points import cause_words
 from judge.capabilities.registry import title_of
 from judge.printing import put, put_json, shown, wants_rich
 from judge.records import Item
+from judge.report.about import trust
 from judge.report.wording import GATE_TITLES, counted, number, scope_title
 from judge.results.summary import Summary
 
@@ -104,6 +105,8 @@ def notes(summary: Summary, folder: str) -> list[str]:
     report = Path(folder, "report.html")
     lines.append(f"results: {folder}" + (f" (open {report})" if report.is_file() else ""))
     judge = summary.document.get("judge") or {}
+    if judge and not judge.get("calibration"):
+        lines.append(f"the judge is {trust(judge)}")
     if judge and not judge.get("calibration") and (usage.get("judge_calls") or usage.get("cached")):
         lines.append(f"next: judge label {folder} --for-calibration all")
     return lines

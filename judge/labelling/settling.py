@@ -16,7 +16,7 @@ from judge.disk import append_durably, write_atomically
 from judge.errors import UsageError
 from judge.labelling.label_file import Label
 from judge.labelling.tasks import COMPLETE
-from judge.records import RIGHT, Item, Key, NonOutcome
+from judge.records import RIGHT, Item, Key, NonOutcome, each_once
 from judge.results.folder import OVERLAP, VERDICTS
 from judge.results.lines import OUTCOMES, Line, verdict_line
 from judge.results.reading import Results
@@ -90,7 +90,7 @@ def settled(before: Item, labels: Sequence[Label], label_scores: Mapping[str, An
         before,
         decided_by="human",
         reason=" ".join(_sentence(label) for label in labels)[:1000],
-        who=", ".join(dict.fromkeys(label.annotator for label in labels)),
+        who=", ".join(each_once(label.annotator for label in labels)),
         when=labels[-1].when,
         why=" ".join(label.note for label in labels if label.note),
         uncertified=None,

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import PurePath
 from typing import Any
 
+from judge.records import each_once
 from judge.report.wording import counted, number, span_text
 from judge.results.exceptions import uncounted
 from judge.results.reading import Results
@@ -68,10 +69,14 @@ JUDGE_HEAD = ("Question", "Counts in the gates", "What the record says", "Agains
 
 def judge_rows(run: Mapping[str, Any]) -> list[tuple[str, ...]]:
     """A row a rubric of the required calibration records: whether its verdicts count and why not, on what data, and who labelled."""
+    if judge_block(run) and not run.get("calibration"):
+        return [("every kind", "yes", trust(run), "–", "–", "–")]
     return [_judge_row(one) for one in run.get("calibration") or ()]
 
 
 def _judge_row(one: Mapping[str, Any]) -> tuple[str, ...]:
+    from calibration.counted import said_drawn
+
     why = "; ".join(map(str, one["why_not"])) or ("" if one["counts"] else f"the judge was found {one['outcome'].replace('_', ' ')}")
     counts = "yes" if one["counts"] else f"no: {why}"
     if "label_file" not in one:
@@ -79,9 +84,10 @@ def _judge_row(one: Mapping[str, Any]) -> tuple[str, ...]:
     rates = [f"{title} {_rate(one[key])}" for key, title in _RATES.items() if one.get(key)]
     labels = sum(one["label_counts"].values())
     told = ", ".join(f"{n} {label.replace('_', ' ')}" for label, n in one["label_counts"].items())
-    left = [f"left out: {n} {name.replace('_', ' ')}" for name, n in one["left_out"].items() if n]
+    left = [said_drawn(one["left_out"])] if "sampled" in one["left_out"] else []
+    left += [f"people differed on {differed} of them"] if (differed := one["left_out"].get("differed")) else []
     data = "; ".join([f"{one['label_file']} (SHA-256 {one['data_hash'][:12]}), {counted(labels, 'label')}: {told}", *left])
-    slices = [f"{name}: {text}." for name, text in (one.get("slices") or {}).items()]
+    slices = [f"{name.replace('=', ' ').replace('_', ' ')}: {text}." for name, text in (one.get("slices") or {}).items()]
     who = f"{', '.join(one['annotators']) or 'not known'} ({', '.join(one['label_sources'])})"
     return (
         one["rubric"],
@@ -96,7 +102,7 @@ def _judge_row(one: Mapping[str, Any]) -> tuple[str, ...]:
 _RATES = {
     "sensitivity": "accepts what people accept:",
     "specificity": "refuses what people refuse:",
-    "human_rate": "people among themselves:",
+    "human_rate": "share of accepting labels:",
 }
 
 
@@ -108,7 +114,7 @@ def _rate(rate: Mapping[str, Any]) -> str:
 def people(results: Results) -> str:
     """How many items people decided, and who they are."""
     decided = [item for item in results.items if item.decided_by == "human" and not item.is_open]
-    names = sorted({name.strip() for item in decided for name in item.who.split(",") if name.strip()})
+    names = sorted(each_once(name for item in decided for name in item.who.split(",")))
     return f"{counted(len(decided), 'item')}: {', '.join(names)}" if decided else "no item"
 
 
@@ -131,6 +137,8 @@ def limits(results: Results) -> Iterator[str]:
     for key, text in (("limit", "the first {} cases"), ("case", "cases named like {}"), ("capability", "cases of {}")):
         if settings.get(key):
             yield f"only a part of the batch: {text.format(settings[key])}"
+    if judge_block(run) and not run.get("calibration"):
+        yield f"the judge is {trust(run)}"
     if unreadable := run.get("unreadable_documents"):
         yield f"{counted(len(unreadable), 'document')} could not be read"
     if excepted := sum(item.exception is not None for item in results.items):

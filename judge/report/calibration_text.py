@@ -6,7 +6,7 @@ import math
 
 from calibration.alternative_annotator import AlternativeTest
 from calibration.assessment import Assessment
-from calibration.counted import said_gaps
+from calibration.counted import said_drawn
 from calibration.estimate import Estimate
 from calibration.gate import Check
 from calibration.performance import Performance
@@ -109,8 +109,7 @@ def left_out_lines(assessment: Assessment) -> list[str]:
     left = assessment.trust.left_out
     if left is None:
         return []
-    parts = said_gaps(left)
-    return [f"{left.sampled} drawn items, {left.decided} decide" + (f"; left out: {parts}" if parts else "; nothing is left out")]
+    return [said_drawn(left)]
 
 
 def methods_of(performance: Performance) -> list[tuple[str, str]]:

@@ -46,6 +46,8 @@ def _item(item: Item) -> Item:
         judge=judge,
         question="",
         why="",
+        correction=item.correction and item.correction._replace(why="(left out)"),
+        former=tuple(said._replace(why="") for said in item.former),
         metadata={},
     )
 

@@ -14,7 +14,7 @@ from typing import IO, Any, Protocol
 from judge.capabilities import TIER1_FIELDS
 from judge.capabilities.registry import capability_of
 from judge.disk import open_atomically, to_json, write_atomically
-from judge.records import RIGHT, SEVERITY, Item, Outcome
+from judge.records import RIGHT, SEVERITY, Item, Outcome, each_once, folded_name
 from judge.results.decisions import point_of
 from judge.results.exceptions import Exceptions, uncounted
 from judge.results.folder import CASES, REVIEW, SUMMARY, VERDICTS, VerdictReader
@@ -65,6 +65,7 @@ class _Review:
     open_items: list[Item] = field(default_factory=list)
     count: int = 0
     people: Counter[str] = field(default_factory=Counter)  # who decided, with how many items each
+    spelt: dict[str, str] = field(default_factory=dict)  # folded name -> as written first
     by_people: int = 0
     uncounted: list[str] = field(default_factory=list)
 
@@ -73,7 +74,7 @@ class _Review:
         self.count += 1
         if item.decided_by == "human" and not item.is_open:
             self.by_people += 1
-            self.people.update(name.strip() for name in item.who.split(",") if name.strip())
+            self.people.update(self.spelt.setdefault(folded_name(name), name) for name in each_once(item.who.split(",")))
         if item.is_waiting:
             self.reasons[item.why_open or ("citation" if not item.is_open else str(item.outcome))] += 1
             if len(self.open_items) < OPEN_SHOWN:
