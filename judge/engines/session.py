@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import datetime
 import json
@@ -207,6 +206,8 @@ def checked_exceptions(settings: Settings, prepared: Prepared, store: DocumentSt
     What only a judge's pairing can add to a case (a name with +) is held against it at the end."""
     found = _exceptions(settings, prepared.index.entries.ids)
     if found is not None:
+        import asyncio
+
         from judge.engines.loop import Work, judge_cases
 
         ids = prepared.entries.table.ids.texts
