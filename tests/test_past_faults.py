@@ -43,6 +43,7 @@ from judge.llm.replies import Reply
 from judge.records import NOT_REQUIRED, SEVERITY, Outcome, Part
 from judge.results.folder import ResultFolder
 from judge.results.reading import read_results
+from judge.results.seal import seal
 from judge.settings import resolve
 
 
@@ -237,6 +238,7 @@ def test_a_question_with_a_line_separator_is_not_lost(inputs: Inputs) -> None:
     (inputs.out / "run.json").write_text(json.dumps({"judge": {"rubrics": {}}}))
     (inputs.out / "verdicts.jsonl").write_text("")
     (inputs.out / "questions.jsonl").write_text(json.dumps(line, ensure_ascii=False) + "\n", "utf-8")
+    seal(inputs.out)
     assert [dict(one.inputs) for one in read_questions(inputs.out).asked] == [{"text": LINE_ENDS}]
 
 

@@ -230,7 +230,7 @@ def test_a_prompt_that_the_server_cut_silently_is_an_error_and_no_verdict() -> N
     assert len(server.bodies) == 1 and judge.usage.judge_calls == 1
     assert ask(Server(completion(GOOD, tokens=(2600, 20))), long)[0][0].verdict == "supports"
     assert ask(Server(completion(GOOD, tokens=(0, 0))), long)[0][0].verdict == "supports"  # counts nothing
-    assert ask(Server(completion(GOOD, tokens=(1000, 20))), "word" + " " * 4000 + "word")[0][0].verdict == "supports"
+    assert ask(Server(completion(GOOD, tokens=(1200, 20))), "word" + " " * 4000 + "word")[0][0].verdict == "supports"
 
 
 @pytest.mark.parametrize("counted", [300, 600, 820])

@@ -42,6 +42,7 @@ from judge.calibrate.questions import Asked, JudgedRun, print_hash, read_run
 from judge.calibrate.sampling import allocate
 from judge.errors import EndpointError, InputError, UsageError
 from judge.records import Answer, Question
+from judge.results.seal import seal
 from rubrics.rubric import shipped_rubric
 from tests.tables import table
 
@@ -338,9 +339,11 @@ def test_a_question_of_several_cases_belongs_to_the_first_by_name(tmp_path: Path
     (tmp_path / "questions.jsonl").write_text(
         "\n".join([line("c2", verdict="a"), line("c1", verdict="a"), line("c3"), line("c0", "u"), '{"ru'])
     )
+    seal(tmp_path)
     one, other = read_run(tmp_path).asked
     assert (one.cluster_id, one.verdict, other.cluster_id, other.verdict) == ("c1", None, "c0", None)
     (tmp_path / "questions.jsonl").write_text('{"inputs": {"text": 5}, "judge": {}}\n')
+    seal(tmp_path)
     with pytest.raises(InputError, match="not a question"):
         read_run(tmp_path)
     (tmp_path / "run.json").write_text('{"judge": null}')
