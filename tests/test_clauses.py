@@ -426,6 +426,11 @@ def test_two_forms_in_one_exhibit_are_items_of_the_exhibit() -> None:
     assert document.clauses.find("Section 9").status == "not_in_document"
 
 
+def test_a_clause_that_a_rider_inserts_is_never_called_missing() -> None:
+    text = "1. Loan\n1.1 The loan is made.\n1.2 It is repaid.\n2. Law\n2.1 English law.\nRIDER\nInsert after Clause 1.2:\n1.2A It may be extended."
+    assert build_index(text).find("Clause 1.2A").status == "mentioned"
+
+
 def test_a_definition_is_found_by_each_of_its_names() -> None:
     text = (
         "1. DEFINITIONS\n1.1 Definitions\n“Harbour Interbank Offered Rate” (“HARBOR” or “HARBOR Rate”) means the offered rate.\n"

@@ -365,6 +365,16 @@ def test_struck_and_hidden_text(tmp_path: Path) -> None:
     assert found["struck"] == "Struck words deletion".split()
 
 
+def test_a_raised_figure_is_read_with_the_others_too_and_is_not_hidden(tmp_path: Path) -> None:
+    pdf = pymupdf.open()
+    page = pdf.new_page()
+    page.insert_htmlbox((72, 72, 500, 200), "<p>The Total Commitments are USD 320,000<sup>1</sup> on the date.</p>")
+    pdf.save(tmp_path / "a.pdf")
+    document = open_document(tmp_path / "a.pdf")
+    texts = {one.source: one.text for one in alternative_texts(document, [1])[1]}
+    assert "320,0001" not in document.text and any("320,0001" in text for source, text in texts.items() if source != "hidden")
+
+
 def test_second_readings(tmp_path: Path) -> None:
     pdf = pymupdf.open()
     page = pdf.new_page()
@@ -381,7 +391,7 @@ def test_second_readings(tmp_path: Path) -> None:
     document = open_document(tmp_path / "a.pdf")
     texts = {alternative.source: alternative.text for alternative in alternative_texts(document, [1, 99])[1]}
     assert "left column\ngoes on" in texts["columns"] and texts["columns"].index("goes on") < texts["columns"].index("right")
-    assert "outside the page" in texts["hidden"] and "outside" not in document.text and "outside" not in texts["unclipped"]
+    assert "outside the page" in texts["hidden"] and "outside" not in document.text and "unclipped" not in texts
     assert "GBP 5,000" in document.text and "form field" not in texts  # the page's own text shows the value
     assert texts["annotation"] == "a reviewer's note"
     assert "left column" in texts["pypdfium2"]

@@ -204,7 +204,11 @@ class ClauseIndex:
             number = number_text(reference.base.removeprefix("article "))
             if not number:
                 return self._stands(reference.base)
-            return number.rstrip(_LETTERS) in self.listed or self._is_gap(number) or _is_named(self._text, _PROVISIONS, number)
+            return (
+                not self.listed.isdisjoint((number, number.rstrip(_LETTERS)))
+                or self._is_gap(number)
+                or _is_named(self._text, _PROVISIONS, number)
+            )
         if reference.kind == "attachment":
             name = reference.base.split(" part ")[0]
             word, _, label = name.partition(" ")

@@ -18,7 +18,7 @@ import pymupdf
 
 from deterministic.documents.images import is_memory
 from deterministic.documents.marked_text import seen_text
-from deterministic.documents.reading import TEXT_FLAGS, keep_open, line_text, walk_lines
+from deterministic.documents.reading import TEXT_FLAGS, UNKNOWN, keep_open, line_text, walk_lines
 
 Line = dict[str, Any]
 HIDDEN = "hidden"
@@ -52,6 +52,15 @@ def _columns(page: pymupdf.Page, lines: Sequence[Line]) -> str:
         else:
             (left if x1 <= middle + _NEAR else right).append(text)
     return "\n".join([*out, *left, *right])
+
+
+def _upright(page: pymupdf.Page, lines: Sequence[Line]) -> str:
+    """Lines grouped by their direction: rotated text apart from upright text."""
+    groups: dict[tuple[int, int], list[str]] = {}
+    for line in lines:
+        direction = (round(line["dir"][0]), round(line["dir"][1]))
+        groups.setdefault(direction, []).append(line_text(line))
+    return "\n".join("\n".join(texts) for _, texts in sorted(groups.items(), reverse=True))
 
 
 _UNCLIPPED = TEXT_FLAGS & ~pymupdf.TEXT_MEDIABOX_CLIP & ~pymupdf.TEXT_CLIP
@@ -105,6 +114,13 @@ def _all_layers(pdf: pymupdf.Document) -> Iterator[bool]:
             pdf.set_layer_ui_config(number, pymupdf.PDF_OC_OFF)
 
 
+def _codes(read: _Page) -> str:
+    """The library's own text, raised figures among the others; character codes in place of glyphs without Unicode."""
+    if UNKNOWN not in read.text:
+        return read.text
+    return str(read.page.get_text("text", flags=TEXT_FLAGS | pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE))
+
+
 def _values(read: _Page, *, is_concealed: bool) -> list[tuple[Any, str]]:
     """(rectangle, value) of the form fields that are filled in."""
     shown = (widget for widget in read.page.widgets() if bool(widget._annot.flags & _CONCEALED) is is_concealed)
@@ -132,11 +148,12 @@ def _of_notes(read: _Page, *, is_concealed: bool = False) -> str:
     return "\n".join(content for note in shown if (content := note.info.get("content", "").strip()))
 
 
-ORDERS: dict[str, Callable[[pymupdf.Page, Sequence[Line]], str]] = {"sorted": _sorted, "columns": _columns}
+ORDERS: dict[str, Callable[[pymupdf.Page, Sequence[Line]], str]] = {"sorted": _sorted, "columns": _columns, "upright": _upright}
 """The same lines in another order."""
 
 READINGS: dict[str, Callable[[_Page], str]] = {
     "unclipped": _unclipped,
+    "codes": _codes,
     "form field": _with_fields,
     "annotation": _of_notes,
     HIDDEN: _hidden,

@@ -113,7 +113,7 @@ _LIKE = 50.0
 """Similarity below which a place has nothing of the quote: with struck-out words in between it would still have more."""
 
 _CLEAR = 90.0
-_REORDERED = frozenset({"sorted", "columns"})
+_REORDERED = frozenset({"sorted", "columns", "upright"})
 """Readings that only put lines in another order. Where the first order already gives the sentence but for one altered word, another
 order can only make that word by chance, from the line of a neighbouring column."""
 
