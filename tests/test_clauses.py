@@ -427,7 +427,7 @@ def test_two_forms_in_one_exhibit_are_items_of_the_exhibit() -> None:
 
 
 def test_a_clause_that_a_rider_inserts_is_never_called_missing() -> None:
-    text = "1. Loan\n1.1 The loan is made.\n1.2 It is repaid.\n2. Law\n2.1 English law.\nRIDER\nInsert after Clause 1.2:\n1.2A It may be extended."
+    text = "1. Loan\n1.1 The loan is made.\n1.2 It is repaid.\n2. Law\n2.1 English law.\nRIDER\nInsert after Clause 1.2:\n1.2A Longer."
     assert build_index(text).find("Clause 1.2A").status == "mentioned"
 
 
