@@ -92,9 +92,11 @@ def _executed(arguments: Sequence[str]) -> int:
             _complain(f"--checks: its code ended the command ({type(error).__name__}: {error})")
             code = 2
         sys.exit(_ENDED + code)
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, lambda number, _: os.kill(child, number))
+    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    before = [signal.signal(number, lambda number, _: os.kill(child, number)) for number in numbers]
     code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    for number, handler in zip(numbers, before, strict=True):
+        signal.signal(number, handler)
     if code < _ENDED:
         _complain(f"the process that runs the checks file ended before the command did (code {code})")
     return code - _ENDED if code >= _ENDED else 2

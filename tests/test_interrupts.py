@@ -43,7 +43,9 @@ def slow_reading(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
 
     monkeypatch.setattr("deterministic.documents.parsing.subprocess.Popen", start)
     monkeypatch.setattr("deterministic.documents.parsing._shared", {})
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # as a process has it that starts
     yield started
+    signal.signal(signal.SIGINT, before)
 
 
 def after(event: threading.Event, call: Any) -> None:
