@@ -58,7 +58,7 @@ def with_copies(
     clauses = [replace(clause, start=place(clause.start), end=end_of(clause)) for clause in found]
     for copy in copies:
         shift, count = copy.start - copy.source, max((clause.numbering for clause in clauses), default=0) + 1
-        parts = [
+        clauses += [
             replace(
                 clause,
                 start=max(clause.start + shift, copy.start),
@@ -68,7 +68,6 @@ def with_copies(
             for clause in clauses
             if clause.start + shift < copy.end and clause.end + shift > copy.start
         ]
-        clauses += parts
     return tuple(sorted(clauses, key=lambda clause: (clause.start, -clause.end, clause.number))), listed
 
 

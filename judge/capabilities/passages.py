@@ -160,7 +160,7 @@ def _chosen(document: Document, places: Sequence[Range], about: str, room: int) 
 def _telling_parts(parts: Mapping[Range, str], lacking: frozenset[str]) -> Iterator[Range]:
     """The sentence or limb with most of the words that are lacking, if it has several, and the next one with what is lacking then."""
     words = {part: telling(text) for part, text in parts.items() if len(text) <= ROOM // 2}
-    for least in (_LACKING, 1)[:_FOUND]:
+    for least in (_LACKING, 1):
         best = max(words, key=lambda part: len(lacking & words[part]), default=None)
         if best is None or len(lacking & words[best]) < least:
             return
