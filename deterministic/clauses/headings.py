@@ -142,8 +142,6 @@ def _heading(match: re.Match[str], text: str, previous: str, is_top: bool) -> He
 
 
 _ENTRY = 0.8  # what it takes from a line's weight that dots lead to a page number
-
-
 _PAGE_HEAD = 120  # characters above the heading of a page at most: a running line and a page number
 
 
@@ -283,16 +281,12 @@ def place_in_articles(candidates: Sequence[Heading]) -> list[Heading]:
     last, goes_on, starts_again, is_next = 0.0, 0, 0, False
     placed: list[Heading] = []
     for heading in candidates:
+        is_flat = heading.kind == "section" and len(heading.key) == 1
         if heading.kind == "article":
             article, is_next = heading.key, bool(article)
         elif heading.kind == "attachment":
             article, last = (), 0.0
-        elif (
-            heading.kind == "section"
-            and len(heading.key) == 1
-            and article
-            and (heading.has_word or heading.weight >= 1.3 or heading.key[0] == last + 1)
-        ):
+        elif is_flat and article and (heading.has_word or heading.weight >= 1.3 or heading.key[0] == last + 1):
             goes_on += is_next and last > 0 and heading.key[0] == last + 1
             starts_again += is_next and heading.key[0] == 1
             last, is_next = heading.key[0], False
