@@ -74,7 +74,7 @@ def find_rectangles(path: str, ranges: list[list[int]]) -> list[list[float]]:
 def _characters(pdf: pymupdf.Document, number: int) -> tuple[list[list[Box | None]], pymupdf.Matrix]:
     """The box of each character of a page's lines, None for white space; several quotes of a page are often asked for in a row."""
     page = pdf.load_page(number - 1)
-    *_, flags = page_content(page)
+    flags = page_content(page).flags
     lines = walk_lines(page.get_text("rawdict", flags=flags))
     boxes = [[c["bbox"] if c["c"].strip() else None for span in line["spans"] for c in span["chars"]] for line in lines]
     return boxes, page.rotation_matrix

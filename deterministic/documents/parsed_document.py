@@ -57,7 +57,7 @@ def _content(pdf: pymupdf.Document, characters: int) -> dict[str, Any]:
             lines, text, noted = noting.read(page)
             if _ENDS_EARLY.search(pymupdf.TOOLS.mupdf_warnings()):
                 cut_short.add(number)
-            if is_in_symbols(page):
+            if is_in_symbols(lines):
                 symbols.add(number)
             heights = [line["bbox"][1] for line in lines]
             ink.append(page_ink(page) if count_characters(text) < 2 * FEW_CHARACTERS else (0.0, True))
