@@ -15,8 +15,7 @@ from typing import Any, NamedTuple
 
 import pymupdf
 
-from deterministic.documents.images import Images, is_memory, one_line
-from deterministic.documents.kinds import ReadingError, kind_of
+from deterministic.documents.kinds import ReadingError, files_of, is_memory, kind_of, one_line
 from deterministic.documents.page_states import has_common_words
 
 TEXT_FLAGS = pymupdf.TEXTFLAGS_TEXT & ~pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE
@@ -38,17 +37,40 @@ def silence() -> None:
 
 def open_pdf(path: str) -> pymupdf.Document:
     """The opened PDF. Raises `ReadingError`."""
-    try:
-        pdf = pymupdf.open(path, filetype="pdf")
-    except Exception as error:
-        if is_memory(error):
-            raise MemoryError from None
-        raise ReadingError("corrupt", f"cannot be read as PDF ({one_line(error)})") from None
+    pdf = _opened(path, "cannot be read as PDF", filetype="pdf")
     if pdf.needs_pass:
         raise ReadingError("encrypted", "is encrypted; save a copy without password")
     if pdf.page_count == 0:
         raise ReadingError("corrupt", "has no pages")
     return pdf
+
+
+def _opened(path: str, message: str, **how: str) -> pymupdf.Document:
+    try:
+        return pymupdf.open(path, **how)
+    except Exception as error:
+        if is_memory(error):
+            raise MemoryError from None
+        raise ReadingError("corrupt", f"{message} ({one_line(error)})") from None
+
+
+class Images:
+    """The frames of one image file, or of the files of a folder one after the other. Raises `ReadingError` for a file that is no image."""
+
+    def __init__(self, path: str) -> None:
+        self._files = [_opened(str(file), f"the image {file.name} cannot be read") for file in files_of(Path(path))]
+        self._frames = [(file, number) for file in self._files for number in range(file.page_count)]
+        self.page_count = len(self._frames)
+
+    def load_page(self, number: int) -> pymupdf.Page:
+        """A page, from 0."""
+        file, frame = self._frames[number]
+        page: pymupdf.Page = file.load_page(frame)
+        return page
+
+    def close(self) -> None:
+        for file in self._files:
+            file.close()
 
 
 _kept: tuple[tuple[str, int, int], pymupdf.Document | Images] | None = None
