@@ -131,9 +131,9 @@ class ClauseIndex:
             exact = self._headed(exact, fold_words(reference.title)) or exact
         if exact:
             return Resolution("found", exact, self._is_coarse(reference, exact))
-        bases = self._exact(reference.base, ())
         if nested := self._nested(reference):
             return Resolution("found", nested)
+        bases = self._exact(reference.base, ()) or self._nested(replace(reference, parts=()))
         if reference.parts and bases:
             return self._paragraph_of(bases, reference)
         if " part " in reference.base and (bases := self._exact(reference.base.split(" part ")[0], ())):

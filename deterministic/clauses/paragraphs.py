@@ -216,7 +216,7 @@ def _steps(stack: Sequence[_Level], markers: Sequence[Marker], n: int) -> list[_
     # of two lists that go on alike the outer one is likelier, else the inner one
     is_outer = len(next_ones) > 1 and next_ones[0][1:] == next_ones[-1][1:]
     steps = [(int((k == 0) == is_outer and len(next_ones) > 1), *one) for k, one in enumerate(next_ones)]
-    following = next((other.label for other in markers[n + 1 : n + 60] if not other.is_inline), "")
+    following = next((other.label for other in markers[n + 1 : n + 60] if not (other.is_inline or other.is_reference)), "")
     if marker.is_inline:
         if following == marker.label:  # a line whose place it would take
             return [(0, -1, "", 0)]

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from deterministic.clauses.numerals import ATTACHMENTS, fold_words, number_key, number_text
+from deterministic.clauses.numerals import ATTACHMENTS, fold_words, number_key, number_text, roman_value
 from deterministic.clauses.reference_units import Unit, plain, read_units
 
 
@@ -152,6 +152,8 @@ def _settled(unit: Unit, draft: _Draft, n: int) -> Unit:
         )
     if unit.kind == "words":
         folded = fold_words(unit.value)
+        if draft.levels.keys() & {"clause", "article", "item"} and unit.between in ("", ",") and _is_label(folded):
+            return Unit("parts", "", unit.between, (unit.value,))
         if folded in _NAMES and not (folded == "index" and draft.levels):
             return Unit("named", _NAMES[folded], unit.between)
         term = re.fullmatch(r"(?:the\s+)?(.+?)[\s,]+(?:definition|defined term)|(?:the\s+)?definition\s+(.+)", unit.value, re.I)
@@ -163,6 +165,11 @@ def _settled(unit: Unit, draft: _Draft, n: int) -> Unit:
         if folded in _DEFINITIONS and draft.levels.get("definition"):
             return Unit("title", unit.value, unit.between)
     return unit
+
+
+def _is_label(word: str) -> bool:
+    """ "b" or "iii" behind a number is a paragraph of it, brackets or not."""
+    return len(word) == 1 or roman_value(word) is not None
 
 
 def _join_words(draft: _Draft, unit: Unit) -> None:
@@ -273,7 +280,7 @@ def parse_reference(text: str) -> tuple[Reference, ...]:
         return (Reference("named", _NAMES[folded]),)
     if _LISTS.fullmatch(folded):
         return (Reference("named", "lists"),)
-    text = re.sub(r"(?<=\d)\.([A-Z])(?![\w.])", r"(\1)", text)
+    text = re.sub(r"(?<=\d)\.([A-Z]|[IVX]{2,5})(?![\w.])", r"(\1)", text)
     if re.match(r"[IVX]{1,5}(?:\.[A-Z\d]\b|\.?\s|[.,(]|$)", text):
         text = f"Article {text}"
     if re.fullmatch(r"\(\d{1,3}(?:\.\d{1,3})+\)", text):
