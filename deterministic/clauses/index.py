@@ -134,6 +134,7 @@ class ClauseIndex:
         if nested := self._nested(reference):
             return Resolution("found", nested)
         bases = self._exact(reference.base, ()) or self._nested(replace(reference, parts=()))
+        bases = self._nested(replace(reference, parts=reference.parts[:1])) or bases
         if reference.parts and bases:
             return self._paragraph_of(bases, reference)
         if " part " in reference.base and (bases := self._exact(reference.base.split(" part ")[0], ())):
@@ -183,7 +184,12 @@ class ClauseIndex:
 
     def _nested(self, reference: Reference) -> tuple[Clause, ...]:
         """ "5.4" for item 4 of a list in Clause 5, "5.1a" for paragraph (a) of 5.1, and 5.1(a) for a section 5.1a; "II.3" or paragraph 3 of
-        Article II where each article counts anew."""
+        Article II where each article counts anew; Clause 2.1 of an agreement that is a schedule, paragraphs "II.1" and "1" of a schedule."""
+        if reference.kind == "attachment" and reference.parts and (number := reference.parts[0].removeprefix("#")) != reference.parts[0]:
+            (section, _, last), rest, around = number.rpartition("."), reference.parts[1:], self._exact(reference.base, ())
+            found = self._exact(reference.base, (f"#{section}", last, *rest)) or self._exact(reference.base, (number, *rest))
+            found = found or self._exact(number, rest)
+            return tuple(one for one in found if any(a.start < one.start and one.end <= a.end for a in around))
         if reference.kind == "article" and reference.parts:
             return self._counted_in(reference.base, reference.parts)
         is_divided = reference.kind == "clause" and bool(reference.parts)

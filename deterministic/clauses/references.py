@@ -153,7 +153,7 @@ def _settled(unit: Unit, draft: _Draft, n: int) -> Unit:
     if unit.kind == "words":
         folded = fold_words(unit.value)
         if draft.levels.keys() & {"clause", "article", "item"} and unit.between in ("", ",") and _is_label(folded):
-            return Unit("parts", "", unit.between, (unit.value,))
+            return Unit("parts", "", unit.between, (unit.value.strip(". "),))
         if folded in _NAMES and not (folded == "index" and draft.levels):
             return Unit("named", _NAMES[folded], unit.between)
         term = re.fullmatch(r"(?:the\s+)?(.+?)[\s,]+(?:definition|defined term)|(?:the\s+)?definition\s+(.+)", unit.value, re.I)
@@ -243,8 +243,9 @@ def _reference(levels: dict[str, str], parts: tuple[str, ...], title: str) -> Re
         name = name if name.startswith(outer) else f"{name} {outer}"
         return Reference("words", fold_words(name), parts, name)
     if outer:
-        counted = item or levels.get("clause", "")
-        return Reference("attachment", outer, ((f"#{number_text(counted) or counted}",) if counted else ()) + parts, title)
+        counted, *inner = [one for one in (levels.get("clause", ""), item) if one] or [""]
+        labels = (f"#{number_text(counted) or counted}", *inner, *parts) if counted else parts
+        return Reference("attachment", outer, labels, title)
     if levels.get("named") == "recitals" and labels:
         return Reference("recital", f"recital {labels[0].casefold()}", labels[1:], title)
     if "named" in levels and not levels.keys() & {"clause", "article"}:
