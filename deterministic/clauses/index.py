@@ -184,7 +184,7 @@ class ClauseIndex:
 
     def _nested(self, reference: Reference) -> tuple[Clause, ...]:
         """ "5.4" for item 4 of a list in Clause 5, "5.1a" for paragraph (a) of 5.1, and 5.1(a) for a section 5.1a; "II.3" or paragraph 3 of
-        Article II where each article counts anew; Clause 2.1 of an agreement that is a schedule, paragraphs "II.1" and "1" of a schedule."""
+        Article II where each article counts anew; Clause 2.1 of an agreement that is a schedule, paragraphs "II.1" and 1 of one."""
         if reference.kind == "attachment" and reference.parts and (number := reference.parts[0].removeprefix("#")) != reference.parts[0]:
             (section, _, last), rest, around = number.rpartition("."), reference.parts[1:], self._exact(reference.base, ())
             found = self._exact(reference.base, (f"#{section}", last, *rest)) or self._exact(reference.base, (number, *rest))

@@ -25,7 +25,7 @@ from deterministic.clauses.outline import (
     run_in_title,
 )  # fmt: skip
 from deterministic.clauses.paragraphs import Marker, between, bracketed, find_markers, nest
-from deterministic.clauses.segments import Segment, outer_end, split_numbering, without_inner_lists, without_listed_items
+from deterministic.clauses.segments import Segment, outer_end, signed_at, split_numbering, without_inner_lists, without_listed_items
 
 _DEFINITION_TITLE = re.compile(r"\bdefin|\binterpret", re.I)
 _LEAD_IN = re.compile(
@@ -63,6 +63,7 @@ def _build(text: str, page_starts: Sequence[int], looks: Iterable[LineLook]) -> 
             chain = [heading for heading in chain if not heading.key]
     segments = split_numbering(chain, len(text))
     signatures = find_signatures(text, segments, [*contents, *lists])
+    segments[-1].end = signed_at(segments, signatures)
     inserted = _inserted(text)
     heads = {heading.start for heading in chain}
     markers = [m for m in find_markers(text) if m.line not in heads and not _within(m.start, inserted) and not _within(m.start, contents)]
