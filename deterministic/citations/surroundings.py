@@ -95,11 +95,5 @@ def with_quote(check: CitationCheck, document: Document, page: int, quote: str, 
         return with_place(seen)
     seen = replace(seen, found_in=document.name, pages_found=(page,), sections_found=(), spans=(), match=None)
     is_cited = read_section_claim(check.claim.section, document).status != "missing"
-    return with_place(seen, page=_page_word(check, document, page), section="unknown" if is_cited else "missing")
-
-
-def _page_word(check: CitationCheck, document: Document, page: int) -> str:
     claim, start = read_page_claim(check.claim.page, document), document.page_starts[page - 1]
-    if claim.status != "known":
-        return {"lost": "wrong"}.get(claim.status, claim.status)
-    return {"physical": "right", "label": "label", "printed": "printed"}.get(claim.names((page,), start, start) or "", "wrong")
+    return with_place(seen, page=claim.word_at((page,), start, start), section="unknown" if is_cited else "missing")
