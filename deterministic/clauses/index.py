@@ -16,7 +16,16 @@ from typing import Literal, TypeVar
 
 from deterministic.clauses.clause import Clause
 from deterministic.clauses.definitions import sentence_definitions
-from deterministic.clauses.numerals import Identity, fold_words, identity, number_text, roman_text, spaced_pattern
+from deterministic.clauses.numerals import (
+    Identity,
+    fold_words,
+    identity,
+    labels_behind,
+    number_text,
+    plain_label,
+    roman_text,
+    spaced_pattern,
+)  # fmt: skip
 from deterministic.clauses.outline import GENERIC, heading_parts, is_same_heading
 from deterministic.clauses.paragraphs import bracketed, is_next_label
 from deterministic.clauses.provisions import build_provisions
@@ -73,6 +82,7 @@ class ClauseIndex:
         self.has_numbering = any(clause.number[0].isdigit() or clause.number.startswith("article ") for clause in self.clauses)
         self._starts = [clause.start for clause in self.clauses]
         self._found: dict[str, Resolution] = {}
+        self._named: dict[str, frozenset[str]] = {}
 
     @cached_property
     def _by_identity(self) -> dict[Identity, list[Clause]]:
@@ -190,25 +200,32 @@ class ClauseIndex:
         if reference.kind in ("clause", "article"):
             if not (number := number_text(reference.base.removeprefix("article "))):
                 return self._stands(reference.base)
-            is_listed = not self.listed.isdisjoint((number, number.rstrip(ascii_lowercase)))
-            return is_listed or self._is_gap(number) or _is_named(self._text, _PROVISIONS, number)
+            outer, _, last = number.rpartition(".")
+            is_gap = last.isdigit() and self._last_numbers.get(outer, 0) > int(last)  # overlooked, or left out
+            return is_gap or not self.listed.isdisjoint((number, number.rstrip(ascii_lowercase))) or self._is_named(_PROVISIONS, number)
         if reference.kind == "attachment":
             name = reference.base.split(" part ")[0]
             word, _, label = name.partition(" ")
-            return name in self.listed or (_is_named(self._text, word.removesuffix("ix"), label) if label else self._stands(name))
+            return name in self.listed or (self._is_named(word.removesuffix("ix"), label) if label else self._stands(name))
         return True  # front and back matter goes by many names
 
-    def _is_gap(self, number: str) -> bool:
-        """Later numbers at its level were found: the index has overlooked it, or the document leaves it out."""
-        outer, _, last = number.rpartition(".")
-        later = (clause.number.rpartition(".") for clause in self.clauses if clause.number[:1].isdigit())
-        return last.isdigit() and any(base == outer and tail.isdigit() and int(tail) > int(last) for base, _, tail in later)
+    @cached_property
+    def _last_numbers(self) -> dict[str, int]:
+        """The highest number at each level: "5" -> 12 where 5.12 is the last one of Clause 5."""
+        numbers = (clause.number.rpartition(".") for clause in self.clauses if clause.number[:1].isdigit())
+        return dict(sorted((base, int(last)) for base, _, last in numbers if last.isdigit()))
+
+    def _is_named(self, words: str, label: str) -> bool:
+        """The label stands close behind such a word: the text refers to it, or has it in a form that was not taken for a heading."""
+        if words not in self._named:
+            self._named[words] = frozenset(labels_behind(words, self._text))
+        return not self._named[words].isdisjoint((plain_label(label), roman_text(int(label)) if label.isdigit() else label))
 
     # ---- one kind of reference each ----
 
     def _exact(self, base: str, parts: tuple[str, ...]) -> tuple[Clause, ...]:
         name = identity(base + bracketed(parts))
-        return tuple(self._by_identity.get(name) or self._by_other_name.get(name, ()))
+        return tuple(self._by_identity.get(name) or self._by_other_name.get(name) or ())
 
     def _is_coarse(self, reference: Reference, found: Sequence[Clause]) -> bool:
         if reference.parts or not (reference.kind == "article" or re.fullmatch(r"\d+[a-z]{0,2}", reference.base)):
@@ -363,12 +380,6 @@ def _other_names(name: str, parts: tuple[str, ...]) -> Iterator[Identity]:
 
 
 _ORDER: dict[Status, int] = {"found": 0, "imprecise": 1, "mentioned": 2, "not_in_document": 3, "empty": 4}
-
-
-def _is_named(text: str, words: str, label: str) -> bool:
-    """The label stands close behind such a word: the text refers to it, or has it in a form that was not taken for a heading."""
-    spelled = r"\.0*".join(map(re.escape, label.split("."))) + (f"|{roman_text(int(label))}" if label.isdigit() else "")
-    return is_found(re.compile(rf"(?<!\w)(?:{words})\w*\W[^\n;]{{0,60}}?(?<![\w.])(?:0*{spelled})(?!\w)", re.I), text)
 
 
 def _together(found: Sequence[Resolution]) -> Resolution:
