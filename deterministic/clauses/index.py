@@ -15,7 +15,7 @@ from typing import Literal
 
 from deterministic.clauses.clause import Clause
 from deterministic.clauses.definitions import sentence_definitions
-from deterministic.clauses.numerals import Identity, fold_words, identity, number_text, roman_text
+from deterministic.clauses.numerals import Identity, fold_words, identity, labels_behind, number_text, plain_label, roman_text
 from deterministic.clauses.outline import GENERIC, heading_parts, is_same_heading
 from deterministic.clauses.paragraphs import is_next_label
 from deterministic.clauses.provisions import build_provisions
@@ -72,6 +72,7 @@ class ClauseIndex:
         self.has_numbering = any(clause.number[0].isdigit() or clause.number.startswith("article ") for clause in self.clauses)
         self._starts = [clause.start for clause in self.clauses]
         self._found: dict[str, Resolution] = {}
+        self._named: dict[str, frozenset[str]] = {}
 
     @cached_property
     def _by_identity(self) -> dict[Identity, list[Clause]]:
@@ -204,22 +205,26 @@ class ClauseIndex:
             number = number_text(reference.base.removeprefix("article "))
             if not number:
                 return self._stands(reference.base)
-            return (
-                not self.listed.isdisjoint((number, number.rstrip(_LETTERS)))
-                or self._is_gap(number)
-                or _is_named(self._text, _PROVISIONS, number)
-            )
+            outer, _, last = number.rpartition(".")
+            is_gap = last.isdigit() and self._last_numbers.get(outer, 0) > int(last)  # overlooked, or left out
+            return is_gap or not self.listed.isdisjoint((number, number.rstrip(_LETTERS))) or self._is_named(_PROVISIONS, number)
         if reference.kind == "attachment":
             name = reference.base.split(" part ")[0]
             word, _, label = name.partition(" ")
-            return name in self.listed or (_is_named(self._text, word.removesuffix("ix"), label) if label else self._stands(name))
+            return name in self.listed or (self._is_named(word.removesuffix("ix"), label) if label else self._stands(name))
         return True  # front and back matter goes by many names
 
-    def _is_gap(self, number: str) -> bool:
-        """Later numbers at its level were found: the index has overlooked it, or the document leaves it out."""
-        *outer, last = number.split(".")
-        later = (clause.number.rpartition(".") for clause in self.clauses if clause.number[:1].isdigit())
-        return last.isdigit() and any(base == ".".join(outer) and tail.isdigit() and int(tail) > int(last) for base, _, tail in later)
+    @cached_property
+    def _last_numbers(self) -> dict[str, int]:
+        """The highest number at each level: "5" -> 12 where 5.12 is the last one of Clause 5."""
+        numbers = (clause.number.rpartition(".") for clause in self.clauses if clause.number[:1].isdigit())
+        return dict(sorted((base, int(last)) for base, _, last in numbers if last.isdigit()))
+
+    def _is_named(self, words: str, label: str) -> bool:
+        """The label stands close behind such a word: the text refers to it, or has it in a form that was not taken for a heading."""
+        if words not in self._named:
+            self._named[words] = frozenset(labels_behind(words, self._text))
+        return not self._named[words].isdisjoint((plain_label(label), roman_text(int(label)) if label.isdigit() else label))
 
     # ---- one kind of reference each ----
 
@@ -380,12 +385,6 @@ class ClauseIndex:
 
 
 _ORDER: dict[Status, int] = {"found": 0, "imprecise": 1, "mentioned": 2, "not_in_document": 3, "empty": 4}
-
-
-def _is_named(text: str, words: str, label: str) -> bool:
-    """The label stands close behind such a word: the text refers to it, or has it in a form that was not taken for a heading."""
-    spelled = r"\.0*".join(map(re.escape, label.split("."))) + (f"|{roman_text(int(label))}" if label.isdigit() else "")
-    return is_found(re.compile(rf"(?<!\w)(?:{words})\w*\W[^\n;]{{0,60}}?(?<![\w.])(?:0*{spelled})(?!\w)", re.I), text)
 
 
 def _together(found: Sequence[Resolution]) -> Resolution:

@@ -32,7 +32,7 @@ from deterministic.documents.documents import Document
 from deterministic.lexicon.stems import content_words
 from deterministic.values import dates
 from judge.capabilities.context import Context
-from judge.capabilities.definitions import definition_ranges, meant_terms
+from judge.capabilities.definitions import COUNTED, definition_ranges, meant_terms
 from judge.capabilities.figures import holds_figure, values_in
 
 LIST_ROOM = 12_000  # characters: a list is judged with all its items
@@ -40,9 +40,9 @@ _MOST_BESIDE = 12  # other citations that are shown
 BESIDE_ROOM = 500  # characters around a quote that is cited for the same thing as the one that is asked about
 SECTION_ROOM = 800  # characters of a section that is required or referred to
 DEFINITION_ROOM = 350  # characters of one definition
-DEFINITIONS_ROOM = 900  # characters of all definitions of a question
-COUNTED = 40  # occurrences of a term from which on it says little of a value ("Lender", "Loan Documents")
-NESTED_ROOM = 400  # characters of the definitions that definitions lead to
+DEFINITIONS_ROOM = 800  # characters of all definitions of a question
+NESTED_ROOM = 300  # characters of the definitions that definitions lead to
+_POINTER = 150  # characters of a definition that may only lead to another one; a longer one leads to those that what is judged speaks of
 _LITTLE = 8  # characters that a definition has beside its term at least
 _LONGEST_SCOPE = 20_000  # characters of a provision in which figures are looked for
 _DATE_ROOM = 200  # characters around the date of a document
@@ -123,7 +123,8 @@ def reading(
             names = dict.fromkeys(check.found_in for check in checks if check.found_in in context.documents)
             for one in map(str, names or context.documents):
                 if definitions := list(_definitions(context.documents[one], about, quotes, shown)):
-                    shown.blocks.append("\n".join(["Definitions:", *definitions]))
+                    whole = [text for text in definitions if not any(text in other for other in definitions if other != text)]
+                    shown.blocks.append("\n".join(["Definitions:", *whole]))
         return shown.text
 
     key = ("reading", tuple(c.claim for c in checks), about, room, tuple(c.claim for c in others), tuple(sections))
@@ -301,7 +302,7 @@ def _definitions(document: Document, about: str, quotes: str, shown: _Shown) -> 
             seen.add(term)
             text, (start, end) = _definition(document, term, ranges[term], wanted)
             if not is_last:
-                nested += meant_terms(document, text)
+                nested += [one for one in meant_terms(document, text) if len(text) <= _POINTER or telling(one) & wanted]
             if len(term) + _LITTLE < len(text) <= room and shown.is_new(document.name, (start, end)):
                 shown.ranges.setdefault(document.name, []).append((start, end))
                 room -= len(text)
