@@ -42,12 +42,12 @@ class Paragraph:
 
 
 _MARKER = re.compile(
-    r"^[ \t\xa0•*]*(?:\d{1,3}\.\d{1,3})?(\((?:[a-z]{1,5}|[à-ÿ]|[A-Z]{1,4}|\d{1,2})\.?\)|(?:[a-z]|[ivx]{2,4}|\d{1,2})\)|"
-    r"\d{1,2}\.(?=[ \t\xa0\n])|[a-zA-Z]\.(?=[ \t\xa0]+[^\s.]))(?=[ \t\xa0(\n]|[A-Z“\"a-z]|$)",
+    r"^[ \t\xa0•*]*(?:\d{1,3}\.\d{1,3}(?=\())?(\((?:[a-z]{1,5}|[à-ÿ]|[A-Z]{1,4}|\d{1,2})\.?\)|(?:[a-z]|[ivx]{2,4}|\d{1,2})\)|"
+    r"\d{1,2}\.(?=[ \t\xa0\n]|[A-Z][a-z])|(?:[a-zA-Z]|[ivx]{2,5}|[IVX]{2,5})\.(?=[ \t\xa0]+[^\s.]))(?=[ \t\xa0(\n]|[A-Z“\"a-z]|$)",
     re.M,
 )
-"""Matches "(a)", "(iv) ", "(ii.)", "(i)this", "a)", "1.", "b. The", "2.1(a)" at the beginning of a line, "(á)" as a recognition misreads
-"(a)"; not "1.1" nor "12.5 per cent"."""
+"""Matches "(a)", "(iv) ", "(ii.)", "(i)this", "a)", "1.", "b. The", "ii. The", "1.The", "2.1(a)" at the beginning of a line, "(á)" as a
+recognition misreads "(a)"; not "1.1" nor "12.5 per cent"."""
 _INLINE = re.compile(r"[.;:][ \t\xa0]+(?:(?:and|or)[ \t\xa0]+)?(\((?:[a-z]{1,4}|[A-Z]|\d{1,2})\))(?=[ \t\xa0\n])")
 _SECOND = re.compile(r"[ \t\xa0]*(\((?:[a-z]{1,5}|[A-Z]{1,4}|\d{1,2})\))(?=[ \t\xa0(\n]|$)")
 _CITED_BEFORE = re.compile(
