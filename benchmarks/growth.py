@@ -14,7 +14,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -33,9 +33,13 @@ def clause(number: int) -> str:
     return f"{number}.1 {' '.join(WORDS[number % 7 :])} and pay a fee of USD {1000 + number:,}.00 under Clause {number}."
 
 
-def write_pdf(path: Path, clauses: int, per_page: int = 20, annotations: int = 0) -> None:
-    """An agreement of so many clauses, all annotations on its first page."""
+def write_pdf(path: Path, clauses: int, per_page: int = 20, annotations: int = 0, parties: Sequence[str] = ()) -> None:
+    """An agreement of so many clauses behind its parties, all annotations on its first page."""
     book = pymupdf.open()
+    for start in range(0, len(parties), per_page):
+        page = book.new_page()
+        for row, name in enumerate(parties[start : start + per_page]):
+            page.insert_text((40, 60 + 34 * row), f"({start + row + 1}) {name} as guarantor;", fontsize=6)
     for start in range(0, max(clauses, 1), per_page):
         page = book.new_page()
         for row, number in enumerate(range(start, min(start + per_page, clauses))):
@@ -105,11 +109,11 @@ def citations(folder: Path, size: int) -> list[str]:
 def accepted(folder: Path, size: int) -> list[str]:
     write_pdf(folder / "a.pdf", 20)
     answers = [f"It owes USD {number:,} in the year {number} under Clause {number}." for number in range(1, size + 1)]
-    return qa(folder, cited(1), {**TRUE, "accepted": answers})
+    return qa(folder, {**cited(1), "answer": "Its debt is 45 million dollars."}, {**TRUE, "accepted": answers})
 
 
-def extraction(folder: Path, output: dict[str, Any], gold: dict[str, Any], capability: str) -> list[str]:
-    write_pdf(folder / "a.pdf", 1000)
+def extraction(folder: Path, output: dict[str, Any], gold: dict[str, Any], capability: str, parties: Sequence[str] = ()) -> list[str]:
+    write_pdf(folder / "a.pdf", 1000, parties=parties)
     lines(folder / "b.jsonl", {"case_id": "c", "capability": capability, "document": "a.pdf", "input": {}, "output": output})
     lines(folder / "g.jsonl", {"case_id": "c", "gold": gold})
     return RUN
@@ -121,28 +125,32 @@ FIELDS = (
 ).split()
 
 
-def onboarding(folder: Path, fields: dict[str, Any], gold: dict[str, Any], tranches: tuple[list[Any], list[Any]] = ([], [])) -> list[str]:
-    absent = {name: {"absent": True} for name in FIELDS}
-    out = {name: {"status": "absent", "confidence": 0.9, "hitl": "none"} for name in FIELDS}
-    output = {"document_type": "primary_agreement", "fields": out | fields, "tranches": tranches[0]}
-    return extraction(
-        folder, output, {"document_type": "primary_agreement", "fields": absent | gold, "tranches": tranches[1]}, "loan_onboarding"
-    )
+def onboarding(folder: Path, output: dict[str, Any], gold: dict[str, Any], parties: Sequence[str] = ()) -> list[str]:
+    """A case of these fields and tranches; every other field is absent."""
+    out = {name: {"status": "absent", "confidence": 0.9, "hitl": "none"} for name in FIELDS} | output.pop("fields", {})
+    true = {name: {"absent": True} for name in FIELDS} | gold.pop("fields", {})
+    kind = {"document_type": "primary_agreement"}
+    return extraction(folder, {**kind, "fields": out, **output}, {**kind, "fields": true, **gold}, "loan_onboarding", parties)
+
+
+def extracted(value: Any, citation: dict[str, Any]) -> dict[str, Any]:
+    return {"status": "extracted", "value": value, "confidence": 0.9, "hitl": "none", "citation": citation}
 
 
 def tranches(folder: Path, size: int) -> list[str]:
     mine, true = [], []
     for n in range(1, size + 1):
-        held = {"status": "extracted", "value": f"USD {1000 + n:,}.00", "confidence": 0.9, "hitl": "none"}
-        mine.append({"label": f"Facility {n}", "fields": {"facility_amount": held | {"citation": cited(n)["citations"][0]}}})
+        held = extracted(f"USD {1000 + n:,}.00", cited(n)["citations"][0])
+        mine.append({"label": f"Facility {n}", "fields": {"facility_amount": held}})
         true.append({"label": f"Facility {n}", "fields": {"facility_amount": {"value": f"USD {1000 + n:,}"}}})
-    return onboarding(folder, {}, {}, (mine, true))
+    return onboarding(folder, {"tranches": mine}, {"tranches": true})
 
 
-def parties(folder: Path, size: int) -> list[str]:
+def guarantors(folder: Path, size: int) -> list[str]:
     names = [f"{WORDS[n % len(WORDS)].title()} Number {n} Holdings" for n in range(size)]
-    field = {"status": "extracted", "value": [f"{name} Pte. Ltd." for name in names], "confidence": 0.9, "hitl": "none"}
-    return onboarding(folder, {"guarantors": field | {"citation": cited(1)["citations"][0]}}, {"guarantors": {"value": names}})
+    reported = [f"{name} Pte. Ltd." for name in names]
+    field = extracted(reported, {"document": "a.pdf", "page": 1, "section": "Parties", "quote": f"(1) {reported[0]} as guarantor"})
+    return onboarding(folder, {"fields": {"guarantors": field}}, {"fields": {"guarantors": {"value": names}}}, reported)
 
 
 def covenants(folder: Path, size: int) -> list[str]:
@@ -174,11 +182,11 @@ COSTS: dict[str, tuple[Callable[[Path, int], list[str]], tuple[int, ...]]] = {
     "clauses of a document": (document, (4000, 8000, 16000, 32000)),
     "pictures of a folder": (pictures, (100, 200, 400, 800)),
     "annotations": (annotations, (2000, 4000, 8000, 16000)),
-    "clauses in a quote": (quote, (90, 180, 360, 720)),
+    "clauses in a quote": (quote, (70, 140, 280, 560)),
     "citations": (citations, (100, 200, 400, 800)),
     "accepted answers": (accepted, (500, 1000, 2000, 4000)),
     "tranches": (tranches, (50, 100, 200, 400)),
-    "guarantors": (parties, (50, 100, 200, 400)),
+    "guarantors": (guarantors, (50, 100, 200, 400)),
     "covenants": (covenants, (50, 100, 200, 400)),
     "cases": (cases, (1000, 2000, 4000, 8000)),
     "labels": (labels, (5000, 10000, 20000, 40000)),

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 
 _LATIN = "aaaaccceeeeghhiiijkkmmnooopppssttuvvwxxyyybz"
 _OTHER = "аαɑａсϲⅽеεҽｅɡһніιɩјкκмμпоοօрρｐѕꜱтτυνѵԝхχуγүвᴢ"
@@ -23,6 +24,7 @@ def fold(text: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", text).casefold().translate(_LOOKS).split())
 
 
+@lru_cache(maxsize=1 << 14)
 def fold_name(name: str) -> str:
     """A person, a case or a model: its words and numbers in order ("Deal-01", "DEAL 1" and "deal1" are one)."""
     parts = _WORDS.findall(fold(name))
@@ -48,15 +50,6 @@ def fold_text(text: str) -> str:
         if sign.isalnum() or sign in _KEPT or is_in_number or is_minus:
             kept.append(sign)
     return "".join(kept)
-
-
-def same_names(names: Iterable[str]) -> tuple[str, str] | None:
-    """Two spellings of one name among these; None where each is its own."""
-    first: dict[str, str] = {}
-    for name in names:
-        if (other := first.setdefault(fold_name(name), name)) != name:
-            return other, name
-    return None
 
 
 def is_model_name(name: str, models: Iterable[str]) -> bool:

@@ -16,7 +16,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from calibration.identity import fold, fold_name, same_names
+from calibration.identity import fold, fold_name
 from calibration.label_map import NO_MAP, LabelMap
 
 JUDGE, SWAPPED = "judge", "swapped"
@@ -219,8 +219,9 @@ def item_of(data: dict[str, Any], file: str, line: int, own: LabelMap, columns: 
             continue
         if not entry.annotator:
             raise fail(file, line, f"labels[{number}].annotator", "nobody is named for this label")
-        if entry.annotator in people:
-            raise fail(file, line, f"labels[{number}]", f"annotator {entry.annotator!r} labels this item twice: keep one")
+        if twin := next((name for name in people if fold_name(name) == fold_name(entry.annotator)), None):
+            both = f"annotator {twin!r} labels" if twin == entry.annotator else f"{twin!r} and {entry.annotator!r} are one name and label"
+            raise fail(file, line, f"labels[{number}]", f"{both} this item twice: keep one")
         label = own.translate.get(entry.label, entry.label)
         if entry.role == ADJUDICATOR:
             settled, settled_by = label, entry.annotator
@@ -294,21 +295,29 @@ def merge(items: Iterable[LabelledItem], file: str) -> tuple[LabelledItem, ...]:
     """Lines of the same rubric and item_id become one item when they are labels of different annotators for the same thing.
 
     A line that withdraws a label takes away what its annotator said before, and the item keeps that it was said. Raises LabelFileError for
-    a repeated id otherwise (the same annotator twice, or other contents under one id), for one person under two spellings, and where some
-    items name their case and others do not.
+    a repeated id otherwise (the same annotator twice, or other contents under one id), and where some items name their case and others do
+    not. A name in several spellings is one person, written as it was first.
     """
     found: dict[tuple[str, str], LabelledItem] = {}
-    for item in items:
+    spelt: dict[str, str] = {}
+    for item in (_spelt(item, spelt) for item in items):
         key = (item.rubric, fold(item.item_id))
         before = found.get(key)
         found[key] = replace(item, withdrawn=()) if before is None else _joined(before, item, file)
-    names = {name for item in found.values() for name in (*dict(item.labels), item.settled_by) if name}
-    if pair := same_names(sorted(names)):
-        raise LabelFileError(f"{file}: {pair[0]!r} and {pair[1]!r} are one name: write it the same way everywhere")
     bare = [item for item in found.values() if not item.cluster_id.strip()]
     if 0 < len(bare) < len(found):
         raise fail(file, bare[0].line, "cluster", f"{len(bare)} of {len(found)} items name no case, the others do: fill it in")
     return tuple(replace(_adjudicated(item), cluster_id=item.cluster_id.strip() or item.item_id) for item in found.values())
+
+
+def _spelt(item: LabelledItem, first: dict[str, str]) -> LabelledItem:
+    """The item with its people as they were first written."""
+
+    def one(name: str) -> str:
+        return first.setdefault(fold_name(name), name) if name else ""
+
+    labels = tuple((one(name), label) for name, label in item.labels)
+    return replace(item, labels=labels, settled_by=one(item.settled_by), withdrawn=tuple(map(one, item.withdrawn)))
 
 
 def _adjudicated(item: LabelledItem) -> LabelledItem:

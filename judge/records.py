@@ -5,7 +5,6 @@ Scores are exact `Fraction`s between 0 and 1 while they are computed; an item ha
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -14,6 +13,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import BeforeValidator, Field, PlainSerializer, WrapSerializer, WrapValidator
 
+from calibration.identity import fold_name
 from deterministic.documents.pages import PagePicture
 from deterministic.lexicon.records import record
 from judge.line_parts import AsObject, Exactly, Number, ScoreNumber, Set, Unset, WorstBest, held
@@ -238,19 +238,14 @@ class Said(NamedTuple):
     @property
     def is_confirmed(self) -> bool:
         """Whether a correction has its reason and two people."""
-        return bool(self.why and self.second and folded_name(self.who) != folded_name(self.second))
-
-
-def folded_name(name: str) -> str:
-    """A person's name as it is compared: letter case, accents' encoding and space make nobody another person."""
-    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
+        return bool(self.why and self.second and fold_name(self.who) != fold_name(self.second))
 
 
 def each_once(names: Iterable[str]) -> list[str]:
     """People as they are listed: each once, as written first."""
     first: dict[str, str] = {}
     for name in filter(None, map(str.strip, names)):
-        first.setdefault(folded_name(name), name)
+        first.setdefault(fold_name(name), name)
     return list(first.values())
 
 
@@ -375,10 +370,11 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class JudgedCase:
-    """Everything that came of one case. answers: what was asked for it."""
+    """Everything that came of one case. answers: what was asked for it; texts: hash of each document's text, where something was asked."""
 
     items: tuple[Item, ...]
     answers: Answers = field(default_factory=dict)
+    texts: Mapping[str, str] = field(default_factory=dict)
 
 
 class Fact(NamedTuple):

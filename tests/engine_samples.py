@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+import pymupdf
+
 from judge.cli import execute
 from judge.commands.init import sample_files
 
@@ -73,15 +75,21 @@ class Inputs:
         return read_lines(self.out / "verdicts.jsonl")
 
 
-def many(inputs: Inputs, count: int, change: Callable[[int, Line], None] = lambda n, line: None, agreements: int = 1) -> Inputs:
-    """`count` question cases with ids q-0, q-1, ...; `change` edits the nth batch line. agreements: documents of other bytes among them."""
+def many(
+    inputs: Inputs, count: int, change: Callable[[int, Line], None] = lambda n, line: None, agreements: int = 1, copies: int = 0
+) -> Inputs:
+    """`count` question cases with ids q-0, q-1, ...; `change` edits the nth batch line. agreements: documents of other text among them;
+    copies: further files of the first one's text, of other bytes."""
     question, truth = (json.dumps(lines[1]) for lines in (inputs.batch, inputs.gold))
     folder = inputs.folder / "documents"
     whole = (folder / DOCUMENT).read_bytes()
-    names = [DOCUMENT, *(f"agreement-{k}.pdf" for k in range(1, agreements))]
+    names = [DOCUMENT, *(f"agreement-{k}.pdf" for k in range(1, agreements)), *(f"copy-{k}.pdf" for k in range(copies))]
     for k, name in enumerate(names[1:], 1):
-        (folder / name).write_bytes(whole + f"\n% agreement {k}\n".encode())
-    used = [names[n % agreements] for n in range(count)]
+        with pymupdf.open(stream=whole) as pdf:
+            if name.startswith("agreement"):
+                pdf.new_page().insert_text((72, 72), f"Annex of agreement {k}")
+            (folder / name).write_bytes(pdf.tobytes() + f"\n% file {k}\n".encode())
+    used = [names[n % len(names)] for n in range(count)]
     inputs.batch = [{**json.loads(question.replace(DOCUMENT, name)), "case_id": f"q-{n}"} for n, name in enumerate(used)]
     inputs.gold = [{**json.loads(truth.replace(DOCUMENT, name)), "case_id": f"q-{n}"} for n, name in enumerate(used)]
     for n, line in enumerate(inputs.batch):

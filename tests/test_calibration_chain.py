@@ -23,7 +23,7 @@ from judge.report.files import write_reports
 from rubrics.contract import load_contract
 from tests.tables import entries
 
-CASES, AGREEMENTS = 192, 95
+CASES, AGREEMENTS = 192, 96
 RUBRICS = ("answer_correctness", "answer_scope", "quote_support")
 MARKS = entries("calibration_chain", "marks")
 SLIP = "the wording is old"
@@ -339,8 +339,11 @@ def test_several_rubrics_are_labelled_in_one_sitting(endpoint: QuestionJudge, in
     assert record["trusted"] and [entry["rubric"] for entry in record["rubrics"]] == sorted(RUBRICS)
 
 
-def test_questions_of_one_document_are_one_case(endpoint: QuestionJudge, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    made = many(Inputs(tmp_path / "one"), 40, vary)
+@pytest.mark.parametrize("copies", [0, 19])
+def test_questions_of_one_text_are_one_case(
+    copies: int, endpoint: QuestionJudge, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    made = many(Inputs(tmp_path / "one"), 40, vary, copies=copies)
     made.run(*endpoint.flags)
     assert calibrate(label(made.out, RUBRICS[0], 40), tmp_path / "out") == 4
     said = capfd.readouterr().out

@@ -541,7 +541,7 @@ def labels_with_look_alike_letters(folder: Path) -> tuple[Path, tuple[str, ...]]
     return write(folder, made), (*FLAGS, *POSITIVE)
 
 
-@way("are one name")
+@way("are one name and label this item twice")
 def one_person_in_two_spellings(folder: Path) -> tuple[Path, tuple[str, ...]]:
     """One person in two spellings."""
     made = good_with("Human ", lambda n, r: r.judge, OFTEN)

@@ -345,11 +345,11 @@ def test_the_sibling_before_says_what_a_marker_is(lines: list[str], found: list[
 @pytest.mark.parametrize(
     ("lines", "both"),
     [
-        ([*events("a", "f"), "(i) A judgment is given;", "(l) control changes."], ["(f)(i)", "(i)"]),
-        ([*events("a", "e"), "(f)-(h) [Reserved]", "(i) A judgment is given;", *events("j", "k")], ["(e)(i)", "(i)"]),
         ([*events("a", "b"), "(c) a default in which", "(i) A judgment is given."], ["(c)(i)", "(i)"]),
-        ([*(f"({c}) Event;" for c in "ABCDEF"), "(I) A judgment is given;", "(J) Event."], ["(F)(I)", "(I)"]),
         # what follows tells
+        ([*events("a", "f"), "(i) A judgment is given;", "(l) control changes."], ["(i)"]),
+        ([*events("a", "e"), "(f)-(h) [Reserved]", "(i) A judgment is given;", *events("j", "k")], ["(i)"]),
+        ([*(f"({c}) Event;" for c in "ABCDEF"), "(I) A judgment is given;", "(J) Event."], ["(I)"]),
         ([*events("a", "f"), "(i) A judgment is given; or", "(ii) an order;", *events("j", "k")], ["(f)(i)"]),
         ([*events("a", "f"), "(i) A judgment is given;", *events("g", "i")], ["(f)(i)"]),
         ([*events("a", "h"), "(i) A judgment is given;", *events("j", "k")], ["(i)"]),

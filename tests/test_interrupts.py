@@ -102,7 +102,9 @@ def limited(code: str, inputs: Inputs, size: int) -> subprocess.CompletedProcess
         resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
 
     command = [sys.executable, "-c", code, *inputs.arguments()]
-    return subprocess.run(command, cwd=Path(__file__).parent.parent, capture_output=True, text=True, preexec_fn=limit, check=False)
+    unwritten = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}  # byte code cut off at the limit would break every later import
+    root = Path(__file__).parent.parent
+    return subprocess.run(command, cwd=root, env=unwritten, capture_output=True, text=True, preexec_fn=limit, check=False)
 
 
 RUN = "import sys; from judge.cli import execute; sys.exit(execute(sys.argv[1:]))"

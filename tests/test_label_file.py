@@ -48,6 +48,18 @@ def test_a_label_is_one_line_that_calibrate_reads(tmp_path: Path) -> None:
     assert line["labels"] == [{"annotator": "Ann", "label": "correct", "comment": "as stated", "at": CLOCK}]
 
 
+@pytest.mark.parametrize("again", ["ann", "Ann ", "ANN", "Ａnn", "Ann."])
+def test_a_name_in_another_spelling_is_the_same_person_on_the_page_and_in_the_calibration(again: str, tmp_path: Path) -> None:
+    tasks = sample_tasks(tmp_path / "run")
+    session(tmp_path, tasks).label("Ann", 0, "correct")
+    session(tmp_path, tasks).label(again, 1, "fail")
+    lines = [json.loads(text) for text in (tmp_path / "labels.jsonl").read_text("utf-8").splitlines()]
+    assert {entry["annotator"] for line in lines for entry in line["labels"]} == {"Ann"}
+    lines[1]["labels"][0]["annotator"] = again
+    (tmp_path / "labels.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
+    assert {name for item in read_json_lines(tmp_path / "labels.jsonl") for name, _ in item.labels} == {"Ann"}
+
+
 def test_nothing_of_the_judge_is_in_a_task_that_is_shown(tmp_path: Path) -> None:
     from judge.labelling.server import state_json
 

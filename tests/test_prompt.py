@@ -30,7 +30,7 @@ def test_sections_stand_in_the_rubrics_order_and_the_question_last() -> None:
         "Does the quote, read as it stands in the document, support the claim that it is cited for?\n"
         "Verdict: supports | does_not_support | cannot_determine"
     )
-    places = [system.index(part) for part in ("How to read", "The question", "The choices", "What counts", "evidence\n", "Worked examples")]
+    places = [system.index(part) for part in ("How to read", "The question", "The choices", "What counts", "Evidence\n", "Worked examples")]
     assert places == sorted(places)
 
 
@@ -119,7 +119,13 @@ def test_a_question_brings_rows_of_its_own_and_the_shared_text_stays() -> None:
     assert form.with_choices(()) is form
 
 
-def test_the_lines_that_join_passages_are_introduced() -> None:
+def test_a_case_stands_under_the_verdict_that_it_has() -> None:
+    before, _, after = FORM.system.partition('- "does_not_support"')
+    assert "- stops early: " in before and "- contradicted: " in after
+
+
+def test_the_lines_that_join_passages_are_introduced_where_there_are_passages() -> None:
+    assert "Also cited:" not in Form.of(shipped_rubric("flag_content")).system
     lines = (
         "characters left out ...]",
         "[...]",

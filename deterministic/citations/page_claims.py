@@ -13,6 +13,10 @@ from deterministic.documents.pages import UNOPENED
 from deterministic.documents.running_lines import EDGE
 
 Naming = Literal["physical", "label", "printed"]
+PageWord = Literal["right", "printed", "label", "wrong", "missing", "out_of_range", "unknown", "not_applicable"]
+"""The page of a citation; "unknown": the quote stands on a page whose printed number somebody's OCR has left out, or on one that the file
+has lost; "not_applicable": the document has no pages."""
+_WORDS: dict[Naming | None, PageWord] = {"physical": "right", "label": "label", "printed": "printed", None: "wrong"}
 
 _WORDED = re.compile(
     r"^(?:at\s+|on\s+)?(?:the\s+)?(?:pdf\s+)?(?:(?:pages?|pgs?|pp?)\b\.?|p(?=\d)|s\.(?=\s))\s*(?:no\.?|number)?\s*[:#]?\s*(.+)$",
@@ -64,6 +68,17 @@ class PageClaim:
         )
         named = next((naming for naming, meant in readings if set(meant) & set(pages)), None)
         return named or ("printed" if any(low < end and start < high for low, high in self.ranges) else None)
+
+    @property
+    def word_without_place(self) -> PageWord:
+        """The page's word when no place of the quote is known."""
+        return "right" if self.status == "known" else "unknown" if self.status == "lost" else self.status
+
+    def word_at(self, pages: tuple[int, ...], start: int, end: int) -> PageWord:
+        """The page's word for a quote on `pages`, at [start, end) of the text."""
+        if self.status == "known":
+            return _WORDS[self.names(pages, start, end)]
+        return "wrong" if self.status == "lost" else self.status
 
     def may_name(self, pages: tuple[int, ...], start: int, end: int) -> bool:
         """It could be one of `pages`, or a part of [start, end) of the text."""

@@ -226,7 +226,7 @@ def _shown(document: Document, windows: Sequence[_Window], known: Sequence[Range
     first, (low, high) = windows[0], windows[0].scope
     leads = [(clause, lead) for clause in first.above if (lead := lead_in(document, clause, first.start))]
     new = [(clause, lead) for clause, lead in leads if not any(a <= clause.start < b for a, b in known)]
-    parts, at = [lead for _, lead in new], _led_to(document, first) if leads else low
+    parts, at = list(dict.fromkeys(lead for _, lead in new)), _led_to(document, first) if leads else low
     if new and new[-1][0] is first.above[-1] and _skips_limbs(document, first.above[-1], low):
         parts.append(CUT)
     for start, end in sorted(pieces):

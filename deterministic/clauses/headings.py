@@ -68,8 +68,9 @@ _FORMS = (
     r"(?P<named>(?:[A-Z][A-Z&’'/-]*[ \xa0]){1,5}(?:SCHEDULE|APPENDIX|ANNEXURE|ANNEX|EXHIBIT))(?=[ \t\xa0]*$)",
     # Part II
     rf"(?P<part>PART|Part){_GAP}(?P<part_number>[IVX]{{1,5}}|\d{{1,2}}|[A-H])\b",
-    # 5.1, 12., 2a, II.3, IV.
-    r"(?P<number>\d{1,3}[A-Z]?(?:\.\d{1,3}[A-Za-wyz]?){1,3}\.?|\d{1,3}[A-Za-z]?\.?|[IVX]{1,5}\.\d{1,3}\.?|[IVX]{1,5}\.)(?=[ \t\xa0]|$)",
+    # 5.1, 12., 2a, II.3, IV., 14.Fees
+    r"(?P<number>\d{1,3}[A-Z]?(?:\.\d{1,3}[A-Za-wyz]?){1,3}\.?|\d{1,3}[A-Za-z]?\.?|[IVX]{1,5}\.\d{1,3}\.?|[IVX]{1,5}\.)"
+    r"(?=[ \t\xa0]|$|(?:(?<=\d\.)|(?<=\.\d)|(?<=\.\d\d))[A-Z][A-Za-z])",
 )
 _CANDIDATE = re.compile(rf"^{_MARKS}(?:{'|'.join(_FORMS)})[ \t\xa0.:)—–-]*(?P<rest>[^\n]*)$", re.M)
 _OPEN_SIGNS = tuple(
@@ -141,8 +142,6 @@ def _heading(match: re.Match[str], text: str, previous: str, is_top: bool) -> He
 
 
 _ENTRY = 0.8  # what it takes from a line's weight that dots lead to a page number
-
-
 _PAGE_HEAD = 120  # characters above the heading of a page at most: a running line and a page number
 
 
@@ -282,11 +281,12 @@ def place_in_articles(candidates: Sequence[Heading]) -> list[Heading]:
     last, goes_on, starts_again, is_next = 0.0, 0, 0, False
     placed: list[Heading] = []
     for heading in candidates:
+        is_flat = heading.kind == "section" and len(heading.key) == 1
         if heading.kind == "article":
             article, is_next = heading.key, bool(article)
         elif heading.kind == "attachment":
             article, last = (), 0.0
-        elif heading.kind == "section" and len(heading.key) == 1 and article and (heading.has_word or heading.weight >= 1.3):
+        elif is_flat and article and (heading.has_word or heading.weight >= 1.3 or heading.key[0] == last + 1):
             goes_on += is_next and last > 0 and heading.key[0] == last + 1
             starts_again += is_next and heading.key[0] == 1
             last, is_next = heading.key[0], False

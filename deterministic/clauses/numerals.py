@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+
+from deterministic.lexicon.searching import find_all
 
 _ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 NUMBER_WORDS = (
@@ -88,12 +91,36 @@ def attachment_label(text: str) -> str:
     return folded
 
 
+_LABELS = re.compile(r"(?<![\w.])\w+(?:[.-]\w+)*")
+_NAMED_REACH = 60  # characters between "Clauses" and the number
+
+
+def labels_behind(words: str, text: str) -> Iterator[str]:
+    """Every label, whole and each beginning of it, that begins on a word's line within 60 characters of it."""
+    for word in find_all(re.compile(rf"(?<!\w)(?:{words})\w*\W", re.I), text):
+        line = re.split("[\n;]", text[word.end() : word.end() + 2 * _NAMED_REACH], maxsplit=1)[0]
+        for match in _LABELS.finditer(line):
+            parts = re.split("([.-])", plain_label(match[0])) if match.start() <= _NAMED_REACH else []
+            starts = (n for n in range(0, len(parts), 2) if n == 0 or parts[n - 1] == "-")
+            yield from ("".join(parts[start:end]) for start in starts for end in range(start + 1, len(parts) + 1, 2))
+
+
+def plain_label(label: str) -> str:
+    """ "2.01" is "2.1"."""
+    return re.sub(r"(?<!\w)0+(?=\w)", "", label.casefold())
+
+
 _WORD = re.compile(r"[^\W_]+")
 
 
 def fold_words(text: str) -> str:
     """Words of a heading in one spelling: letters and digits, case folded, single spaces."""
     return " ".join(_WORD.findall(text.casefold().replace("’", "").replace("'", "")))
+
+
+def spaced_pattern(words: str) -> str:
+    """The source of a pattern for the words of a heading, whatever stands between them."""
+    return r"[\W_]+".join(map(re.escape, fold_words(words).split()))
 
 
 Identity = tuple[str, tuple[str, ...]]

@@ -1,8 +1,7 @@
 """Bracketed paragraphs at line starts, (a) (i) (A) (1), nested by their sequence.
 
-(i), (v), (x), (c), (d), (l) and (m) are letters and numerals at once: the sibling before decides, and where that leaves a choice
-((i) after (h)), the marker that comes next; where neither tells ((i) after (f), with no (g) and no (ii)), both readings hold. A marker
-that continues nothing and starts nothing is a wrapped cross-reference.
+(i), (v), (x), (c), (d), (l) and (m) are letters and numerals at once, and a line may begin with a wrapped cross-reference: of all ways to
+nest the markers of a clause the cheapest is taken.
 """
 
 from __future__ import annotations
@@ -13,6 +12,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Any
 
 from deterministic.clauses.numerals import roman_value
 
@@ -42,12 +42,12 @@ class Paragraph:
 
 
 _MARKER = re.compile(
-    r"^[ \t\xa0•*]*(?:\d{1,3}\.\d{1,3})?(\((?:[a-z]{1,5}|[à-ÿ]|[A-Z]{1,4}|\d{1,2})\.?\)|(?:[a-z]|[ivx]{2,4}|\d{1,2})\)|"
-    r"\d{1,2}\.(?=[ \t\xa0\n])|[a-zA-Z]\.(?=[ \t\xa0]+[^\s.]))(?=[ \t\xa0(\n]|[A-Z“\"a-z]|$)",
+    r"^[ \t\xa0•*]*(?:\d{1,3}\.\d{1,3}(?=\())?(\((?:[a-z]{1,5}|[à-ÿ]|[A-Z]{1,4}|\d{1,2})\.?\)|(?:[a-z]|[ivx]{2,4}|\d{1,2})\)|"
+    r"\d{1,2}\.(?=[ \t\xa0\n]|[A-Z][a-z])|(?:[a-zA-Z]|[ivx]{2,5}|[IVX]{2,5})\.(?=[ \t\xa0]+[^\s.]))(?=[ \t\xa0(\n]|[A-Z“\"a-z]|$)",
     re.M,
 )
-"""Matches "(a)", "(iv) ", "(ii.)", "(i)this", "a)", "1.", "b. The", "2.1(a)" at the beginning of a line, "(á)" as a recognition misreads
-"(a)"; not "1.1" nor "12.5 per cent"."""
+"""Matches "(a)", "(iv) ", "(ii.)", "(i)this", "a)", "1.", "b. The", "ii. The", "1.The", "2.1(a)" at the beginning of a line, "(á)" as a
+recognition misreads "(a)"; not "1.1" nor "12.5 per cent"."""
 _INLINE = re.compile(r"[.;:][ \t\xa0]+(?:(?:and|or)[ \t\xa0]+)?(\((?:[a-z]{1,4}|[A-Z]|\d{1,2})\))(?=[ \t\xa0\n])")
 _SECOND = re.compile(r"[ \t\xa0]*(\((?:[a-z]{1,5}|[A-Z]{1,4}|\d{1,2})\))(?=[ \t\xa0(\n]|$)")
 _CITED_BEFORE = re.compile(
@@ -133,14 +133,6 @@ def bracketed(parts: Sequence[str]) -> str:
     return "".join(f"({part})" for part in parts)
 
 
-@dataclass(slots=True)
-class _Level:
-    kind: str
-    value: int
-    label: str
-    start: int
-
-
 @lru_cache(maxsize=1024)
 def readings(label: str) -> tuple[tuple[str, int], ...]:
     """(kind, value) of a marker: one or two."""
@@ -165,160 +157,79 @@ def is_next_label(part: str, label: str) -> bool:
     return any((kind, value + 1) in readings(label) for kind, value in readings(part))
 
 
+# ---- nesting --------------------------------------------------------------------------------------------------------------
+
+_Level = tuple[str, int, str, int]  # kind, value, label, start
+_Step = tuple[int, int, str, int]  # what it costs, and depth, kind, value of the marker; depth -1 passes it over
+_OPEN, _RESTART, _INTERRUPT, _PASS = 20, 60, 70, 100
+_INLINE_OPEN, _INLINE_PASS, _REFERENCE_PASS, _GAP = 40, 25, 10, 30
+_MOST = 8  # ways that are followed at a time
+
+
 def nest(markers: Sequence[Marker], end: int) -> list[Paragraph]:
-    """The paragraphs of one clause, in every reading; each ends where the next of its own or of a higher level starts."""
-    found = _nested(markers, end, with_gaps=False)
-    if not any(marker.label in ("i", "I") for marker in markers):
-        return found
-    return list(dict.fromkeys([*found, *_nested(markers, end, with_gaps=True)]))
+    """The paragraphs of one clause; each ends where the next of its own or of a higher level starts.
 
-
-def _nested(markers: Sequence[Marker], end: int, *, with_gaps: bool) -> list[Paragraph]:
-    """The paragraphs in one reading; with_gaps: an (i) that may be the letter behind ones that are left out is it."""
-    stack: list[_Level] = []
-    open_at: list[int] = []
-    found: list[tuple[tuple[str, ...], int]] = []
-    ends: list[int] = []
+    Of all ways to nest the markers the cheapest holds, several where they cost the same: a marker that goes on with an open list is free,
+    one that opens, interrupts or starts a list again, skips numbers or is passed over costs something."""
+    ways: list[tuple[int, tuple[_Level, ...], Any]] = [(0, (), None)]
     for n, marker in enumerate(markers):
-        placed = (_behind_gap(stack, markers, n) if with_gaps else None) or _place(stack, markers, n)
-        if placed is None:
-            continue
-        depth, kind, value = placed
-        for index in open_at[depth:]:
-            ends[index] = marker.start
-        del stack[depth:], open_at[depth:]
-        stack.append(_Level(kind, value, marker.label, marker.start))
-        open_at.append(len(found))
-        found.append((tuple(level.label for level in stack), marker.start))
-        ends.append(end)
-    return [Paragraph(parts, start, stop) for (parts, start), stop in zip(found, ends, strict=True)]
+        further = []
+        for cost, stack, found in ways:
+            for price, depth, kind, value in _steps(stack, markers, n):
+                if depth < 0:
+                    further.append((cost + price, stack, found))
+                else:
+                    levels = (*stack[:depth], (kind, value, marker.label, marker.start))
+                    further.append((cost + price, levels, (levels, found)))
+        further.sort(key=lambda way: way[0])
+        ways = [way for way in further[:_MOST] if way[0] <= further[0][0] + _PASS]
+    best = [found for cost, _, found in ways if cost == ways[0][0]]
+    return list(dict.fromkeys(paragraph for found in best for paragraph in _paragraphs(found, end)))
 
 
-def _place(stack: Sequence[_Level], markers: Sequence[Marker], n: int) -> tuple[int, str, int] | None:
-    """(depth, kind, value) of a marker, None when it is a cross-reference."""
+def _paragraphs(found: Any, end: int) -> list[Paragraph]:
+    paragraphs: list[Paragraph] = []
+    ends: list[int] = []  # where a paragraph of each level ends that stands before those seen
+    while found:
+        levels, found = found
+        ends += [ends[-1] if ends else end] * (len(levels) - len(ends))
+        paragraphs.append(Paragraph(tuple(label for _, _, label, _ in levels), levels[-1][3], ends[len(levels) - 1]))
+        ends[len(levels) - 1 :] = [levels[-1][3]] * (len(ends) - len(levels) + 1)
+    return paragraphs[::-1]
+
+
+def _steps(stack: Sequence[_Level], markers: Sequence[Marker], n: int) -> list[_Step]:
+    """What a marker can be behind the open levels."""
     marker = markers[n]
     # (aa) behind (z) goes on with it; elsewhere it opens a list of its own
-    is_past_z = any(level.kind == "a" and level.value > 25 for level in stack)
+    is_past_z = any(kind == "a" and value > 25 for kind, value, _, _ in stack)
     choices = [way for way in readings(marker.label) if way[0] != "aa" or not is_past_z]
-    if marker.is_attached and stack and stack[-1].start == markers[n - 1].start:
-        # Directly behind (h), a first number opens a list of (h), even where it is a letter again.
-        kinds_of_first = [kind for kind, value in choices if value == 1]
-        if kinds_of_first:
-            return len(stack), kinds_of_first[-1], 1
-    if marker.is_inline and not _is_own_inline(stack, markers, n):
-        return None
-    if marker.follows >= 0 and not any(level.start == marker.follows for level in stack):
-        return None
-    next_steps = [
-        (depth, kind, value)
-        for depth in range(len(stack) - 1, -1, -1)
-        for kind, value in choices
-        if (stack[depth].kind, stack[depth].value + 1) == (kind, value)
-    ]
-    kinds = {level.kind for level in stack}
-    first = next(((len(stack), kind, 1) for kind, value in choices if value == 1 and kind not in kinds), None)
-    if next_steps and first and first[1] != "aa" and not marker.is_reference:
-        return first if _starts_list(markers, n) else next_steps[0]
-    if next_steps:
-        return next_steps[0] if len(next_steps) == 1 else _likelier(next_steps, markers, n)
-    if marker.is_reference:
-        return None
-    if first:
-        return first
-    for depth in range(len(stack) - 1, -1, -1):
-        for kind, value in choices:
-            if stack[depth].kind != kind:
-                continue
-            if value == 1 and not marker.is_inline and _interrupts(kind, stack[depth].value, markers, n):
-                return len(stack), kind, value
-            if value == 1 or 1 < value - stack[depth].value <= 3:
-                return depth, kind, value
-    return None
-
-
-def _behind_gap(stack: Sequence[_Level], markers: Sequence[Marker], n: int) -> tuple[int, str, int] | None:
-    """The place of an (i) as a letter, where letters before it are left out or reserved: no (ii) comes before the next letter, and none of
-    the missing ones does. None where it is no such one."""
-    marker = markers[n]
-    if marker.label not in ("i", "I") or marker.is_reference or marker.is_inline or marker.is_attached:
-        return None
-    kind, value = readings(marker.label)[0]
-    depth = next((depth for depth, level in enumerate(stack) if level.kind == kind and level.value < value - 1), None)
-    if depth is None or any(level.kind.casefold() == "i" or (level.kind, level.value + 1) == (kind, value) for level in stack):
-        return None
-    for later in markers[n + 1 : n + 60]:
-        ways = dict(readings(later.label))
-        if marker.label * 2 == later.label or (not later.is_reference and stack[depth].value < ways.get(kind, 0) < value):
-            return None
-        if ways.get(kind, 0) > value and not later.is_reference:
-            break
-    return depth, kind, value
-
-
-def _likelier(steps: Sequence[tuple[int, str, int]], markers: Sequence[Marker], n: int) -> tuple[int, str, int]:
-    """Which list a marker continues that continues two, (v) after (u)(iv) or (c) after (b)(b), the inner one first in `steps`: the inner
-    one when the number comes a second time, else the one whose next number comes first. An inner list that starts again is over."""
-    inner, outer = steps[0], steps[-1]
-    for marker in markers[n + 1 : n + 60]:
-        if marker.is_reference or marker.is_inline:
-            continue
-        choices = readings(marker.label)
-        if (inner[1], 1) in choices:
-            return outer
-        if inner[1:] in choices:
-            return inner
-        if inner[1:] != outer[1:] and (inner[1], inner[2] + 1) in choices:
-            return inner
-        if inner[1:] != outer[1:] and (outer[1], outer[2] + 1) in choices:
-            return outer
-    return outer if inner[1:] == outer[1:] else inner
-
-
-def _interrupts(kind: str, value: int, markers: Sequence[Marker], n: int) -> bool:
-    """Whether the list that starts again with markers[n] lies inside the item `value` of a list of the same kind: that list goes on
-    afterwards, (h), (a), (b), (i), with a number that the inner list has not reached."""
-    last = 1
-    for k in range(n + 1, min(n + 60, len(markers))):
-        marker = markers[k]
-        if marker.is_reference or marker.is_inline or marker.is_attached:
-            continue
-        own = next((number for other, number in readings(marker.label) if other == kind), None)
-        if own == last + 1:
-            last = own
-        elif own == value + 1:
-            return not (len(readings(marker.label)) > 1 and _starts_list(markers, k))
-        elif own == 1:
-            return False
-    return False
-
-
-def _is_own_inline(stack: Sequence[_Level], markers: Sequence[Marker], n: int) -> bool:
-    """A marker inside a line goes on with the paragraphs ("(a) One. (b) Two.") or opens them behind a heading ("Loans. (a) Each ..."),
-    unless a line with the same number follows, whose place it would take."""
-    label = markers[n].label
-    if any(other.label == label and not other.is_inline for other in markers[n + 1 :]):
-        return False
-    if stack:
-        return any((level.kind, level.value + 1) in readings(label) for level in stack)
-    firsts = [kind for kind, value in readings(label) if value == 1]
-    following = (readings(other.label) for k, other in enumerate(markers[1:]) if k == 0 or not (other.is_inline or other.is_reference))
-    return n == 0 and bool(firsts) and any((kind, 2) in ways for ways in following for kind in firsts)
-
-
-def _starts_list(markers: Sequence[Marker], n: int) -> bool:
-    """Whether (i) after (h) opens a list of numerals: (ii) comes before (j), and no other (i) before it whose (ii) that is; or (ii) stands
-    inside a line and a line with (i) comes after it."""
-    label = markers[n].label
-    numeral, letter = ("II", "J") if label.isupper() else ("ii", "j")
-    has_inline_numeral = False
-    for marker in markers[n + 1 : n + 60]:
-        if marker.is_reference:
-            continue
-        if marker.label == numeral and not marker.is_inline:
-            return True
-        if marker.label == letter:
-            return False
-        if marker.label == label and not marker.is_inline:
-            return has_inline_numeral
-        has_inline_numeral |= marker.label == numeral
-    return False
+    firsts = [kind for kind, value in choices if value == 1]
+    if firsts and marker.is_attached and stack and stack[-1][3] == markers[n - 1].start:
+        return [(0, len(stack), firsts[-1], 1)]  # directly behind (h), a first number opens a list of (h), even where it is a letter again
+    if marker.follows >= 0 and all(start != marker.follows for _, _, _, start in stack):
+        return [(_INLINE_PASS, -1, "", 0)]
+    inward = [(depth, kind, before) for depth, (kind, before, _, _) in reversed(list(enumerate(stack)))]
+    next_ones = [(depth, kind, value) for depth, kind, before in inward for way, value in choices if (way, value) == (kind, before + 1)]
+    if len(choices) == len(next_ones) == 1 and not marker.is_inline:
+        return [(0, *next_ones[0])]
+    # of two lists that go on alike the outer one is likelier, else the inner one
+    is_outer = len(next_ones) > 1 and next_ones[0][1:] == next_ones[-1][1:]
+    steps = [(int((k == 0) == is_outer and len(next_ones) > 1), *one) for k, one in enumerate(next_ones)]
+    following = next((other.label for other in markers[n + 1 : n + 60] if not other.is_inline), "")
+    if marker.is_inline:
+        if following == marker.label:  # a line whose place it would take
+            return [(0, -1, "", 0)]
+        return [*steps, *((_INLINE_OPEN, 0, kind, 1) for kind in firsts if n == 0), (_INLINE_PASS, -1, "", 0)]
+    if not marker.is_reference:
+        kinds = {kind for _, kind, _ in inward}
+        steps += [(_OPEN, len(stack), kind, 1) for kind in firsts if kind not in kinds]
+        for depth, kind, before in inward:
+            value = dict(choices).get(kind, 0)
+            if value == 1:
+                steps += [(_RESTART, depth, kind, 1), (_INTERRUPT, len(stack), kind, 1)]
+            elif value > before + 1 and marker.label in ("i", "I") and not kinds & {"i", "I"} and following != marker.label * 2:
+                steps.append((_OPEN, depth, kind, value))  # letters before it may be left out or reserved
+            elif 1 < value - before <= 3:
+                steps.append((_GAP * (value - before - 1), depth, kind, value))
+    return [*steps, (_REFERENCE_PASS if marker.is_reference else _PASS, -1, "", 0)]

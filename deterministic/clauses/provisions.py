@@ -25,7 +25,7 @@ from deterministic.clauses.outline import (
     run_in_title,
 )  # fmt: skip
 from deterministic.clauses.paragraphs import Marker, between, bracketed, find_markers, nest
-from deterministic.clauses.segments import Segment, outer_end, split_numbering, without_inner_lists
+from deterministic.clauses.segments import Segment, outer_end, split_numbering, without_inner_lists, without_listed_items
 
 _DEFINITION_TITLE = re.compile(r"\bdefin|\binterpret", re.I)
 _LEAD_IN = re.compile(
@@ -54,7 +54,8 @@ def _build(text: str, page_starts: Sequence[int], looks: Iterable[LineLook]) -> 
     runs = listed_attachments(outside)
     lists = find_lists(text, outside, runs)
     listed = {heading.start for run in runs for heading in run}
-    outside = place_in_articles(count_anew([heading for heading in outside if heading.start not in listed]))
+    outside = without_listed_items([heading for heading in outside if heading.start not in listed])
+    outside = place_in_articles(count_anew(outside))
     chain = without_front_lists(without_inner_lists(choose_chain(outside), text), text)
     if _is_list(chain, text):
         looks = tuple(looks)

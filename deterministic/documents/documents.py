@@ -27,7 +27,7 @@ from deterministic.documents.pages import CUT, DAMAGED, AlternativeText, MarkedS
 from deterministic.documents.parsing import Worker, WorkerError, shared_worker
 from deterministic.documents.reprints import Reach
 from deterministic.documents.running_lines import find_running_lines, without_lines
-from deterministic.lexicon.folding import plain_letters
+from deterministic.lexicon.folding import fold, plain_letters
 
 if TYPE_CHECKING:
     from deterministic.clauses.index import ClauseIndex
@@ -133,6 +133,16 @@ class Document:
     def is_tracked(self) -> bool:
         """It holds tracked changes, which are read as accepted."""
         return any(notice.startswith(TRACKED) for notice in self.notices)
+
+    @property
+    def text_hash(self) -> str:
+        """The same for files of one text, however they are made; "" where there is no text."""
+
+        def hashed() -> str:
+            text = fold(self.text)
+            return hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()[:32] if text else ""
+
+        return self.cached("text hash", hashed)
 
     @property
     def missing_pages(self) -> tuple[int, ...]:

@@ -105,14 +105,15 @@ def read_run(folder: Path) -> JudgedRun:
     if SEAL not in file:
         raise UsageError(f"{folder}: the run did not end, or its seal was taken away: the same `judge run` goes on with it")
     check_seal(folder)
-    agreements, capabilities = _cases(folder)
     found: dict[str, Asked] = {}
+    texts: dict[str, str] = {}
     for number, text in enumerate((line.decode("utf-8", "replace") for line in lines_of(path)), 1):
-        one = _asked(path, number, text)
+        one = _asked(path, number, text, texts)
         if one is None:
             continue
         cases = [one.cluster_id, *([found[one.item_id].cluster_id] if one.item_id in found else [])]
         found[one.item_id] = replace(one, cluster_id=min(cases))
+    agreements, capabilities = _cases(folder, texts)
     named = (
         replace(one, cluster_id=agreements.get(one.cluster_id, one.cluster_id), capability=capabilities.get(one.cluster_id, ""))
         for one in found.values()
@@ -121,11 +122,11 @@ def read_run(folder: Path) -> JudgedRun:
     return JudgedRun(folder, judge, tuple(named), system, picked)
 
 
-def _cases(folder: Path) -> tuple[dict[str, str], dict[str, str]]:
+def _cases(folder: Path, texts: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
     """case -> its agreement, and case -> its capability.
 
-    Cases that cite one document are of one agreement, and so are documents that one case cites: a document is its content, whatever its
-    name. A case that cites none is an agreement of its own.
+    Cases that cite one document are of one agreement, and so are documents that one case cites: a document is its content, and its text,
+    whatever its name. A case that cites none is an agreement of its own. texts: file name -> hash of the text that was read.
     """
     contents = read_run_file(folder).get("documents") or {}
     leader: dict[str, str] = {}
@@ -139,14 +140,16 @@ def _cases(folder: Path) -> tuple[dict[str, str], dict[str, str]]:
     for line in read_lines(folder / VERDICTS):
         case, provenance = str(line.get("case_id")), line.get("provenance") or {}
         capabilities[case] = str(line.get("capability", ""))
-        for name in {provenance.get("document"), (provenance.get("claim") or {}).get("document")} - {None, ""}:
-            first, second = sorted((lead(f"case {case}"), lead(f"document {contents.get(name, name)}")))
-            leader[second] = first
+        for name in {str(one.get("document") or "") for one in (provenance, provenance.get("claim") or {})} - {""}:
+            for same in (f"document {contents.get(name, name)}", *([f"text {text}"] if (text := texts.get(name)) else [])):
+                first, second = sorted((lead(f"case {case}"), lead(same)))
+                leader[second] = first
     return {case: lead(f"case {case}") for case in capabilities}, capabilities
 
 
-def _asked(path: Path, number: int, text: str) -> Asked | None:
-    """A line of the file; None for one that a killed run left half written (its case was judged again)."""
+def _asked(path: Path, number: int, text: str, texts: dict[str, str]) -> Asked | None:
+    """A line of the file; None for one that a killed run left half written (its case was judged again). texts: takes what the line says of
+    documents."""
     try:
         line = json.loads(text)
     except (ValueError, RecursionError):
@@ -154,6 +157,8 @@ def _asked(path: Path, number: int, text: str) -> Asked | None:
     inputs, judge = (line.get("inputs"), line.get("judge")) if isinstance(line, dict) else (None, None)
     if not isinstance(inputs, dict) or not isinstance(judge, dict) or not all(isinstance(text, str) for text in inputs.values()):
         raise InputError([Problem(path.name, number, "", "is not a question that a run writes")])
+    read = line.get("document_texts")
+    texts |= {name: str(text) for name, text in read.items()} if isinstance(read, dict) else {}
     verdict, confidence = judge.get("verdict"), judge.get("confidence")
     return Asked(
         str(line.get("rubric")),

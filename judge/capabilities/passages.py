@@ -11,6 +11,7 @@ from functools import partial
 
 from deterministic.citations.check import CitationCheck
 from deterministic.citations.passages import (
+    CUT,
     ROOM,
     STRETCH,
     Range,
@@ -30,7 +31,7 @@ from deterministic.documents.documents import Document
 from deterministic.lexicon.stems import content_words
 from deterministic.values import dates
 from judge.capabilities.context import Context
-from judge.capabilities.definitions import definition_ranges, meant_terms
+from judge.capabilities.definitions import COUNTED, definition_ranges, meant_terms
 from judge.capabilities.figures import holds_figure, values_in
 
 LIST_ROOM = 12_000  # characters: a list is judged with all its items
@@ -38,9 +39,9 @@ _MOST_BESIDE = 12  # other citations that are shown
 BESIDE_ROOM = 500  # characters around a quote that is cited for the same thing as the one that is asked about
 SECTION_ROOM = 800  # characters of a section that is required or referred to
 DEFINITION_ROOM = 350  # characters of one definition
-DEFINITIONS_ROOM = 900  # characters of all definitions of a question
-COUNTED = 40  # occurrences of a term from which on it says little of a value ("Lender", "Loan Documents")
-NESTED_ROOM = 400  # characters of the definitions that definitions lead to
+DEFINITIONS_ROOM = 800  # characters of all definitions of a question
+NESTED_ROOM = 300  # characters of the definitions that definitions lead to
+_POINTER = 150  # characters of a definition that may only lead to another one; a longer one leads to those that what is judged speaks of
 _LITTLE = 8  # characters that a definition has beside its term at least
 _LONGEST_SCOPE = 20_000  # characters of a provision in which figures are looked for
 _DATE_ROOM = 200  # characters around the date of a document
@@ -121,7 +122,8 @@ def reading(
             names = dict.fromkeys(check.found_in for check in checks if check.found_in in context.documents)
             for one in map(str, names or context.documents):
                 if definitions := list(_definitions(context.documents[one], about, quotes, shown)):
-                    shown.blocks.append("\n".join(["Definitions:", *definitions]))
+                    whole = [text for text in definitions if not any(text in other for other in definitions if other != text)]
+                    shown.blocks.append("\n".join(["Definitions:", *whole]))
         return shown.text
 
     key = ("reading", tuple(c.claim for c in checks), about, room, tuple(c.claim for c in others), tuple(sections))
@@ -299,7 +301,7 @@ def _definitions(document: Document, about: str, quotes: str, shown: _Shown) -> 
             seen.add(term)
             text, (start, end) = _definition(document, term, ranges[term], wanted)
             if not is_last:
-                nested += meant_terms(document, text)
+                nested += [one for one in meant_terms(document, text) if len(text) <= _POINTER or telling(one) & wanted]
             if len(term) + _LITTLE < len(text) <= room and shown.is_new(document.name, (start, end)):
                 shown.ranges.setdefault(document.name, []).append((start, end))
                 room -= len(text)
@@ -321,11 +323,15 @@ def _definition(document: Document, term: str, ranges: Sequence[Range], wanted: 
 
 
 def _defining(document: Document, start: int, end: int) -> str:
-    """The text of a definition; of a term that is defined where it stands the sentence or limb up to it."""
-    clauses = document.clauses.at(start, end)
+    """The text of a definition; of a term that is defined where it stands the sentence or limb up to it, of a long one the end."""
+    clauses, mark = document.clauses.at(start, end), ""
     if not any(clause.start == start and clause.number.startswith("definition ") for clause in clauses):
-        start = cut_before(document.text, start, max([start - STRETCH, 0, *(clause.start for clause in clauses)]), end)
-    return " ".join(document.text[start:end].split())
+        low = max([start - STRETCH, 0, *(clause.start for clause in clauses)])
+        start = cut_before(document.text, start, low, document.text.rfind("(", start, end))
+        if end - start > DEFINITION_ROOM:
+            mark = f"{CUT} "
+            start = document.text.find(" ", end - DEFINITION_ROOM + len(mark)) + 1
+    return mark + " ".join(document.text[start:end].split())
 
 
 def _speaking_of(document: Document, clause: Clause, term: str) -> str:

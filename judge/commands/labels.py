@@ -22,12 +22,12 @@ def merge(files: tuple[Path, ...], out: Path) -> int:
 
     `judge label RESULTS --labels FILE` then settles what they say. One person who says different things in two files is an error.
     """
+    from calibration.identity import fold_name
     from judge.labelling.label_file import merge_files, pairwise_agreement
-    from judge.records import folded_name
     from judge.report.wording import counted
 
     labels = merge_files(files, out)
-    people = len({folded_name(label.annotator) for label in labels})
+    people = len({fold_name(label.annotator) for label in labels})
     put(f"{counted(len(labels), 'label')} of {people} {'person' if people == 1 else 'people'} written to {out}")
     for pair in pairwise_agreement(labels):
         kappa = "kappa undefined (one label only)" if pair.kappa is None else f"kappa {pair.kappa:.2f}"

@@ -239,7 +239,8 @@ class _Loop:
                 items.append(item if self.work.exceptions is None else self.work.exceptions.apply(item))
         except Exception as error:
             return internal_error(case.entry, error)
-        return JudgedCase(tuple(items), case.answers)
+        texts = {name: document.text_hash for name, document in case.context.documents.items()} if case.answers else {}
+        return JudgedCase(tuple(items), case.answers, texts)
 
     def _gate_views(self, case: _Open) -> dict[Key, GateView] | None:
         """The items as they would be without the answers that no calibration record covers; None when no such answer was used."""

@@ -3,7 +3,7 @@
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from calibration.agreement import confusion, measure
+from calibration.identity import fold_name
 from judge.disk import append_durably, write_named
 from judge.errors import InputError, Problem, UsageError
 from judge.inputs.json_text import loads
 from judge.labelling.tasks import Task
-from judge.records import folded_name
 from rubrics.named_file import lines_of
 
 ADJUDICATOR = "adjudicator"
@@ -41,7 +41,7 @@ class Label:
     @property
     def key(self) -> tuple[str, str, str, str]:
         """A person has one answer to a task as it stands; a name in other letters is the same person."""
-        return self.rubric, self.task_id, self.settles, folded_name(self.annotator)
+        return self.rubric, self.task_id, self.settles, fold_name(self.annotator)
 
 
 class LabelFile:
@@ -52,12 +52,14 @@ class LabelFile:
         self.path = path
         self._labels: dict[tuple[str, str, str, str], Label] = {}
         self._by_task: dict[tuple[str, str], dict[tuple[str, str, str, str], Label]] = {}
+        self._spelt: dict[str, str] = {}
         for line in _lines(path) if path.exists() else ():
             for entry in line["labels"]:
                 self._take(_label(line, entry), bool(entry.get("withdrawn")))
 
     def _take(self, label: Label, is_withdrawn: bool) -> None:
         """The last word of a person counts, at the place in the order where it was given."""
+        self._spelt.setdefault(fold_name(label.annotator), label.annotator)
         of_task = self._by_task.setdefault((label.rubric, label.task_id), {})
         for labels in (self._labels, of_task):
             labels.pop(label.key, None)
@@ -84,9 +86,11 @@ class LabelFile:
         return tuple(label for label in of_task if (label.settles != task.settles) == is_former)
 
     def append_all(self, given: Iterable[tuple[Task, Label]]) -> None:
-        """Writes labels and waits until they are on disk; an earlier one of the same person is withdrawn first."""
+        """Writes labels and waits until they are on disk; an earlier one of the same person is withdrawn first. A person keeps the
+        spelling of the file."""
         lines = []
-        for task, label in given:
+        for task, said in given:
+            label = replace(said, annotator=self._spelt.get(fold_name(said.annotator), said.annotator))
             if (before := self._labels.get(label.key)) is not None:
                 lines.append(withdrawal_line(task, before, label.when))
             lines.append(label_line(task, label))
@@ -198,7 +202,7 @@ def pairwise_agreement(labels: Iterable[Label]) -> tuple[PairAgreement, ...]:
     names: dict[str, str] = {}
     by_annotator: dict[str, dict[tuple[str, str], str]] = defaultdict(dict)
     for label in labels:
-        name = names.setdefault(folded_name(label.annotator), label.annotator)
+        name = names.setdefault(fold_name(label.annotator), label.annotator)
         by_annotator[name][label.rubric, label.task_id] = label.value
     found = []
     for first, second in combinations(sorted(by_annotator), 2):

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from calibration.identity import fold_name
 from judge.errors import UsageError
-from judge.records import folded_name
 from rubrics.named_file import read_settings
 
 _NAME_MOST, _TOKEN_LEAST = 80, 8
@@ -33,7 +33,7 @@ class Reviewers:
         given = checked_name(name)
         if not self.tokens:
             return given
-        known = next((one for one in self.tokens if folded_name(one) == folded_name(given)), None)
+        known = next((one for one in self.tokens if fold_name(one) == fold_name(given)), None)
         if known is None:
             raise UsageError(f"{given} is none of the reviewers: {', '.join(self.tokens)}")
         return known
@@ -52,7 +52,7 @@ def read_reviewers(path: Path | None) -> Reviewers:
         raise UsageError(f"{path}: cannot be read: {error}") from None
     if not isinstance(found, dict) or not found or not all(isinstance(t, str) and len(t) >= _TOKEN_LEAST for t in found.values()):
         raise UsageError(f'{path}: needs a table [reviewers] with "Name" = "token", each token of at least {_TOKEN_LEAST} characters')
-    if len(set(found.values())) < len(found) or len({folded_name(name) for name in found}) < len(found):
+    if len(set(found.values())) < len(found) or len({fold_name(name) for name in found}) < len(found):
         raise UsageError(f"{path}: two reviewers share a name or a token")
     return Reviewers({checked_name(name): token for name, token in found.items()})
 
@@ -67,7 +67,7 @@ def checked_name(annotator: str) -> str:
 
 def is_same_person(one: str, other: str) -> bool:
     """Whether two names are one person's."""
-    return folded_name(one) == folded_name(other)
+    return fold_name(one) == fold_name(other)
 
 
 def local_user() -> str:

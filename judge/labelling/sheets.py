@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from calibration.identity import fold_name
 from judge.capabilities.registry import title_of
 from judge.disk import Check
 from judge.errors import InputError, Problem, UsageError, did_you_mean
@@ -14,7 +15,7 @@ from judge.labelling.label_file import Label
 from judge.labelling.people import ANYBODY, Reviewers, local_user
 from judge.labelling.tasks import Task, item_task, open_choices, outcome_choices
 from judge.printing import quoted, shown_lines
-from judge.records import Item, Key, folded_name
+from judge.records import Item, Key
 from judge.report.page_cuts import attention_order
 from judge.report.wording import DECIDERS, OUTCOME_TITLES
 from judge.results.decisions import point_of
@@ -149,7 +150,7 @@ def decided_labels(sheet: Sheet, results: Results, when: str, people: Reviewers 
         if read is None:
             continue
         key, task, label = read
-        line, _, before = found.setdefault((key, folded_name(label.annotator)), (row.line, task, label))
+        line, _, before = found.setdefault((key, fold_name(label.annotator)), (row.line, task, label))
         if before.value != label.value:
             problems.append(Problem(str(sheet.path), row.line, DECISION, f"{label.annotator} says otherwise on line {line}"))
     if problems:

@@ -11,10 +11,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from calibration.identity import fold_name
 from judge.disk import read_json
 from judge.errors import InputError, Problem, UsageError
 from judge.inputs.json_text import loads
-from judge.records import Item, Key, Outcome, folded_name
+from judge.records import Item, Key, Outcome
 from judge.results.decisions import binding
 from judge.results.exceptions import Exceptions
 from judge.results.folder import LABELS, RUN, SUMMARY, VERDICTS, VerdictReader, as_written, read_cases, read_run
@@ -132,7 +133,7 @@ def causes_of(results: Results) -> dict[Key, str]:
             for entry in line["labels"] if item is not None else ():
                 if item is not None and (line.get("metadata") or {}).get("settles") == results.binding(item):
                     text = f"{entry['annotator']}: {entry['comment']}" if entry.get("comment") and entry["label"] == item.outcome else ""
-                    said[item.key, folded_name(entry["annotator"])] = text
+                    said[item.key, fold_name(entry["annotator"])] = text
     causes: dict[Key, list[str]] = {}
     for (key, _), text in said.items():
         causes.setdefault(key, []).extend([text] if text else [])

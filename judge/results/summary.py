@@ -9,10 +9,11 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import IO, Any, Protocol
 
+from calibration.identity import fold_name
 from judge.capabilities import TIER1_FIELDS
 from judge.capabilities.registry import capability_of
 from judge.disk import open_atomically, to_json, write_atomically
-from judge.records import RIGHT, SEVERITY, Item, Outcome, each_once, folded_name
+from judge.records import RIGHT, SEVERITY, Item, Outcome, each_once
 from judge.results.decisions import point_of
 from judge.results.exceptions import Exceptions, uncounted
 from judge.results.folder import CASES, REVIEW, SUMMARY, VERDICTS, VerdictReader
@@ -72,7 +73,7 @@ class _Review:
         self.count += 1
         if item.decided_by == "human" and not item.is_open:
             self.by_people += 1
-            self.people.update(self.spelt.setdefault(folded_name(name), name) for name in each_once(item.who.split(",")))
+            self.people.update(self.spelt.setdefault(fold_name(name), name) for name in each_once(item.who.split(",")))
         if item.is_waiting:
             self.reasons[item.why_open or ("citation" if not item.is_open else str(item.outcome))] += 1
             if len(self.open_items) < OPEN_SHOWN:
