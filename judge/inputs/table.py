@@ -49,7 +49,7 @@ class TextColumn:
 
 
 class IdIndex:
-    """Positions by case id, as an open-addressed table of numbers: some ten bytes an id beside its text, where a dict takes over a hundred."""
+    """Positions by case id, as an open-addressed table: some ten bytes an id beside its text, where a dict takes over a hundred."""
 
     def __init__(self) -> None:
         self.texts = TextColumn()
