@@ -133,7 +133,10 @@ class ClauseIndex:
         if reference.kind == "attachment" and title and all(fold_words(clause.title) != title for clause in exact):
             exact = _inside(exact, self._by_title.get(title, ())) or exact  # "Schedule, Interest Rate"
         if exact:
-            return Resolution("found", exact, self._is_coarse(reference, exact))
+            is_coarse = self._is_coarse(reference)
+            # the same number in the file's other numberings: 8 of an amendment is article viii of the agreement attached to it
+            others = self._by_other_name.get(identity(reference.base), ()) if is_coarse else ()
+            return Resolution("found", tuple(dict.fromkeys((*exact, *others))), is_coarse)
         bases = self._exact(reference.base, ())
         if nested := self._nested(reference):
             return Resolution("found", nested)
@@ -227,7 +230,7 @@ class ClauseIndex:
         name = identity(base + bracketed(parts))
         return tuple(self._by_identity.get(name) or self._by_other_name.get(name) or ())
 
-    def _is_coarse(self, reference: Reference, found: Sequence[Clause]) -> bool:
+    def _is_coarse(self, reference: Reference) -> bool:
         if reference.parts or not (reference.kind == "article" or re.fullmatch(r"\d+[a-z]{0,2}", reference.base)):
             return False
         top = identity(reference.base)[0].removeprefix("article ")

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
+from deterministic.clauses.clause import Clause
 from deterministic.clauses.numerals import roman_value
 
 
@@ -155,6 +156,12 @@ def readings(label: str) -> tuple[tuple[str, int], ...]:
 def is_next_label(part: str, label: str) -> bool:
     """`label` is the number after `part`, as letter or as numeral."""
     return any((kind, value + 1) in readings(label) for kind, value in readings(part))
+
+
+def paragraphs_of(markers: Sequence[Marker], start: int, end: int, number: str, numbering: int) -> Iterator[Clause]:
+    """The paragraphs of a range of the text as provisions below `number`."""
+    for one in nest(between(markers, start, end), end):
+        yield Clause(number + bracketed(one.parts), "", one.start, one.end, numbering)
 
 
 # ---- nesting --------------------------------------------------------------------------------------------------------------
