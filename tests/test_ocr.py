@@ -10,11 +10,10 @@ import pymupdf
 import pytest
 
 from deterministic.citations.check import CitationCheck, CitationPolicy, Claim, check_citation
-from deterministic.documents import ocr, tesseract_data
+from deterministic.documents import ocr
 from deterministic.documents.documents import Document, open_document
 from deterministic.documents.kinds import ReadingError
-from deterministic.documents.ocr import Ocr, recognised_texts, why_unavailable
-from deterministic.documents.tesseract_data import find_data
+from deterministic.documents.ocr import Ocr, find_data, recognised_texts, why_unavailable
 from deterministic.quotes.find import find_quote
 from deterministic.quotes.quote_match import QuoteMatch
 from judge.inputs import documents as input_documents
@@ -166,7 +165,7 @@ def test_without_its_data_a_page_stays_unreadable(path: Path, tmp_path: Path, mo
 
 def test_the_program_is_asked_where_the_data_lie_outside_the_packaged_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("TESSDATA_PREFIX", raising=False)
-    monkeypatch.setattr(tesseract_data, "_PACKAGED", tmp_path)
+    monkeypatch.setattr(ocr, "_PACKAGED", tmp_path)
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(ReadingError, match="not installed"):
         find_data("eng")

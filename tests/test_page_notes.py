@@ -9,12 +9,15 @@ import pytest
 from deterministic.citations.check import CitationPolicy, Claim, check_citation
 from deterministic.documents.closer_looks import struck_or_hidden
 from deterministic.documents.documents import Document, open_document
+from deterministic.documents.page_notes import PageNotes
 from deterministic.documents.parsing import Worker
+from deterministic.documents.reading import page_content
 from deterministic.quotes.find import find_quote
 from deterministic.quotes.quote_match import FULL
 
 SENTENCE = "The Borrower shall repay the Loan in full on the Termination Date together with accrued interest."
 WHERE = (72, 172)
+DEAL = Path(__file__).parent.parent / "judge/samples/deal/documents/tarnbrook-facilities-agreement.pdf"
 
 Draw = Callable[[pymupdf.Page], object]
 
@@ -122,6 +125,27 @@ def test_a_plain_page_is_not_looked_at_again(tmp_path: Path, monkeypatch: pytest
     for number in (1, 2):
         assert struck_or_hidden(document, number).spans == ()
         assert SENTENCE in document.pages[number - 1].text and not document.pages[number - 1].may_read_otherwise
+
+
+def raised(page: pymupdf.Page) -> None:
+    page.insert_text((72, 500), "the Rate", fontname="tiro")
+    page.insert_text((72 + pymupdf.get_text_length("the Rate", "tiro", 11), 496), "3", fontname="tiro", fontsize=6)
+
+
+def test_a_page_that_is_set_like_others_before_it_has_the_lines_that_its_spans_give() -> None:
+    pdf = pymupdf.open(DEAL)
+    for page in pdf:  # the last one sets a raised figure in a size that pages before it have
+        page.insert_text((72, 20), "Draft of 4 May – “1 & 2” <3>", fontname="tiro", fontsize=6)
+    raised(pdf[-1])
+    pdf = pymupdf.open("pdf", pdf.tobytes())
+    notes, plain = PageNotes(pdf), 0
+    for page in pdf:
+        lines, text, _ = notes.read(page)
+        by_spans = page_content(page)
+        assert text == "\n".join(by_spans.texts)
+        assert [line["bbox"] for line in lines] == [pytest.approx(line["bbox"], abs=1e-2) for line in by_spans.lines]
+        plain += "spans" not in lines[0]
+    assert 2 * plain > len(pdf) and text.count("³") == 1
 
 
 def test_columns_may_read_otherwise(tmp_path: Path) -> None:

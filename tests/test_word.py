@@ -15,8 +15,7 @@ from deterministic.citations.check import CitationCheck, CitationPolicy, Claim, 
 from deterministic.documents.closer_looks import page_image, quote_rectangles
 from deterministic.documents.documents import Document, DocumentError, open_document
 from deterministic.documents.word.numbering import formatted
-from deterministic.documents.word.reading import parse_word
-from deterministic.documents.word.text import read_word
+from deterministic.documents.word.text import parse_word, read_word
 from tests.tables import entries, table
 from tests.word_files import MAIN, W, level, numbered, numbering, paragraph, run, write_word
 

@@ -118,6 +118,11 @@ def fold_words(text: str) -> str:
     return " ".join(_WORD.findall(text.casefold().replace("’", "").replace("'", "")))
 
 
+def spaced_pattern(words: str) -> str:
+    """The source of a pattern for the words of a heading, whatever stands between them."""
+    return r"[\W_]+".join(map(re.escape, fold_words(words).split()))
+
+
 Identity = tuple[str, tuple[str, ...]]
 
 

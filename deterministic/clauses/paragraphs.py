@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
+from deterministic.clauses.clause import Clause
 from deterministic.clauses.numerals import roman_value
 
 
@@ -42,12 +43,12 @@ class Paragraph:
 
 
 _MARKER = re.compile(
-    r"^[ \t\xa0•*]*(?:\d{1,3}\.\d{1,3})?(\((?:[a-z]{1,5}|[à-ÿ]|[A-Z]{1,4}|\d{1,2})\.?\)|(?:[a-z]|[ivx]{2,4}|\d{1,2})\)|"
-    r"\d{1,2}\.(?=[ \t\xa0\n])|[a-zA-Z]\.(?=[ \t\xa0]+[^\s.]))(?=[ \t\xa0(\n]|[A-Z“\"a-z]|$)",
+    r"^[ \t\xa0•*]*(?:\d{1,3}\.\d{1,3}(?=\())?(\((?:[a-z]{1,5}|[à-ÿ]|[A-Z]{1,4}|\d{1,2})\.?\)|(?:[a-z]|[ivx]{2,4}|\d{1,2})\)|"
+    r"\d{1,2}\.(?=[ \t\xa0\n]|[A-Z][a-z])|(?:[a-zA-Z]|[ivx]{2,5}|[IVX]{2,5})\.(?=[ \t\xa0]+[^\s.]))(?=[ \t\xa0(\n]|[A-Z“\"a-z]|$)",
     re.M,
 )
-"""Matches "(a)", "(iv) ", "(ii.)", "(i)this", "a)", "1.", "b. The", "2.1(a)" at the beginning of a line, "(á)" as a recognition misreads
-"(a)"; not "1.1" nor "12.5 per cent"."""
+"""Matches "(a)", "(iv) ", "(ii.)", "(i)this", "a)", "1.", "b. The", "ii. The", "1.The", "2.1(a)" at the beginning of a line, "(á)" as a
+recognition misreads "(a)"; not "1.1" nor "12.5 per cent"."""
 _INLINE = re.compile(r"[.;:][ \t\xa0]+(?:(?:and|or)[ \t\xa0]+)?(\((?:[a-z]{1,4}|[A-Z]|\d{1,2})\))(?=[ \t\xa0\n])")
 _SECOND = re.compile(r"[ \t\xa0]*(\((?:[a-z]{1,5}|[A-Z]{1,4}|\d{1,2})\))(?=[ \t\xa0(\n]|$)")
 _CITED_BEFORE = re.compile(
@@ -155,6 +156,12 @@ def readings(label: str) -> tuple[tuple[str, int], ...]:
 def is_next_label(part: str, label: str) -> bool:
     """`label` is the number after `part`, as letter or as numeral."""
     return any((kind, value + 1) in readings(label) for kind, value in readings(part))
+
+
+def paragraphs_of(markers: Sequence[Marker], start: int, end: int, number: str, numbering: int) -> Iterator[Clause]:
+    """The paragraphs of a range of the text as provisions below `number`."""
+    for one in nest(between(markers, start, end), end):
+        yield Clause(number + bracketed(one.parts), "", one.start, one.end, numbering)
 
 
 # ---- nesting --------------------------------------------------------------------------------------------------------------

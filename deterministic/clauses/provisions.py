@@ -7,13 +7,13 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from deterministic.clauses.clause import Clause
+from deterministic.clauses.clause import Clause, is_within
 from deterministic.clauses.contents import confirm_listed, find_contents, find_lists, listed_attachments
 from deterministic.clauses.copies import Provisions, with_copies
 from deterministic.clauses.definitions import Definition, find_definitions, loose_definitions, plain_definitions
 from deterministic.clauses.headings import Heading, choose_chain, count_anew, find_candidates, place_in_articles
 from deterministic.clauses.numerals import fold_words, number_text, roman_text
-from deterministic.clauses.opening import SIGNATURE, find_opening, find_signatures, without_front_lists
+from deterministic.clauses.opening import SIGNATURE, Front, find_signatures, without_front_lists
 from deterministic.clauses.outline import (
     LineLook,
     OutlineHead,
@@ -24,8 +24,8 @@ from deterministic.clauses.outline import (
     row_clauses,
     run_in_title,
 )  # fmt: skip
-from deterministic.clauses.paragraphs import Marker, between, bracketed, find_markers, nest
-from deterministic.clauses.segments import Segment, outer_end, split_numbering, without_inner_lists
+from deterministic.clauses.paragraphs import Marker, between, find_markers, paragraphs_of
+from deterministic.clauses.segments import Segment, outer_end, split_numbering, without_inner_lists, without_listed_items
 
 _DEFINITION_TITLE = re.compile(r"\bdefin|\binterpret", re.I)
 _LEAD_IN = re.compile(
@@ -54,7 +54,8 @@ def _build(text: str, page_starts: Sequence[int], looks: Iterable[LineLook]) -> 
     runs = listed_attachments(outside)
     lists = find_lists(text, outside, runs)
     listed = {heading.start for run in runs for heading in run}
-    outside = place_in_articles(count_anew([heading for heading in outside if heading.start not in listed]))
+    outside = without_listed_items([heading for heading in outside if heading.start not in listed])
+    outside = place_in_articles(count_anew(outside))
     chain = without_front_lists(without_inner_lists(choose_chain(outside), text), text)
     if _is_list(chain, text):
         looks = tuple(looks)
@@ -64,8 +65,10 @@ def _build(text: str, page_starts: Sequence[int], looks: Iterable[LineLook]) -> 
     signatures = find_signatures(text, segments, [*contents, *lists])
     inserted = _inserted(text)
     heads = {heading.start for heading in chain}
-    markers = [m for m in find_markers(text) if m.line not in heads and not _within(m.start, inserted) and not _within(m.start, contents)]
-    leaves = _Leaves(text, markers, [d for d in find_definitions(text) if not _within(d.start, contents)])
+    markers = [
+        m for m in find_markers(text) if m.line not in heads and not is_within(m.start, inserted) and not is_within(m.start, contents)
+    ]
+    leaves = _Leaves(text, markers, [d for d in find_definitions(text) if not is_within(d.start, contents)])
     found = [Clause("lists", "Lists", start, end, 0) for start, end in lists]
     for start, end in contents:
         behind = [stop for first, stop in lists if start < first < end + _NEAR]
@@ -78,7 +81,7 @@ def _build(text: str, page_starts: Sequence[int], looks: Iterable[LineLook]) -> 
     free = _free(found, len(text))
     lines = () if has_numbers else tuple(looks)
     outline = [head for head in find_heads(text, lines, free) if not any(h.start < head.start < h.end for h in chain)]
-    found += find_opening(text, segments, contents, page_starts, markers, [head.start for head in outline if not head.is_run_in])
+    found += Front(text, contents, page_starts, markers, [head.start for head in outline if not head.is_run_in]).opening(segments)
     found += _outline(text, outline, found, leaves)
     if not has_numbers:
         found += row_clauses(text, lines, outline)
@@ -122,15 +125,10 @@ def _free(found: Sequence[Clause], length: int) -> list[tuple[int, int]]:
 
 def _outline(text: str, outline: Sequence[OutlineHead], found: Sequence[Clause], leaves: _Leaves) -> Iterator[Clause]:
     """The sections of headings without numbers, and what stands inside them."""
-    known = {clause.start for clause in found}
-    ends = sorted(c.start for c in found if _ENDS.match(c.number))
+    known, ends = {clause.start for clause in found}, sorted(c.start for c in found if _ENDS.match(c.number))
     for clause in outline_clauses(text, [head for head in outline if head.start not in known], ends):
         yield clause
         yield from leaves.inside(clause.start, clause.end, clause.number, clause.title, clause.numbering)
-
-
-def _within(at: int, ranges: Sequence[tuple[int, int]]) -> bool:
-    return any(start <= at < end for start, end in ranges)
 
 
 def _listed(heading: Heading) -> str:
@@ -150,7 +148,8 @@ class _Leaves:
         self, start: int, end: int, number: str, title: str, numbering: int, whole: int = 0, *, is_schedule: bool = False
     ) -> Iterator[Clause]:
         """Definitions and paragraphs of one leaf; a definition has paragraphs of its own."""
-        own = list(self.definitions[bisect_left(self.definitions, start, key=_start) : bisect_left(self.definitions, end, key=_start)])
+        first, behind = (bisect_left(self.definitions, at, key=lambda one: one.start) for at in (start, end))
+        own = list(self.definitions[first:behind])
         said = _DEFINITION_TITLE.search(title) or _LEAD_IN.search(self.text, start, min(end, start + _LEAD_REACH))
         is_definitions = said is not None or is_schedule
         if said:
@@ -160,24 +159,14 @@ class _Leaves:
         terms = [d for d in own if is_definitions or d.is_sure or d.start == start]
         # Where a single term is defined in an ordinary clause, the clause's own paragraphs go on after it; terms may have its labels.
         heads = {one.start for one in terms} if is_definitions else set()
-        first = min(heads, default=end)
-        labels = [m for m in between(self.markers, start, end) if m.start < first or m.start in heads]
-        for paragraph in nest(labels, end):
-            yield Clause(number + bracketed(paragraph.parts), "", paragraph.start, paragraph.end, numbering)
+        labels = [m for m in between(self.markers, start, end) if m.start < min(heads, default=end) or m.start in heads]
+        yield from paragraphs_of(labels, start, end, number, numbering)
         for n, one in enumerate(terms):
             stop = terms[n + 1].start if n + 1 < len(terms) else end
             stop = max(stop, whole) if one.start == start else stop
             name = "definition " + fold_words(one.term)
             yield Clause(name, one.term, one.start, stop, numbering)
-            yield from self.paragraphs(one.start + 1, stop, name, numbering)
-
-    def paragraphs(self, start: int, end: int, number: str, numbering: int) -> Iterator[Clause]:
-        for paragraph in nest(between(self.markers, start, end), end):
-            yield Clause(number + bracketed(paragraph.parts), "", paragraph.start, paragraph.end, numbering)
-
-
-def _start(definition: Definition) -> int:
-    return definition.start
+            yield from paragraphs_of(self.markers, one.start + 1, stop, name, numbering)
 
 
 # ---- numbered clauses -------------------------------------------------------------------------------------------------
@@ -209,7 +198,7 @@ def _numbered(segments: Sequence[Segment], numbering: int, signatures: Sequence[
         yield from leaves.inside(heading.start, leaf_end, number, heading.title, numbering, end)
         if heading.shown:
             yield Clause(heading.shown, heading.title, heading.start, end, numbering)
-            yield from leaves.paragraphs(heading.start, leaf_end, heading.shown, numbering)
+            yield from paragraphs_of(leaves.markers, heading.start, leaf_end, heading.shown, numbering)
     for top, (start, end) in seen_tops.items():
         yield Clause(top, "", start, end, numbering)
 

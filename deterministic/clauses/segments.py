@@ -38,6 +38,23 @@ class Segment:
 # ---- lists inside a clause ------------------------------------------------------------------------------------------------
 
 
+def without_listed_items(candidates: Sequence[Heading]) -> list[Heading]:
+    """The candidates without lists between a number and the next, 4., then I. to VI., then 5.: a chain cannot go back behind them."""
+    kept, n = list[Heading](), 0
+    while n < len(candidates):
+        stop = n
+        while stop < len(candidates) and candidates[stop].key == (stop - n + 1,) and candidates[stop].kind == candidates[n].kind:
+            stop += 1
+        last, following = kept[-1:], candidates[stop : stop + 1]
+        is_flat = all(h.kind == "section" and len(h.key) == 1 for h in (*last, *following)) and not candidates[n].has_word
+        if last and is_flat and stop > n + 1 and [h.key[0] + 1 for h in last] == [h.key[0] for h in following]:
+            n = stop
+        else:
+            kept.append(candidates[n])
+            n += 1
+    return kept
+
+
 def without_inner_lists(chain: Sequence[Heading], text: str) -> list[Heading]:
     """The chain without numbered lists and table rows: a count 1, 2, 3 after which the numbering goes on where it was (5, then 1 to 4,
     then 6), or that a colon opens and nothing of its own follows. Its items are paragraphs of the clause around it."""

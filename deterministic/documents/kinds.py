@@ -108,3 +108,14 @@ def _other(path: Path, head: bytes) -> str:
         return "an old Word, Excel or mail file (.doc, .xls, .msg): save it as .docx or PDF"
     start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
     return next((words for sign, words in _OTHERS if start.startswith(sign)), "neither a PDF nor a Word file nor an image: save it as PDF")
+
+
+def is_memory(error: BaseException) -> bool:
+    """An allocation failed: the library says so in words, whatever the class of its exception."""
+    words = str(error).casefold()
+    return isinstance(error, MemoryError) or "alloc" in words or "memory" in words
+
+
+def one_line(error: BaseException) -> str:
+    """What an exception says, on one line."""
+    return " ".join(str(error).split())[:200] or type(error).__name__

@@ -59,11 +59,11 @@ def _upright(page: pymupdf.Page) -> Iterator[None]:
 
 
 def _marked(page: pymupdf.Page) -> dict[str, Any]:
-    _, texts, _, flags = page_content(page)
-    text = "\n".join(texts)
+    content = page_content(page)
+    text = "\n".join(content.texts)
     seen, strokes = _Seen(page), _Strokes(page)
     marks: list[str] = []
-    for line in walk_lines(page.get_text("rawdict", flags=flags | pymupdf.TEXT_COLLECT_STYLES)):
+    for line in walk_lines(page.get_text("rawdict", flags=content.flags | pymupdf.TEXT_COLLECT_STYLES)):
         for span in line["spans"]:
             if span["char_flags"] & STRUCK:
                 marks += ["struck" if strokes.cross(character["bbox"]) else "" for character in span["chars"]]

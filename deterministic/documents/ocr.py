@@ -7,6 +7,9 @@ Recognition errs, so its text proves that a quote stands on a page and never tha
 from __future__ import annotations
 
 import hashlib
+import os
+import re
+import subprocess
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -18,7 +21,6 @@ from pathlib import Path
 from deterministic.documents import document_cache
 from deterministic.documents.kinds import ReadingError
 from deterministic.documents.parsing import WorkerError, shared_worker
-from deterministic.documents.tesseract_data import find_data
 
 _TOLD_S = 15.0
 
@@ -47,6 +49,30 @@ def why_unavailable(ocr: Ocr) -> str:
     except ReadingError as error:
         return error.message
     return ""
+
+
+_PACKAGED = Path("/usr/share/tesseract-ocr")
+"""Debian's folder, one below it a version: looked at first, because asking the program costs a start of it."""
+
+
+def find_data(language: str) -> str:
+    """Folder of the data files for a language ("eng", "eng+deu"). Raises `ReadingError` when one is missing."""
+    folder = os.environ.get("TESSDATA_PREFIX") or max(map(str, _PACKAGED.glob("*/tessdata")), default="") or _as_the_program_says()
+    if not folder:
+        raise ReadingError("missing", "Tesseract is not installed")
+    for name in language.split("+"):
+        if not (Path(folder) / f"{name}.traineddata").is_file():
+            raise ReadingError("missing", f"Tesseract has no data for the language {name!r} in {folder}")
+    return folder
+
+
+def _as_the_program_says() -> str:
+    try:
+        told = subprocess.run(["tesseract", "--list-langs"], capture_output=True, text=True, timeout=20, check=False).stdout
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    found = re.search('List of available languages in "(.+)"', told)
+    return found[1] if found else ""
 
 
 def recognised_texts(ocr: Ocr, path: Path, sha256: str, numbers: Sequence[int]) -> dict[int, str]:
@@ -81,7 +107,7 @@ def recognised_text(ocr: Ocr, path: Path, sha256: str, number: int) -> str:
 
 @lru_cache(maxsize=1)
 def _version() -> str:
-    digest = hashlib.sha256(Path(__file__).with_name("page_recognition.py").read_bytes())
+    digest = hashlib.sha256(Path(__file__).with_name("page_images.py").read_bytes())
     with suppress(PackageNotFoundError):
         digest.update(version("pymupdf").encode())
     return digest.hexdigest()[:12]

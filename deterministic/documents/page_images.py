@@ -1,4 +1,6 @@
-"""Images of pages, and where on a page a range of its text stands. Runs in a child process only."""
+"""Images of pages: pictures, where on them a range of the text stands, and their text by Tesseract, which the PDF library holds.
+
+Runs in a child process only."""
 
 # mypy: allow-untyped-calls
 # (the PDF library ships types for few of its functions)
@@ -10,6 +12,8 @@ from typing import Any
 import pymupdf
 
 from deterministic.documents.kinds import ReadingError
+from deterministic.documents.ocr import find_data
+from deterministic.documents.page_states import count_common_words
 from deterministic.documents.pages import LONGEST, MOST_BYTES
 from deterministic.documents.reading import Box, keep_open, page_content, walk_lines
 
@@ -74,7 +78,7 @@ def find_rectangles(path: str, ranges: list[list[int]]) -> list[list[float]]:
 def _characters(pdf: pymupdf.Document, number: int) -> tuple[list[list[Box | None]], pymupdf.Matrix]:
     """The box of each character of a page's lines, None for white space; several quotes of a page are often asked for in a row."""
     page = pdf.load_page(number - 1)
-    *_, flags = page_content(page)
+    flags = page_content(page).flags
     lines = walk_lines(page.get_text("rawdict", flags=flags))
     boxes = [[c["bbox"] if c["c"].strip() else None for span in line["spans"] for c in span["chars"]] for line in lines]
     return boxes, page.rotation_matrix
@@ -92,3 +96,51 @@ def _boxes(lines: list[list[Box | None]], wanted: list[tuple[int, int]]) -> list
                 )
         at += len(characters) + 1
     return boxes
+
+
+# ---- recognition ----
+
+_MOST_RECOGNISED = 20_000_000
+"""An A3 page at 200 dpi has 8 million; a larger one is read at a lower resolution."""
+_SMALLEST_IMAGE = 60  # dots of the shorter side of an image that can hold a page
+_PROBE = 150  # dots per inch at which a page is tried in the other directions
+_FEW = 3  # common words, of three letters or more, from which a page is taken to lie as it should
+
+
+def recognise(path: str, number: int, language: str, dpi: int) -> str:
+    """Recognised text of a physical page, "" when nothing is recognised. Raises `ReadingError`.
+
+    A page that gives hardly a common word is tried in the three other directions: it may lie on its side or head."""
+    data = find_data(language)
+    page = keep_open(path).load_page(number - 1)
+    if not page.parent.is_pdf and max((min(one["width"], one["height"]) for one in page.get_image_info()), default=0) < _SMALLEST_IMAGE:
+        return ""
+    text = _read(page, language, dpi, data)
+    if (count := count_common_words(text, 3)) < _FEW:
+        turned = {angle: count_common_words(_read(page, language, _PROBE, data, angle), 3) for angle in (90, 270, 180)}
+        best = max(turned, key=turned.__getitem__)
+        text = _read(page, language, dpi, data, best) if turned[best] > max(count, _FEW - 1) else text
+    return text if text.strip() else ""
+
+
+def _read(page: pymupdf.Page, language: str, dpi: int, data: str, turned: int = 0) -> str:
+    """The text of a page turned by some degrees."""
+    most = (_MOST_RECOGNISED / max(page.rect.width * page.rect.height, 1.0)) ** 0.5 * 72
+    dots = max(1, int(min(dpi if page.parent.is_pdf else _dots_of_image(page, dpi), most)))
+    image = page.get_pixmap(matrix=pymupdf.Matrix(dots / 72, dots / 72).prerotate(turned), alpha=False)
+    image.set_dpi(dpi, dpi)
+    recognised = pymupdf.open("pdf", image.pdfocr_tobytes(language=language, tessdata=data, compress=False))
+    try:
+        return str(recognised.load_page(0).get_text("text", flags=0))
+    finally:
+        recognised.close()
+
+
+_SHORT_SIDE, _SHORTEST, _LONGEST = 8.0, 5.0, 12.0
+"""Inches of the shorter side of a page: as it is taken to be where the image says something outside the two others."""
+
+
+def _dots_of_image(page: pymupdf.Page, dpi: int) -> float:
+    """Dots per inch for an image file, which may say anything or nothing of the size that it was printed in."""
+    short = max(min(page.rect.width, page.rect.height) / 72, 0.01)
+    return dpi if _SHORTEST <= short <= _LONGEST else dpi * _SHORT_SIDE / short

@@ -18,7 +18,8 @@ from typing import Any
 
 import pymupdf
 
-from deterministic.documents.reading import LIGHT_GROUND, Box, grey, is_rule, page_content
+from deterministic.documents.plain_text import PlainText
+from deterministic.documents.reading import LIGHT_GROUND, Box, grey, is_rule, page_content, walk
 
 MARKS, ORDERS, RECOGNISED, PICTURED, TORN = "m", "o", "r", "p", "l"
 
@@ -39,6 +40,10 @@ _NEAR = 4.0
 _STATE = re.compile(
     r"/SMask ?(?!/None|\d+ \d+ R ?/|\d+ \d+ R ?>>)|/ca 0?(?:\.[0-3]\d*)?(?=[\s/>])|/BM ?/(?!Normal|Compatible|Multiply|Darken)"
 )
+_FADED = re.compile(r"/ca(?! ?1(?:\.0*)?[\s/>])|/Font\b", re.I)
+_SETS_STATE = re.compile(rb"gs(?<=[\s\0]gs)(?![^\s\0/\[(<%])")
+_UNFILLED = [re.compile(rb"Tr(?<=[\s\0]Tr)(?<![\s\0]0[\s\0]Tr)(?![^\s\0/\[(<%])"), re.compile(rb"scn(?<![\d.][\s\0]scn)")]
+"""Operators that make letters not be filled, or filled with a pattern."""
 _POINTER = re.compile(r"(\d+) 0 R")
 _IS_STATE = re.compile(r"/Type ?/ExtGState|/(?:ca|CA|SMask|BM|SA|LW|OP|op|AIS) ?[^ ]")
 _PICTURES = [re.compile(word + rb"(?<=[\s\0]" + word + rb")(?![^\s\0/\[(<%])") for word in (b"Do", b"sh", b"BI")]
@@ -53,7 +58,9 @@ class PageNotes:
     def __init__(self, pdf: pymupdf.Document) -> None:
         self._pdf = pdf
         self._seen: dict[str, bool] = {}
+        self._resources: dict[int, str] = {}
         self._states: dict[str, list[str]] = {}
+        self._plain = PlainText()
         self._pictures: dict[int, set[tuple[int, ...]]] = {}
 
     @property
@@ -67,16 +74,38 @@ class PageNotes:
         content = page.read_contents()
         has_pictures = any(pattern.search(content) for pattern in _PICTURES)
         is_more = bool(page.rotation or page.first_annot or page.first_widget)
-        lines, texts, drawn, _ = page_content(page)
+        textpage = walk(page)
+        is_plain = not (is_more or has_pictures) and self._is_filled(page, content)
+        lines, texts, drawn, shapes, _ = (self._plain.read(textpage) if is_plain else None) or page_content(page, textpage)
         text = "\n".join(texts)
         recognised = RECOGNISED if lines and has_pictures and _is_recognised(page, lines) else ""
         if has_pictures and not recognised:
             self._pictures[page.number] = set(_pictures(page))
-        recognised += PICTURED if _has_lettering(page, drawn) else ""
+        recognised += PICTURED if _has_lettering(page, shapes) else ""
         if is_more:
             return lines, text, MARKS + ORDERS + recognised
         marks = MARKS if lines and self._may_hold_marks(page, lines, drawn, has_pictures) else ""
+        if is_plain and self._are_usual(lines):
+            self._plain.learn(textpage)
         return lines, text, marks + (ORDERS if _may_read_otherwise(page, lines, text) else "") + recognised
+
+    def _is_filled(self, page: pymupdf.Page, content: bytes) -> bool:
+        """The letters of the page's content are filled, opaque, with plain colours."""
+        if any(pattern.search(content) for pattern in _UNFILLED):
+            return False
+        states = self._states_of(page.xref) if _SETS_STATE.search(content) else ["-"]
+        return states != [""] and not any(map(_FADED.search, states))
+
+    def _are_usual(self, lines: Sequence[Line]) -> bool:
+        """Lines read span by span, without unusual letters, in fonts that were seen to draw and whose letters are as high as the library's
+        boxes of them (it makes those of low ones higher)."""
+        spans = [span for line in lines for span in line.get("spans", ())]
+        return (
+            bool(spans)
+            and not _has_unusual_letters(lines)
+            and all(self._seen.get(font) for font in {span["font"] for span in spans})
+            and all(span["ascender"] - span["descender"] > 1 for span in spans)
+        )
 
     def _may_hold_marks(self, page: pymupdf.Page, lines: Sequence[Line], drawn: Sequence[Box], has_pictures: bool) -> bool:
         if _has_unusual_letters(lines):
@@ -91,8 +120,10 @@ class PageNotes:
 
     def _states_of(self, number: int) -> list[str]:
         """What sets the graphics of a page or form: masks, nearly transparent paint or blending can make drawn text vanish."""
-        found = (self._pdf.xref_get_key(number, f"{parent}Resources/ExtGState") for parent in ("", "Parent/"))
-        states = next((text for kind, text in found if kind != "null"), "")
+        if number not in self._resources:
+            found = (self._pdf.xref_get_key(number, f"{parent}Resources/ExtGState") for parent in ("", "Parent/"))
+            self._resources[number] = next((text for kind, text in found if kind != "null"), "")
+        states = self._resources[number]
         if states not in self._states:
             known, waiting = {states: states}, _POINTER.findall(states)
             while waiting:
@@ -104,7 +135,7 @@ class PageNotes:
 
     def _draws(self, page: pymupdf.Page, lines: Sequence[Line]) -> bool:
         """Every font of the page was seen to leave ink once: some fonts draw nothing for any letter."""
-        spans = [span for line in lines for span in line["spans"]]
+        spans = [span for line in lines for span in line.get("spans", ())]  # none on a plain page, whose fonts were seen before
         draws, shown = True, None
         for font in {span["font"] for span in spans}:
             if not self._seen.get(font):
@@ -155,20 +186,20 @@ def _pictures(page: pymupdf.Page) -> Iterator[tuple[int, ...]]:
             yield picture["width"], picture["height"], *map(round, (x0, y0, x1, y1))
 
 
-def _has_lettering(page: pymupdf.Page, drawn: Sequence[Box]) -> bool:
+def _has_lettering(page: pymupdf.Page, shapes: Sequence[Box]) -> bool:
     """Filled shapes that are no rules and boxes, enough of them and wide enough to be words."""
-    if all(min(x1 - x0, y1 - y0) <= _THIN for x0, y0, x1, y1 in drawn):
+    if all(min(x1 - x0, y1 - y0) <= _THIN for x0, y0, x1, y1 in shapes):
         return False
     filled = [drawing for drawing in page.get_cdrawings() if "f" in drawing["type"]]
-    shapes = [(d["rect"], count) for d in filled if (count := sum(not is_rule(item) for item in d["items"]))]
-    is_wide = bool(shapes) and max(box[2] for box, _ in shapes) - min(box[0] for box, _ in shapes) >= _WORDS
-    return is_wide and sum(count for _, count in shapes) >= _LETTERING
+    letters = [(d["rect"], count) for d in filled if (count := sum(not is_rule(item) for item in d["items"]))]
+    is_wide = bool(letters) and max(box[2] for box, _ in letters) - min(box[0] for box, _ in letters) >= _WORDS
+    return is_wide and sum(count for _, count in letters) >= _LETTERING
 
 
 def _has_unusual_letters(lines: Sequence[Line]) -> bool:
     """Tiny, light, transparent or undrawn letters."""
     for line in lines:
-        for span in line["spans"]:
+        for span in line.get("spans", ()):
             if (
                 0 < span["size"] < _TINY
                 or span["alpha"] < 255

@@ -12,12 +12,11 @@ import pymupdf
 
 from deterministic.clauses.outline import LineLook
 from deterministic.clauses.provisions import build_provisions
-from deterministic.documents.images import is_memory
-from deterministic.documents.kinds import ReadingError
+from deterministic.documents.kinds import ReadingError, is_memory
 from deterministic.documents.page_notes import MARKS, ORDERS, PICTURED, TORN, PageNotes
 from deterministic.documents.page_states import FEW_CHARACTERS, count_characters, page_state
 from deterministic.documents.pages import CUT
-from deterministic.documents.reading import is_in_symbols, open_pdf, page_content, page_ink, release
+from deterministic.documents.reading import Images, is_in_symbols, open_pdf, page_content, page_ink, release
 from deterministic.documents.running_lines import find_running_lines, without_lines
 
 _TAIL = 2048  # bytes at the end of a file in which its end mark stands
@@ -57,7 +56,7 @@ def _content(pdf: pymupdf.Document, characters: int) -> dict[str, Any]:
             lines, text, noted = noting.read(page)
             if _ENDS_EARLY.search(pymupdf.TOOLS.mupdf_warnings()):
                 cut_short.add(number)
-            if is_in_symbols(page):
+            if is_in_symbols(lines):
                 symbols.add(number)
             heights = [line["bbox"][1] for line in lines]
             ink.append(page_ink(page) if count_characters(text) < 2 * FEW_CHARACTERS else (0.0, True))
@@ -147,3 +146,41 @@ def _damage(pdf: pymupdf.Document, states: Sequence[str]) -> list[str]:
         file.seek(max(0, file.tell() - _TAIL))
         has_end = b"%%EOF" in file.read()
     return ["damaged: the PDF library rebuilt it", *([] if has_end and "empty" not in states else [CUT])]
+
+
+# ---- images ----
+
+_CUT_IMAGE = re.compile(r"premature end|unexpected end|truncated|not enough|corrupt", re.I)
+_PREVIEW = 20  # dots per inch at which a page is drawn to see whether its image is whole
+
+
+def parse_images(path: str, *, pages: int) -> dict[str, Any]:
+    """As `parse`, of image files (TIFF, PNG, JPEG): pages that show something and have no text.
+
+    A frame that ends early may hide what stood on it."""
+    images = Images(path)
+    try:
+        if images.page_count > pages:
+            raise ReadingError("too_large", f"has {images.page_count} pages, more than the limit of {pages}")
+        broken = [number for number in range(images.page_count) if not _is_whole(images, number)]
+    finally:
+        images.close()
+    return {
+        "paging": "physical",
+        "pages": [["", None, "", [], "scan", ""] for _ in range(images.page_count)],
+        "earlier": [],
+        "clauses": [],
+        "listed": [],
+        "notices": [*(f"damaged: the image of page {number + 1} ends early" for number in broken[:20]), *([CUT] if broken else [])],
+    }
+
+
+def _is_whole(images: Images, number: int) -> bool:
+    try:
+        pymupdf.TOOLS.reset_mupdf_warnings()
+        images.load_page(number).get_pixmap(dpi=_PREVIEW)
+    except Exception as error:
+        if is_memory(error):
+            raise MemoryError from None
+        return False
+    return not _CUT_IMAGE.search(pymupdf.TOOLS.mupdf_warnings())

@@ -15,15 +15,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from deterministic.documents.images import is_memory, one_line, parse_images
-from deterministic.documents.kinds import ReadingError, kind_of
+from deterministic.documents.kinds import ReadingError, is_memory, kind_of, one_line
 from deterministic.documents.marked_text import find_marked
-from deterministic.documents.page_images import find_rectangles, picture, render
-from deterministic.documents.parsed_document import parse
+from deterministic.documents.page_images import find_rectangles, picture, recognise, render
+from deterministic.documents.parsed_document import parse, parse_images
 from deterministic.documents.reading import silence
 from deterministic.documents.second_reading import read_again
 from deterministic.documents.word.container import Container
-from deterministic.documents.word.reading import marked_word, parse_word
+from deterministic.documents.word.text import marked_word, parse_word
 
 try:
     import resource
@@ -65,17 +64,11 @@ def _kind(path: str) -> Any:
     return kind
 
 
-def _ocr(**arguments: Any) -> Any:
-    from deterministic.documents.page_recognition import recognise  # with a library of numbers, for few runs
-
-    return recognise(**arguments)
-
-
 OPERATIONS: dict[str, Callable[..., Any]] = {
     "kind": _kind,
     "parse": _parse,
     "alternatives": read_again,
-    "ocr": _ocr,
+    "ocr": recognise,
     "marked": find_marked,
     "marked word": marked_word,
     "image": render,

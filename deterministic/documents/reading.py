@@ -15,8 +15,7 @@ from typing import Any, NamedTuple
 
 import pymupdf
 
-from deterministic.documents.images import Images, is_memory, one_line
-from deterministic.documents.kinds import ReadingError, kind_of
+from deterministic.documents.kinds import ReadingError, files_of, is_memory, kind_of, one_line
 from deterministic.documents.page_states import has_common_words
 
 TEXT_FLAGS = pymupdf.TEXTFLAGS_TEXT & ~pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE
@@ -38,17 +37,40 @@ def silence() -> None:
 
 def open_pdf(path: str) -> pymupdf.Document:
     """The opened PDF. Raises `ReadingError`."""
-    try:
-        pdf = pymupdf.open(path, filetype="pdf")
-    except Exception as error:
-        if is_memory(error):
-            raise MemoryError from None
-        raise ReadingError("corrupt", f"cannot be read as PDF ({one_line(error)})") from None
+    pdf = _opened(path, "cannot be read as PDF", filetype="pdf")
     if pdf.needs_pass:
         raise ReadingError("encrypted", "is encrypted; save a copy without password")
     if pdf.page_count == 0:
         raise ReadingError("corrupt", "has no pages")
     return pdf
+
+
+def _opened(path: str, message: str, **how: str) -> pymupdf.Document:
+    try:
+        return pymupdf.open(path, **how)
+    except Exception as error:
+        if is_memory(error):
+            raise MemoryError from None
+        raise ReadingError("corrupt", f"{message} ({one_line(error)})") from None
+
+
+class Images:
+    """The frames of one image file, or of the files of a folder one after the other. Raises `ReadingError` for a file that is no image."""
+
+    def __init__(self, path: str) -> None:
+        self._files = [_opened(str(file), f"the image {file.name} cannot be read") for file in files_of(Path(path))]
+        self._frames = [(file, number) for file in self._files for number in range(file.page_count)]
+        self.page_count = len(self._frames)
+
+    def load_page(self, number: int) -> pymupdf.Page:
+        """A page, from 0."""
+        file, frame = self._frames[number]
+        page: pymupdf.Page = file.load_page(frame)
+        return page
+
+    def close(self) -> None:
+        for file in self._files:
+            file.close()
 
 
 _kept: tuple[tuple[str, int, int], pymupdf.Document | Images] | None = None
@@ -80,27 +102,29 @@ class Content(NamedTuple):
     """A page as the library gives it."""
 
     lines: list[dict[str, Any]]
-    """In stored order."""
+    """In stored order; those of a plain page (`plain_text`) have a box and a direction alone."""
     texts: list[str]
     """Of the lines, raised digits as superscripts."""
     drawn: list[Box]
     """The boxes of what is drawn on the page, light grounds below all text left out."""
+    shapes: list[Box]
+    """Those of them that are no rectangles."""
     flags: int
     """Those that give these lines."""
 
 
-def page_content(page: pymupdf.Page) -> Content:
+def page_content(page: pymupdf.Page, textpage: pymupdf.TextPage | None = None) -> Content:
     """The lines of a page and what is drawn on it, from one walk."""
-    lines, drawn = _lines(_textpage(page, TEXT_FLAGS))
+    lines, drawn, shapes = _lines(textpage or walk(page))
     texts = [line_text(line) for line in lines]
     if any(UNKNOWN in text for text in texts) and _is_mostly_unknown(lines):
         # Some files use character codes that are letters all the same; they are taken where they make words.
         flags = TEXT_FLAGS | pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE
-        known, _ = _lines(_textpage(page, flags))
+        known, *_ = _lines(walk(page, flags))
         coded = [line_text(line) for line in known]
         if has_common_words("\n".join(coded)):
-            return Content(known, coded, drawn, flags)
-    return Content(lines, texts, drawn, TEXT_FLAGS)
+            return Content(known, coded, drawn, shapes, flags)
+    return Content(lines, texts, drawn, shapes, TEXT_FLAGS)
 
 
 def _is_mostly_unknown(lines: list[dict[str, Any]]) -> bool:
@@ -108,20 +132,28 @@ def _is_mostly_unknown(lines: list[dict[str, Any]]) -> bool:
     return text.count(UNKNOWN) > 0.2 * len(text)
 
 
-def _textpage(page: pymupdf.Page, flags: int) -> pymupdf.TextPage:
-    """From one walk over the page; drawings are put behind the text that they stand in, where they do not break its lines."""
+def walk(page: pymupdf.Page, flags: int = TEXT_FLAGS) -> pymupdf.TextPage:
+    """What one walk over the page finds; drawings are put behind the text that they stand in, where they do not break its lines."""
     return page.get_textpage(flags=flags | pymupdf.TEXT_COLLECT_VECTORS | pymupdf.TEXT_LAZY_VECTORS)
 
 
-def _lines(textpage: pymupdf.TextPage) -> tuple[list[dict[str, Any]], list[Box]]:
+def _lines(textpage: pymupdf.TextPage) -> tuple[list[dict[str, Any]], list[Box], list[Box]]:
     lines: list[dict[str, Any]] = []
     drawn: list[Box] = []
+    shapes: list[Box] = []
     for block in textpage.extractDICT()["blocks"]:
         if not block["type"]:
             lines += block["lines"]
-        elif lines or block["stroked"] or grey(block["color"]) < LIGHT_GROUND:  # a light ground below all text hides nothing
+        elif is_drawing(bool(lines), block["stroked"], block["color"]):
             drawn.append(block["bbox"])
-    return lines, drawn
+            if not block["isrect"]:
+                shapes.append(block["bbox"])
+    return lines, drawn, shapes
+
+
+def is_drawing(is_behind_text: bool, is_stroked: bool, color: int) -> bool:
+    """It can hide or strike out text: a light ground below all of it cannot."""
+    return is_behind_text or is_stroked or grey(color) < LIGHT_GROUND
 
 
 def grey(color: int) -> float:
@@ -191,13 +223,14 @@ def is_rule(item: tuple[Any, ...]) -> bool:
     return bool(abs(x1 - x0) < 1 or abs(y1 - y0) < 1)
 
 
-_SYMBOLS = re.compile(r"dingbats|wingdings|webdings|^(?:\w{6}\+)?symbol", re.I)
+_SYMBOLS = re.compile(r"dingbats|wingdings|webdings|^symbol", re.I)
 
 
-def is_in_symbols(page: pymupdf.Page) -> bool:
-    """Most letters of the page are set in a font of symbols: a reader sees none of them."""
-    if not any(_SYMBOLS.search(font[3]) for font in page.get_fonts()):
+def is_in_symbols(lines: list[dict[str, Any]]) -> bool:
+    """Most letters of the lines are set in a font of symbols: a reader sees none of them."""
+    spans = [span for line in lines for span in line.get("spans", ())]
+    symbols = {font for font in {span["font"] for span in spans} if _SYMBOLS.search(font)}
+    if not symbols:
         return False
-    spans = [span for line in walk_lines(page.get_text("dict", flags=TEXT_FLAGS)) for span in line["spans"]]
     letters = [sum(map(str.isalpha, span["text"])) for span in spans]
-    return 2 * sum(count for span, count in zip(spans, letters, strict=True) if _SYMBOLS.search(span["font"])) > sum(letters)
+    return 2 * sum(count for span, count in zip(spans, letters, strict=True) if span["font"] in symbols) > sum(letters)

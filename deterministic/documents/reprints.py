@@ -69,7 +69,10 @@ def _titled(pages: Sequence[Sequence[str]], known: set[Place]) -> Iterator[Numbe
     groups: dict[str, list[NumberLine]] = defaultdict(list)
     for n, page in enumerate(pages):
         for at, text in enumerate(page):
-            if len(text) <= 120 and (n, at) not in known and (match := _TITLED.match(text)):
+            shown = text.strip() if len(text) <= 120 else ""
+            if not (shown[:1].isdecimal() or shown[-1:].isdecimal()) or (n, at) in known:
+                continue
+            if match := _TITLED.match(shown):
                 title, shown = (match["after"] or match["before"]).strip(), match["first"] or match["last"]
                 if not _OF_ITSELF.search(title):
                     groups[title].append(NumberLine(n, at, f"#{title}", int(shown), shown, 0))

@@ -16,7 +16,7 @@ from typing import Any
 
 import pymupdf
 
-from deterministic.documents.images import is_memory
+from deterministic.documents.kinds import is_memory
 from deterministic.documents.marked_text import seen_text
 from deterministic.documents.reading import TEXT_FLAGS, UNKNOWN, keep_open, line_text, walk_lines
 
