@@ -138,7 +138,8 @@ def _correct_and_sign(inputs: Inputs, capfd: pytest.CaptureFixture[str]) -> None
     assert "settle it with `judge label`" in capfd.readouterr().err
     third = ("correct", str(inputs.out), case, DECIDED)
     assert command(inputs, *third, "partial", "--by", "Cem Ott", "--why", "half of it") == 0
-    assert "half of it; before, Ann Miller said correct: the fee letter says so; Ben Ode: seen" in (inputs.out / "verdicts.jsonl").read_text()
+    said = "half of it; before, Ann Miller said correct: the fee letter says so; Ben Ode: seen"
+    assert said in (inputs.out / "verdicts.jsonl").read_text("utf-8")
     for token, why in ((0, "the fee letter says so"), (1, "seen")):
         assert command(inputs, *third, "correct", "--by", list(TOKENS.values())[token], "--why", why, *reviewers) == 0
     counts = inputs.summary()["counts"]
