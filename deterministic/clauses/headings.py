@@ -358,7 +358,8 @@ def _step_cost(before: Heading, after: Heading) -> float:
     if not after.key:
         return 0.0 if after.kind == "attachment" else (0.2 if not before.key else 0.6)
     if not before.key:
-        return 0.0 if is_first(after.key) else 2.5
+        is_own = before.kind == "part" and number_key(before.number.removeprefix("part ")) == after.key[:1]  # 2.1 below Part 2
+        return 0.0 if is_first(after.key) or is_own else 2.5
     old, new = before.key, after.key
     if new == old:
         # ARTICLE 1 is followed by Section 1 in some forms; a number that only repeats is a cross-reference.

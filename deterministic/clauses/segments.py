@@ -100,7 +100,9 @@ def _is_inner(last: Heading, items: Sequence[Heading], following: Heading | None
     if following is not None and _goes_on(last, following):
         return True
     before = text[max(0, items[0].start - 200) : items[0].start].rstrip()
-    is_opened = before.endswith((":", ";", ",")) and not re.search(r"(?:agree|follows)\s*:$", before, re.I)
+    is_opened = (last.has_word and last.kind == "section") or (
+        before.endswith((":", ";", ",")) and not re.search(r"(?:agree|follows)\s*:$", before, re.I)
+    )
     is_closed = following is None or following.kind in ("attachment", "article") or is_first(following.key)
     return is_opened and is_closed and all(item.weight < 2.0 for item in items)
 
