@@ -121,7 +121,13 @@ def _in_running_lists(text: str, markers: Sequence[Marker]) -> Iterator[Marker]:
 def _wraps_first(text: str, marker: Marker, lines: set[int]) -> bool:
     """The first label of a list in running text that begins a line only as it wraps: the second one stands inside a line."""
     second = {"i": "ii", "1": "2", "I": "II"}.get(marker.label)
-    if second is None or marker.is_inline or marker.is_attached or not _UNENDED.search(text[max(0, marker.line - 8) : marker.line]):
+    if (
+        second is None
+        or marker.is_inline
+        or marker.is_attached
+        or marker.is_dotted
+        or not _UNENDED.search(text[max(0, marker.line - 8) : marker.line])
+    ):
         return False
     at = text.find(f"({second})", marker.start, marker.start + _LIST_REACH)
     return at >= 0 and at not in lines
