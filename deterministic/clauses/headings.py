@@ -12,6 +12,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Literal
 
 from deterministic.clauses.numerals import ATTACHMENTS, NUMBER_WORDS, ORDINALS, attachment_label, number_key, order_key
@@ -270,12 +271,10 @@ def place_in_articles(candidates: Sequence[Heading]) -> list[Heading]:
             goes_on += is_next and last > 0 and heading.key[0] == last + 1
             starts_again += is_next and heading.key[0] == 1
             last, is_next = heading.key[0], False
-            placed.append(replace(heading, key=(*article, *heading.key)))
-            continue
+            heading = replace(heading, key=(*article, *heading.key))
         placed.append(heading)
     divided = sum(len(heading.key) > 1 and heading.kind == "section" and heading.weight >= 1.0 for heading in candidates)
-    is_anew = starts_again >= 2 and divided < starts_again
-    return placed if goes_on > starts_again or is_anew else list(candidates)
+    return placed if goes_on > starts_again or starts_again >= max(2, divided + 1) else list(candidates)
 
 
 _LEAD_IN = 2000  # characters of a clause's own text before its first section at most
@@ -284,33 +283,34 @@ _LEAD_IN = 2000  # characters of a clause's own text before its first section at
 def count_anew(candidates: Sequence[Heading]) -> list[Heading]:
     """Where the sections of every clause are printed as 1.1, 1.2 ... (an automatic number that lost its first level), those below clause 2
     are 2.1, 2.2: so the document's own references call them."""
-    tops = [n for n, h in enumerate(candidates) if h.kind == "section" and len(h.key) == 1 and h.key[0] > 1 and h.weight >= 1.3]
     lost = [
-        n
-        for n in tops
-        if n + 1 < len(candidates) and candidates[n + 1].key == (1, 1) and candidates[n + 1].start <= candidates[n].end + _LEAD_IN
+        one
+        for one, two in pairwise(candidates)
+        if one.kind == "section" and len(one.key) == 1 and one.key[0] > 1 and one.weight >= 1.3
+        if two.key == (1, 1) and two.start <= one.end + _LEAD_IN
     ]
     kept = sum(len(h.key) == 2 and h.key[0] > 1 and h.key[1] == 1 and not h.has_word for h in candidates)
     if len(lost) < 2 or kept > len(lost):
         return list(candidates)
-    mended = list(candidates)
-    for n in lost:
-        last = 0.0
-        for k in range(n + 1, len(candidates)):
-            heading = candidates[k]
-            if len(heading.key) == 2 and heading.key[0] == 1 and not heading.has_word and 0 < heading.key[1] - last <= 2:
-                last = heading.key[1]
-                top = candidates[n]
-                mended[k] = replace(heading, key=(*top.key, last), number=f"{top.number}.{int(last)}", shown=heading.number)
-            elif not heading.key or (len(heading.key) == 1 and heading.weight >= 1.3 and heading.key[0] == candidates[n].key[0] + 1):
-                break
+    mended: list[Heading] = []
+    top, last = None, 0.0
+    for heading in candidates:
+        key = heading.key
+        if heading in lost:
+            top, last = heading, 0.0
+        elif top and len(key) == 2 and key[0] == 1 and not heading.has_word and 0 < key[1] - last <= 2:
+            last = key[1]
+            heading = replace(heading, key=(*top.key, last), number=f"{top.number}.{int(last)}", shown=heading.number)
+        elif top and (not key or (len(key) == 1 and heading.weight >= 1.3 and key[0] == top.key[0] + 1)):
+            top = None
+        mended.append(heading)
     return mended
 
 
 # ---- the most plausible numbering -----------------------------------------------------------------------------------
 
 WINDOW = 90
-_SKIP, _RESTART, _BACK = 0.15, 1.6, 5.0
+_RESTART, _BACK = 1.6, 5.0
 
 
 def choose_chain(candidates: Sequence[Heading]) -> list[Heading]:
@@ -318,7 +318,7 @@ def choose_chain(candidates: Sequence[Heading]) -> list[Heading]:
     best = [0.0] * len(candidates)
     link = [-1] * len(candidates)
     for j, heading in enumerate(candidates):
-        alone = best[j] = heading.weight - _start_cost(heading)
+        alone = best[j] = heading.weight - (0.8 if heading.key and not is_first(heading.key) else 0.0)
         for i in range(j - 1, max(-1, j - WINDOW - 1), -1):
             bound = best[i] + heading.weight
             if bound < best[j]:  # a step costs nothing or more
@@ -335,22 +335,15 @@ def choose_chain(candidates: Sequence[Heading]) -> list[Heading]:
     # A few lone figures ("1" at the foot of a letter, "7.2" at the beginning of a line) are no numbering.
     numbered = [heading for heading in chain if heading.key]
     is_stray = len(numbered) == 1 and numbered[0].weight < 1.5 and not numbered[0].has_word
-    if is_stray or (len(chain) < 3 and all(_is_bare(heading) for heading in chain)):
+    is_bare = all(len(heading.key) == 1 and heading.weight <= 1.0 and not heading.has_word for heading in chain)
+    if is_stray or (len(chain) < 3 and is_bare):
         return [heading for heading in chain if not heading.key]
     return chain
-
-
-def _is_bare(heading: Heading) -> bool:
-    return len(heading.key) == 1 and heading.weight <= 1.0 and not heading.has_word
 
 
 def is_first(key: tuple[float, ...]) -> bool:
     """The number with which a numbering starts: 1, 1.1, 0.1."""
     return all(n <= 1 for n in key)
-
-
-def _start_cost(heading: Heading) -> float:
-    return 0.0 if not heading.key or is_first(heading.key) else 0.8
 
 
 def _step_cost(before: Heading, after: Heading) -> float:
@@ -363,11 +356,7 @@ def _step_cost(before: Heading, after: Heading) -> float:
     if new == old:
         # ARTICLE 1 is followed by Section 1 in some forms; a number that only repeats is a cross-reference.
         return 0.4 if before.kind == "article" and after.kind == "section" else _BACK
-    if new > old:
-        return _forward_cost(old, new)
-    if is_first(new):
-        return _RESTART
-    return _BACK
+    return _forward_cost(old, new) if new > old else _RESTART if is_first(new) else _BACK
 
 
 def _forward_cost(old: tuple[float, ...], new: tuple[float, ...]) -> float:
