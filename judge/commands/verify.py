@@ -1,7 +1,5 @@
 """`judge verify`: is a result folder what its run wrote, and do the rules say the same again?"""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Records of an export -> lines of a batch or of gold. Values stay as they are; a missing one is absent or left out as the map says."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path

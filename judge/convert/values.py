@@ -1,7 +1,5 @@
 """Single values of an export: what a map's places hold, what the source means by nothing, and what of it is left out."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence

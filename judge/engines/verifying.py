@@ -1,7 +1,5 @@
 """A result folder held against its inputs: every rule judges again, with the answers that the folder keeps, and every line is compared."""
 
-from __future__ import annotations
-
 import asyncio
 import datetime
 import json

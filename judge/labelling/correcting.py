@@ -1,7 +1,5 @@
 """Correcting a verdict of the program: an act of its own, with a reason and a second person; what it is about is kept for its authors."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The page's server: loopback only, a random token in every request, Host and Origin checked, nothing asked of any other server."""
 
-from __future__ import annotations
-
 import hmac
 import itertools
 import json

@@ -3,8 +3,6 @@
 People who disagree settle nothing, nor do fewer than were asked for: the item stays undecided until they agree, or until a further person
 decides between them."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The items of a run as a sheet with columns for decisions, and decided rows as labels."""
 
-from __future__ import annotations
-
 import csv
 import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence

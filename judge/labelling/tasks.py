@@ -1,7 +1,5 @@
 """What a person is asked: one task is one item with its texts and its choices, blind to what any judge said."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field

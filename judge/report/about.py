@@ -1,7 +1,5 @@
 """What was judged, by what, and what the result cannot say: the same facts at the top of the report, in the summary and in the record."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from pathlib import PurePath
 from typing import Any

@@ -1,7 +1,5 @@
 """All reports of a result folder, written beside it; also what a CI job reads from its environment and its log."""
 
-from __future__ import annotations
-
 import datetime
 import os
 import re

@@ -1,7 +1,5 @@
 """sign-off.html: a short record to be signed: gates, accepted deviations, what people decided, what is open, hashes, signature lines."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -12,17 +10,7 @@ from judge.report.about import JUDGE_HEAD, about, judge_rows, limits, trust
 from judge.report.pages import Section, outcome_badge, page_html, result_badge, unbroken
 from judge.report.rendering import part
 from judge.report.suspicions import root_causes
-from judge.report.wording import (
-    OUTCOME_ORDER,
-    condition,
-    correction_text,
-    figure_text,
-    gate_title,
-    headline,
-    opening,
-    reasons,
-    span_text,
-)
+from judge.report.wording import OUTCOME_ORDER, condition, correction_text, figure_text, gate_title, headline, opening, reasons, span_text
 from judge.results.decisions import point_of
 from judge.results.folder import VERDICTS
 from judge.results.reading import Results

@@ -4,8 +4,6 @@ A person settles what is open, within what the item can still be. Whatever else 
 program's verdict. A decision is bound to what it settles: on anything else it is a former one.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from dataclasses import fields, replace

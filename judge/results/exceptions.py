@@ -1,7 +1,5 @@
 """Accepted deviations (docs/contract/formats.md): who accepted which item of which case, why, and until when."""
 
-from __future__ import annotations
-
 import datetime
 from collections.abc import Collection, Container, Mapping
 from dataclasses import dataclass, field, replace

@@ -3,8 +3,6 @@
 Files that only grow (verdicts, labels, questions) are sealed as far as they went: what people said since may stand behind.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping

@@ -1,7 +1,5 @@
 """A finished or interrupted run, read back from its verdicts: case lines, summary, review list, and what a person should see first."""
 
-from __future__ import annotations
-
 import heapq
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
