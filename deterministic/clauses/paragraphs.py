@@ -43,12 +43,13 @@ class Paragraph:
 
 
 _MARKER = re.compile(
-    r"^[ \t\xa0•*]*(?:\d{1,3}\.\d{1,3}(?=\())?(\((?:[a-z]{1,5}|[à-ÿ]|[A-Z]{1,4}|\d{1,2})\.?\)|(?:[a-z]|[ivx]{2,4}|\d{1,2})\)|"
-    r"\d{1,2}\.(?=[ \t\xa0\n]|[A-Z][a-z])|(?:[a-zA-Z]|[ivx]{2,5}|[IVX]{2,5})\.(?=[ \t\xa0]+[^\s.]))(?=[ \t\xa0(\n]|[A-Z“\"a-z]|$)",
+    r"^[ \t\xa0•*]*(?:(?:\d{1,3}\.\d{1,3}|(?:W(?:HEREAS|hereas)|RECITALS?|BACKGROUND|B(?:ETWEEN|etween)|PARTIES)\W{1,3})(?=\())?"
+    r"(\((?:[a-z]{1,5}|[à-ÿ]|[A-Z]{1,4}|\d{1,2})\.?\)|(?:[a-z]|[ivx]{2,4}|\d{1,2})\)|\d{1,2}\.(?=[ \t\xa0\n]|[A-Z][a-z])|"
+    r"(?:[a-zA-Z]|[ivx]{2,5}|[IVX]{2,5})\.(?=[ \t\xa0]+[^\s.])|(?:i|[ivx]{2,4})(?=[ \t\xa0]+[A-Z]))(?=[ \t\xa0(\n]|[A-Z“\"a-z]|$)",
     re.M,
 )
-"""Matches "(a)", "(iv) ", "(ii.)", "(i)this", "a)", "1.", "b. The", "ii. The", "1.The", "2.1(a)" at the beginning of a line, "(á)" as a
-recognition misreads "(a)"; not "1.1" nor "12.5 per cent"."""
+"""Matches "(a)", "(iv) ", "(ii.)", "(i)this", "a)", "1.", "b. The", "ii. The", "1.The", "2.1(a)", "WHEREAS (A)" at the
+beginning of a line, "(á)" as a recognition misreads "(a)"; not "1.1" nor "12.5 per cent"."""
 _INLINE = re.compile(r"[.;:][ \t\xa0]+(?:(?:and|or)[ \t\xa0]+)?(\((?:[a-z]{1,4}|[A-Z]|\d{1,2})\))(?=[ \t\xa0\n])")
 _SECOND = re.compile(r"[ \t\xa0]*(\((?:[a-z]{1,5}|[A-Z]{1,4}|\d{1,2})\))(?=[ \t\xa0(\n]|$)")
 _CITED_BEFORE = re.compile(
@@ -71,7 +72,7 @@ def find_markers(text: str) -> list[Marker]:
         before = before[before.rfind("\n") + 1 :]
         if _CITED_BEFORE.search(before) or _CITED_AFTER.match(text, match.end()):
             continue
-        is_reference = bool(_OPEN_BEFORE.search(before))
+        is_reference = match[1][0] == "(" and bool(_OPEN_BEFORE.search(before))
         line = match.start(1)
         found.append(Marker(unicodedata.normalize("NFD", match[1].strip("()."))[0:1] + match[1].strip("().")[1:], line, line, is_reference))
         at = match.end()
@@ -224,7 +225,7 @@ def _steps(stack: Sequence[_Level], markers: Sequence[Marker], n: int) -> list[_
     # of two lists that go on alike the outer one is likelier, else the inner one
     is_outer = len(next_ones) > 1 and next_ones[0][1:] == next_ones[-1][1:]
     steps = [(int((k == 0) == is_outer and len(next_ones) > 1), *one) for k, one in enumerate(next_ones)]
-    following = next((other.label for other in markers[n + 1 : n + 60] if not other.is_inline), "")
+    following = next((other.label for other in markers[n + 1 : n + 60] if not (other.is_inline or other.is_reference)), "")
     if marker.is_inline:
         if following == marker.label:  # a line whose place it would take
             return [(0, -1, "", 0)]

@@ -27,7 +27,15 @@ from deterministic.clauses.outline import (
     run_in_title,
 )  # fmt: skip
 from deterministic.clauses.paragraphs import Marker, between, find_markers, paragraphs_of
-from deterministic.clauses.segments import Segment, is_item, outer_end, split_numbering, without_inner_lists, without_listed_items
+from deterministic.clauses.segments import (
+    Segment,
+    is_item,
+    outer_end,
+    signed_at,
+    split_numbering,
+    without_inner_lists,
+    without_listed_items,
+)  # fmt: skip
 
 _DEFINITION_TITLE = re.compile(r"\bdefin|\binterpret", re.I)
 _LEAD_IN = re.compile(
@@ -64,6 +72,7 @@ def _build(text: str, page_starts: Sequence[int], looks: Iterable[LineLook]) -> 
         chain = [heading for heading in chain if not heading.key]
     segments = split_numbering(chain, len(text))
     signatures = find_signatures(text, segments, [*contents, *lists])
+    segments[-1].end = signed_at(segments, signatures)
     inserted = _inserted(text)
     heads = {heading.start for heading in chain}
     left_out = [*inserted, *contents]

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from deterministic.clauses.numerals import ATTACHMENTS, fold_words, number_key, number_text
+from deterministic.clauses.numerals import ATTACHMENTS, fold_words, number_key, number_text, roman_value
 from deterministic.clauses.reference_units import Unit, plain, read_units
 from deterministic.lexicon.tables import rows
 
@@ -124,6 +124,8 @@ def _settled(unit: Unit, draft: _Draft, n: int) -> Unit:
     elif kind == "bare":
         is_number = n == 0 or ("clause" in draft.levels and unit.between in (*_BESIDE, ";"))
         kind, value = "clause" if "." in value or (is_number and not words) else "words", plain(value)
+    elif kind == "words" and draft.levels.keys() & {"clause", "article", "item"} and unit.between in ("", ",") and _is_label(folded):
+        return Unit("parts", "", unit.between, (value.strip(". "),))
     elif kind == "words" and folded in _NAMES and not (folded == "index" and draft.levels):
         kind, value = "named", _NAMES[folded]
     elif kind == "words" and (term := _TERM.fullmatch(value)):
@@ -140,6 +142,11 @@ _TERM = re.compile(r"(?:the\s+)?(.+?)[\s,]+(?:definition|defined term)|(?:the\s+
 
 def _is_layout(words: str) -> bool:
     return set(fold_words(words).split()) <= _LAYOUT
+
+
+def _is_label(word: str) -> bool:
+    """ "b" or "iii" behind a number is a paragraph of it, brackets or not."""
+    return len(word) == 1 or roman_value(word) is not None
 
 
 def _join_words(draft: _Draft, unit: Unit) -> None:
@@ -197,8 +204,9 @@ def _reference(levels: dict[str, str], parts: tuple[str, ...], title: str) -> Re
         name = words if words.startswith(outer) else f"{words} {outer}"
         return Reference("words", fold_words(name), parts, name)
     if outer:
-        counted = item or clause
-        return Reference("attachment", outer, ((f"#{number_text(counted) or counted}",) if counted else ()) + parts, title)
+        counted, *inner = [one for one in (clause, item) if one] or [""]
+        labels = (f"#{number_text(counted) or counted}", *inner, *parts) if counted else parts
+        return Reference("attachment", outer, labels, title)
     if named == "recitals" and labels:
         return Reference("recital", f"recital {labels[0].casefold()}", labels[1:], title)
     if named and not levels.keys() & {"clause", "article"}:
@@ -233,7 +241,7 @@ def parse_reference(text: str) -> tuple[Reference, ...]:
         return (Reference("named", _NAMES[folded]),)
     if _LISTS.fullmatch(folded):
         return (Reference("named", "lists"),)
-    text = re.sub(r"(?<=\d)\.([A-Z])(?![\w.])", r"(\1)", text)
+    text = re.sub(r"(?<=\d)\.([A-Z]|[IVX]{2,5})(?![\w.])", r"(\1)", text)
     if re.match(r"[IVX]{1,5}(?:\.[A-Z\d]\b|\.?\s|[.,(]|$)", text):
         text = f"Article {text}"
     if re.fullmatch(r"\(\d{1,3}(?:\.\d{1,3})+\)", text):

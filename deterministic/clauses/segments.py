@@ -130,6 +130,15 @@ def split_numbering(chain: Sequence[Heading], length: int) -> list[Segment]:
     return segments
 
 
+def signed_at(segments: Sequence[Segment], signatures: Sequence[tuple[int, int]]) -> int:
+    """Where the last schedule ends: before the signatures of an agreement that is signed behind its schedules and not before them."""
+    last, first = segments[-1], next((s.start for s in segments if s.attachment is not None), 0)
+    if last.attachment is None or _FORM.search(last.attachment.title) or any(start < first for start, _ in signatures):
+        return last.end
+    heads = [h.end for h in last.headings]
+    return next((start for start, _ in signatures if start > max([last.attachment.end, *heads])), last.end)
+
+
 _ATTACHED_TO = re.compile(r"\(?to\b", re.I)
 
 

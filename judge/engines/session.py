@@ -218,8 +218,8 @@ def checked_exceptions(settings: Settings, prepared: Prepared, store: DocumentSt
     return found
 
 
-def _exceptions(settings: Settings, ids: Container[str]) -> Exceptions | None:
-    return None if settings.exceptions is None else read_exceptions(settings.exceptions, ids, datetime.date.today())
+def _exceptions(settings: Settings, ids: Container[str], on: datetime.date | None = None) -> Exceptions | None:
+    return None if settings.exceptions is None else read_exceptions(settings.exceptions, ids, on or datetime.date.today())
 
 
 @contextlib.contextmanager
@@ -241,8 +241,9 @@ def _interruptible(control: Control, progress: Progress) -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def gate_folder(settings: Settings, folder: Path) -> Summary:
-    """Applies the gates again to a finished folder: with later verdicts of people, or exceptions. Raises JudgeError."""
+def gate_folder(settings: Settings, folder: Path, on: datetime.date | None = None) -> Summary:
+    """Applies the gates again to a finished folder: with later verdicts of people, or exceptions. on: the day by which exceptions count,
+    today by default. Raises JudgeError."""
     run = read_run(folder)
     contract = contract_of_run(folder, settings.contract)
     plan = _case_plan(folder)
@@ -252,7 +253,7 @@ def gate_folder(settings: Settings, folder: Path) -> Summary:
 
         found = compare_folders(settings.baseline, folder, settings.contract)
         ending = replace(ending, regression=found.decision, regression_why=found.why)
-    exceptions = _exceptions(settings, {case_id for case_id, *_ in _case_plan(folder)} if settings.exceptions else ())
+    exceptions = _exceptions(settings, {case_id for case_id, *_ in _case_plan(folder)} if settings.exceptions else (), on)
     return summarise(
         folder,
         plan,
