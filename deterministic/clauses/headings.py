@@ -258,7 +258,7 @@ def title_words(line: str) -> str:
 # ---- the most plausible numbering -----------------------------------------------------------------------------------
 
 WINDOW = 90
-_SKIP, _RESTART, _BACK = 0.15, 1.6, 5.0
+_RESTART, _BACK = 1.6, 5.0
 
 
 def choose_chain(candidates: Sequence[Heading]) -> list[Heading]:
@@ -266,7 +266,7 @@ def choose_chain(candidates: Sequence[Heading]) -> list[Heading]:
     best = [0.0] * len(candidates)
     link = [-1] * len(candidates)
     for j, heading in enumerate(candidates):
-        alone = best[j] = heading.weight - _start_cost(heading)
+        alone = best[j] = heading.weight - (0.8 if heading.key and not is_first(heading.key) else 0.0)
         for i in range(j - 1, max(-1, j - WINDOW - 1), -1):
             bound = best[i] + heading.weight
             if bound < best[j]:  # a step costs nothing or more
@@ -283,22 +283,15 @@ def choose_chain(candidates: Sequence[Heading]) -> list[Heading]:
     # A few lone figures ("1" at the foot of a letter, "7.2" at the beginning of a line) are no numbering.
     numbered = [heading for heading in chain if heading.key]
     is_stray = len(numbered) == 1 and numbered[0].weight < 1.5 and not numbered[0].has_word
-    if is_stray or (len(chain) < 3 and all(_is_bare(heading) for heading in chain)):
+    is_bare = all(len(heading.key) == 1 and heading.weight <= 1.0 and not heading.has_word for heading in chain)
+    if is_stray or (len(chain) < 3 and is_bare):
         return [heading for heading in chain if not heading.key]
     return chain
-
-
-def _is_bare(heading: Heading) -> bool:
-    return len(heading.key) == 1 and heading.weight <= 1.0 and not heading.has_word
 
 
 def is_first(key: tuple[float, ...]) -> bool:
     """The number with which a numbering starts: 1, 1.1, 0.1."""
     return all(n <= 1 for n in key)
-
-
-def _start_cost(heading: Heading) -> float:
-    return 0.0 if not heading.key or is_first(heading.key) else 0.8
 
 
 def _step_cost(before: Heading, after: Heading) -> float:
@@ -312,11 +305,7 @@ def _step_cost(before: Heading, after: Heading) -> float:
     if new == old:
         # ARTICLE 1 is followed by Section 1 in some forms; a number that only repeats is a cross-reference.
         return 0.4 if before.kind == "article" and after.kind == "section" else _BACK
-    if new > old:
-        return _forward_cost(old, new)
-    if is_first(new):
-        return _RESTART
-    return _BACK
+    return _forward_cost(old, new) if new > old else _RESTART if is_first(new) else _BACK
 
 
 def _forward_cost(old: tuple[float, ...], new: tuple[float, ...]) -> float:

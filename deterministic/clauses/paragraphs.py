@@ -225,9 +225,10 @@ def _steps(stack: Sequence[_Level], markers: Sequence[Marker], n: int) -> list[_
     firsts = [kind for kind, value in choices if value == 1]
     if firsts and marker.is_attached and stack and stack[-1][3] == markers[n - 1].start:
         return [(0, len(stack), firsts[-1], 1)]  # directly behind (h), a first number opens a list of (h), even where it is a letter again
-    if marker.follows >= 0 and all(start != marker.follows for _, _, _, start in stack):
-        return [(_INLINE_PASS, -1, "", 0)]
     inward = [(depth, kind, before) for depth, (kind, before, _, _) in reversed(list(enumerate(stack)))]
+    kinds = {kind for _, kind, _ in inward}
+    if marker.follows >= 0 and all(start != marker.follows for _, _, _, start in stack):
+        return [*((_INLINE_OPEN, len(stack), kind, 1) for kind in firsts if kind not in kinds), (_INLINE_PASS, -1, "", 0)]
     next_ones = [(depth, kind, value) for depth, kind, before in inward for way, value in choices if (way, value) == (kind, before + 1)]
     if len(choices) == len(next_ones) == 1 and not marker.is_inline:
         return [(0, *next_ones[0])]
@@ -240,7 +241,6 @@ def _steps(stack: Sequence[_Level], markers: Sequence[Marker], n: int) -> list[_
             return [(0, -1, "", 0)]
         return [*steps, *((_INLINE_OPEN, 0, kind, 1) for kind in firsts if n == 0), (_INLINE_PASS, -1, "", 0)]
     if not marker.is_reference:
-        kinds = {kind for _, kind, _ in inward}
         steps += [(_OPEN, len(stack), kind, 1) for kind in firsts if kind not in kinds]
         for depth, kind, before in inward:
             value = dict(choices).get(kind, 0)
