@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pickle
 import zlib
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -315,7 +316,7 @@ def test_many_documents_by_name(tmp_path: Path) -> None:
 
 def test_a_worker_gets_no_keys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
-    with Worker(1 << 30) as worker:
+    with closing(Worker(1 << 30)) as worker:
         with pytest.raises(WorkerError):
             worker.ask("parse", cpu_seconds=5, wall_seconds=20, path=str(tmp_path / "none.pdf"), pages=9, characters=9)
         assert worker._process is not None

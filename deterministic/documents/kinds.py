@@ -116,6 +116,12 @@ def is_memory(error: BaseException) -> bool:
     return isinstance(error, MemoryError) or "alloc" in words or "memory" in words
 
 
+def raise_if_memory(error: BaseException) -> None:
+    """Passes a failed allocation on as `MemoryError`: it says nothing about the file."""
+    if is_memory(error):
+        raise MemoryError from None
+
+
 def one_line(error: BaseException) -> str:
     """What an exception says, on one line."""
     return " ".join(str(error).split())[:200] or type(error).__name__

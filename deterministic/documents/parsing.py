@@ -13,7 +13,6 @@ import sys
 import threading
 import time
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 _ENVIRONMENT = "PATH LANG LC_ALL LD_LIBRARY_PATH TESSDATA_PREFIX SYSTEMROOT TMPDIR PYTHONDONTWRITEBYTECODE PYTHONPYCACHEPREFIX".split()
@@ -43,12 +42,6 @@ class Worker:
         self._served = 0
         self._lock = threading.Lock()
         self._is_interrupted = False
-
-    def __enter__(self) -> Worker:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        self.close()
 
     def ask(self, operation: str, *, cpu_seconds: int, wall_seconds: float, **arguments: Any) -> Any:
         """The result of an operation of `parsing_child`. Raises `WorkerError`."""

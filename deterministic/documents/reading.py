@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import pymupdf
 
-from deterministic.documents.kinds import ReadingError, files_of, is_memory, kind_of, one_line
+from deterministic.documents.kinds import ReadingError, files_of, kind_of, one_line, raise_if_memory
 from deterministic.documents.page_states import has_common_words
 
 TEXT_FLAGS = pymupdf.TEXTFLAGS_TEXT & ~pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE
@@ -49,8 +49,7 @@ def _opened(path: str, message: str, **how: str) -> pymupdf.Document:
     try:
         return pymupdf.open(path, **how)
     except Exception as error:
-        if is_memory(error):
-            raise MemoryError from None
+        raise_if_memory(error)
         raise ReadingError("corrupt", f"{message} ({one_line(error)})") from None
 
 
@@ -208,11 +207,16 @@ def page_ink(page: pymupdf.Page) -> tuple[float, bool]:
             continue
         drawings += "path" in kind
         has_ink = has_ink or "path" not in kind
-        if "image" in kind or "img" in kind:
+        if is_image(kind):
             share += max(0.0, min(x1, right) - max(x0, left)) * max(0.0, min(y1, bottom) - max(y0, top)) / area
     if drawings and not has_ink:
         has_ink = drawings > _MOST_RULES or not all(is_rule(item) for drawing in page.get_cdrawings() for item in drawing["items"])
     return min(share, 1.0), has_ink
+
+
+def is_image(kind: str) -> bool:
+    """Of an entry of `Page.get_bboxlog`."""
+    return "image" in kind or "img" in kind
 
 
 def is_rule(item: tuple[Any, ...]) -> bool:
