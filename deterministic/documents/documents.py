@@ -19,12 +19,12 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 
 from deterministic.clauses.clause import Clause
 from deterministic.documents import document_cache
-from deterministic.documents.kinds import TRACKED, ReadingError, files_of, kind_of
+from deterministic.documents.kinds import TRACKED, Cause, ReadingError, files_of, kind_of
 from deterministic.documents.ocr import Ocr, recognised_texts
 from deterministic.documents.page_numbers import missing_numbers
 from deterministic.documents.page_states import has_common_words
 from deterministic.documents.pages import CUT, DAMAGED, AlternativeText, MarkedSpan, MarkedText, Page, PageImage, PageState
-from deterministic.documents.parsing import Worker, WorkerError, shared_worker
+from deterministic.documents.parsing import Worker, shared_worker
 from deterministic.documents.reprints import Reach
 from deterministic.documents.running_lines import find_running_lines, starts_of
 from deterministic.lexicon.folding import fold, plain_letters
@@ -39,7 +39,6 @@ __all__ = [
 
 T = TypeVar("T")
 
-Cause = Literal["encrypted", "corrupt", "unsupported", "too_large", "timeout", "memory", "missing"]
 Paging = Literal["physical", "none"]
 
 
@@ -247,7 +246,7 @@ def _open(path: Path, cache_dir: Path | None, limits: Limits, worker: Worker, oc
         if _content_hash(path, limits) != sha256:
             raise DocumentError(path.name, "corrupt", "changed while it was read")
         if cache_dir is not None:
-            document_cache.store(cache_dir, sha256, data)
+            document_cache.write(document_cache.entry_of(cache_dir, sha256), data)
     pages = [
         Page(n + 1, text, text if body is None else body, label, tuple(printed), cast(PageState, state), notes)
         for n, (text, body, label, printed, state, notes) in enumerate(data["pages"])
@@ -313,13 +312,13 @@ def refusal(path: Path, limits: Limits = DEFAULT_LIMITS) -> str:
 def _content_hash(path: Path, limits: Limits) -> str:
     try:
         if not path.exists():
-            raise DocumentError(path.name, "missing", "there is no such file")
+            raise ReadingError("missing", "there is no such file")
         size = sum(file.stat().st_size for file in files_of(path))
         if size > limits.file_bytes:
-            raise DocumentError(path.name, "too_large", f"has {size} bytes, more than the limit of {limits.file_bytes}")
+            raise ReadingError("too_large", f"has {size} bytes, more than the limit of {limits.file_bytes}")
         return content_hash(path)
     except ReadingError as error:
-        raise DocumentError(path.name, cast(Cause, error.cause), error.message) from None
+        raise DocumentError(path.name, error.cause, error.message) from None
     except OSError as error:
         raise DocumentError(path.name, "missing", f"cannot be read from disk ({error.strerror or error})") from None
 
@@ -327,5 +326,5 @@ def _content_hash(path: Path, limits: Limits) -> str:
 def ask(worker: Worker, operation: str, path: Path, limits: Limits, **arguments: Any) -> Any:
     try:
         return worker.ask(operation, cpu_seconds=limits.cpu_seconds, wall_seconds=limits.wall_seconds, path=str(path), **arguments)
-    except WorkerError as error:
-        raise DocumentError(path.name, cast(Cause, error.cause), error.message) from None
+    except ReadingError as error:
+        raise DocumentError(path.name, error.cause, error.message) from None

@@ -27,12 +27,15 @@ _HEAD, _TAIL = 1024, 2048
 _PART = 1 << 20  # bytes
 
 
-class ReadingError(Exception):
-    """A file that cannot be read; `cause` is one of `pdf.documents.Cause`."""
+Cause = Literal["encrypted", "corrupt", "unsupported", "too_large", "timeout", "memory", "missing"]
 
-    def __init__(self, cause: str, message: str) -> None:
+
+class ReadingError(Exception):
+    """A file that cannot be read, and what is wrong with it."""
+
+    def __init__(self, cause: Cause, message: str) -> None:
         super().__init__(message)
-        self.cause = cause
+        self.cause: Cause = cause
         self.message = message
 
 

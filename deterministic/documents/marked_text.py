@@ -16,7 +16,7 @@ from typing import Any
 
 import pymupdf
 
-from deterministic.documents.reading import Box, keep_open, page_content, walk_lines
+from deterministic.documents.reading import Box, around, keep_open, page_content, walk_lines
 
 STRUCK, FILLED, STROKED = 1, 16, 32
 """Bits of a span's `char_flags`."""
@@ -88,8 +88,7 @@ def _words(characters: list[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
 def _is_hidden(span: dict[str, Any], word: list[dict[str, Any]], seen: _Seen) -> bool:
     if not any(character["c"].isalnum() for character in word):
         return False
-    boxes = [character["bbox"] for character in word]
-    box = (min(b[0] for b in boxes), min(b[1] for b in boxes), max(b[2] for b in boxes), max(b[3] for b in boxes))
+    box = around([character["bbox"] for character in word])
     if box[2] - box[0] < NO_WIDTH and all(character["c"] in "filt" for character in word):
         return False  # the rest of a ligature, whose one sign is the letter before
     is_undrawn = not span["char_flags"] & (FILLED | STROKED) and span.get("alpha", 255) == 0

@@ -50,8 +50,7 @@ def number_of(text: str) -> tuple[str, int, str] | None:
     match = _PAGE_NUMBER.match(text) if len(text) <= _LONGEST else None
     if not match:
         return None
-    shown = match["number"]
-    prefix = match["prefix"] or ""
+    shown, prefix = match["number"], match["prefix"] or ""
     prefix = prefix.upper() if len(prefix) < 4 else prefix
     printed = f"{prefix}-{shown}" if prefix else shown
     if shown.isdecimal():

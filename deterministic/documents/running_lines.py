@@ -114,8 +114,7 @@ def find_running_lines(texts: Sequence[str], heights: Sequence[Sequence[float]] 
 def _edges(number: int, page: Sequence[str], heights: Sequence[float] | None) -> Iterator[_Line]:
     """The outermost lines with text, from the outside in: first those of the top, then those of the bottom."""
     full = [at for at, line in enumerate(page) if line.strip()]
-    if heights is not None:
-        full.sort(key=lambda at: (round(heights[at]), at))
+    full.sort(key=lambda at: (round(heights[at]) if heights else 0, at))
     top = full[: min(EDGE, (len(full) + 1) // 2)]
     bottom = full[max(len(top), len(full) - EDGE) :]
     for side, is_top in ((top, True), (bottom[::-1], False)):
@@ -236,11 +235,10 @@ def _dropped(edge: Sequence[_Line], running: set[Place], numbers: dict[Place, st
     for is_top in (False, True):
         height: float | None = None
         for line in (line for line in edge if line.is_top is is_top):
-            place = (line.page, line.at)
-            if place in numbers or place in running:
+            if (place := (line.page, line.at)) in numbers or place in running:
                 dropped.add(line.at)
                 height = line.height
-                printed.append(numbers.get(place) or line.printed)
+                printed += filter(None, [numbers.get(place) or line.printed])
             elif height is None or line.height is None or abs(line.height - height) > HEIGHT_TOLERANCE:
                 break
-    return dropped, [number for number in printed if number]
+    return dropped, printed

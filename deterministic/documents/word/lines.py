@@ -80,23 +80,16 @@ class Writer:
         self._row += 1
         for column, cell in enumerate(line.cells):
             self._write("\t" if column else "", "")
-            shown = "".join(piece.text for piece in cell)
-            look = LineLook(self.at, shown, 0, column * _CELL, self._row * 10.0, line.is_bold, line.size)
-            if shown.strip():
-                self._text.looks.append(look)
+            if (shown := "".join(piece.text for piece in cell)).strip():
+                self._text.looks.append(LineLook(self.at, shown, 0, column * _CELL, self._row * 10.0, line.is_bold, line.size))
             for piece in cell:
-                self._event(piece)
+                if piece.event in ("page", "break"):
+                    (self._text.hints if piece.event == "page" else self._text.breaks).append(self.at)
+                elif piece.event:
+                    self.references.setdefault(piece.event, self.at)
                 self._write(piece.text, piece.mark)
         if line.cells and any(piece.text for piece in line.pieces()):
             self._write("\n", "")
-
-    def _event(self, piece: Piece) -> None:
-        if piece.event == "page":
-            self._text.hints.append(self.at)
-        elif piece.event == "break":
-            self._text.breaks.append(self.at)
-        elif piece.event:
-            self.references.setdefault(piece.event, self.at)
 
     def _write(self, text: str, mark: str) -> None:
         spans, last = self._text.spans, self._parts[-1][-1:] if self._parts else ""
@@ -107,10 +100,9 @@ class Writer:
                 text = f" {text}"
             else:
                 self._write(" ", STRUCK)
-        if mark and text and spans and spans[-1][1:] == (self.at, mark):
-            spans[-1] = (spans[-1][0], self.at + len(text), mark)
-        elif mark and text:
-            spans.append((self.at, self.at + len(text), mark))
+        if mark and text:
+            start = spans.pop()[0] if spans and spans[-1][1:] == (self.at, mark) else self.at
+            spans.append((start, self.at + len(text), mark))
         if text:
             self._parts.append(text)
             self.at += len(text)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from dataclasses import replace
 from itertools import accumulate, pairwise
 from typing import Any
@@ -30,13 +31,11 @@ _BLOCKS = frozenset("w:sdt w:sdtContent w:customXml w:ins w:moveTo w:smartTag".s
 
 def read_word(path: str) -> WordText:
     """The text of a Word file. Raises `ReadingError`."""
-    container = Container(path)
-    try:
-        return _Document(container).read()
-    except RecursionError:
-        raise ReadingError("too_large", "is nested more deeply than a Word file can be") from None
-    finally:
-        container.close()
+    with closing(Container(path)) as container:
+        try:
+            return _Document(container).read()
+        except RecursionError:
+            raise ReadingError("too_large", "is nested more deeply than a Word file can be") from None
 
 
 class _Document:
@@ -44,14 +43,14 @@ class _Document:
         self._parts = list(container.relations(container.main))
         self._container = container
         self._root = close_fields(container.xml(container.main))
-        styles = Styles(self._part("styles"))
-        lists = Lists(self._part("numbering"), styles)
+        styles = Styles(next(self._part("styles"), None))
+        lists = Lists(next(self._part("numbering"), None), styles)
         self._place_of = lists.place_of
         self._reader = Reader(styles)
         self._reader.is_on_paper = child(self._root, "w:background") is None
         self._living, self._before = Counter(lists), Counter(lists)
         self._note_texts = {
-            f"{kind} {note.get('w:id', '')}": note for kind in ("footnote", "endnote") for note in self._part(kind + "s") or ()
+            f"{kind} {note.get('w:id', '')}": note for kind in ("footnote", "endnote") for notes in self._part(kind + "s") for note in notes
         }
         self._note_numbers: dict[str, str] = {}
         self._counted = {"footnote": 0, "endnote": 0}
@@ -60,8 +59,8 @@ class _Document:
         self._label = ""
         self._text = WordText()
 
-    def _part(self, kind: str) -> Element | None:
-        return next((close_fields(self._container.xml(part.path)) for part in self._parts if part.kind == kind), None)
+    def _part(self, *kinds: str) -> Iterator[Element]:
+        return (close_fields(self._container.xml(part.path)) for part in self._parts if part.kind in kinds)
 
     def read(self) -> WordText:
         text, writer = self._text, Writer(self._text)
@@ -84,13 +83,12 @@ class _Document:
 
     def _running_lines(self) -> Iterator[Line]:
         seen = set()
-        for part in self._parts:
-            if part.kind in ("header", "footer"):
-                for line in [*self._blocks(close_fields(self._container.xml(part.path)), ""), *self._rest()]:
-                    shown = "".join(piece.text for piece in line.pieces())
-                    if shown.strip() and shown not in seen:
-                        seen.add(shown)
-                        yield line
+        for part in self._part("header", "footer"):
+            for line in [*self._blocks(part, ""), *self._rest()]:
+                shown = "".join(piece.text for piece in line.pieces())
+                if shown.strip() and shown not in seen:
+                    seen.add(shown)
+                    yield line
 
     def _blocks(self, elements: Element | Sequence[Element], mark: str) -> Iterator[Line]:
         """The lines of paragraphs and tables, in order."""
@@ -99,7 +97,7 @@ class _Document:
             if tag == "w:p":
                 yield from self._paragraph(element, mark)
             elif tag == "w:tbl":
-                yield from self._table(element, mark)
+                yield from self._on_own_ground(self._rows(element, mark))
             elif tag == "w:altChunk":
                 self._text.unseen += 1
             elif tag in ("w:del", "w:moveFrom"):
@@ -115,7 +113,7 @@ class _Document:
         before = "" if change == "w:ins" else self._before.next(place)
         pieces = [piece if not piece.event or piece.text or piece.event == "page" else self._noted(piece) for piece in found.pieces]
         if change == "w:del" and not found.living.strip():
-            yield from self._struck(found, pieces, before)
+            yield from self._line(pieces, before, found, STRUCK)
         elif change == "w:del":
             self._label = self._label or self._living.next(place)
             self._waiting += pieces
@@ -135,17 +133,11 @@ class _Document:
         self._reader.is_on_paper = before
         yield from kept
 
-    def _struck(self, found: Paragraph, pieces: list[Piece], number: str) -> Iterator[Line]:
-        """A deleted paragraph, with the number that it had."""
-        label = [Piece(f"{number} ", STRUCK)] if number else []
+    def _line(self, pieces: list[Piece], label: str, found: Paragraph, mark: str = "") -> Iterator[Line]:
+        pieces = pieces if mark else trimmed(pieces)
         if any(piece.text.strip() for piece in pieces):
-            yield Line([[*label, *pieces]], found.is_bold, found.size)
-
-    def _line(self, pieces: list[Piece], label: str, found: Paragraph) -> Iterator[Line]:
-        pieces = trimmed(pieces)
-        if any(piece.text.strip() for piece in pieces):
-            yield Line([[*([Piece(f"{label} ")] if label else []), *pieces]], found.is_bold, found.size)
-        elif pieces:
+            yield Line([[*([Piece(f"{label} ", mark)] if label else []), *pieces]], found.is_bold, found.size)
+        elif pieces and not mark:
             yield Line([[replace(piece, text="") for piece in pieces]])
 
     def _rest(self) -> Iterator[Line]:
@@ -164,9 +156,6 @@ class _Document:
             self._counted[kind] += not own
             self._note_numbers[key] = "" if own else str(self._counted[kind])
         return Piece(self._note_numbers[key].translate(SUPERSCRIPTS), piece.mark, key)
-
-    def _table(self, table: Element, mark: str) -> Iterator[Line]:
-        yield from self._on_own_ground(self._rows(table, mark))
 
     def _rows(self, table: Element, mark: str) -> Iterator[Line]:
         for row in _inside(table, "w:tr"):
