@@ -19,8 +19,7 @@ from typing import Any
 
 import pymupdf
 
-from deterministic.documents.plain_text import PlainText
-from deterministic.documents.reading import LIGHT_GROUND, Box, grey, is_image, is_rule, page_content, page_ink, walk
+from deterministic.documents.reading import LIGHT_GROUND, Box, PlainText, grey, is_image, is_rule, page_content, page_ink, walk
 
 MARKS, ORDERS, RECOGNISED, PICTURED, TORN = "m", "o", "r", "p", "l"
 
