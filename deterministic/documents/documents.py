@@ -147,14 +147,15 @@ class Document:
     @property
     def clauses(self) -> ClauseIndex:
         """The index of its provisions, made when first asked for."""
-        return self.cached("clauses", self._build_clauses)
 
-    def _build_clauses(self) -> ClauseIndex:
-        from deterministic.clauses.index import ClauseIndex, build_index  # many patterns, for a run that judges
+        def build() -> ClauseIndex:
+            from deterministic.clauses.index import ClauseIndex, build_index  # many patterns, for a run that judges
 
-        if self._clause_rows is None:
-            return build_index(self.text, self.page_starts)
-        return ClauseIndex(self.text, [Clause(*row) for row in self._clause_rows], self._listed)
+            if self._clause_rows is None:
+                return build_index(self.text, self.page_starts)
+            return ClauseIndex(self.text, [Clause(*row) for row in self._clause_rows], self._listed)
+
+        return self.cached("clauses", build)
 
     def page_at(self, offset: int) -> int:
         """Physical page that holds the character at `offset` of `text`; offsets outside go to the first or last page. 0 without pages."""

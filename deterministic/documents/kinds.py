@@ -69,21 +69,20 @@ def _natural(file: Path) -> tuple[list[tuple[int, str]], str]:
 
 def kind_of(path: Path) -> Kind:
     """The kind of a document. Raises `ReadingError` ("unsupported", with what to do about it) for anything else."""
-    if is_folder_of_pages(path):
-        for file in files_of(path):
-            if _kind_of_file(file) != "image":
-                raise ReadingError("unsupported", f"{file.name!r} in it is no image: a folder of pages holds TIFF, PNG or JPEG files only")
-        return "image"
-    return _kind_of_file(path)
+    if not is_folder_of_pages(path):
+        return _kind_of_file(path)
+    for file in files_of(path):
+        if _kind_of_file(file) != "image":
+            raise ReadingError("unsupported", f"{file.name!r} in it is no image: a folder of pages holds TIFF, PNG or JPEG files only")
+    return "image"
 
 
 def _kind_of_file(path: Path) -> Kind:
     with path.open("rb") as file:
-        head = file.read(_HEAD)
+        if not (head := file.read(_HEAD)):
+            raise ReadingError("corrupt", "the file is empty")
         file.seek(max(0, path.stat().st_size - _TAIL))
         tail = file.read()
-    if not head:
-        raise ReadingError("corrupt", "the file is empty")
     if head.startswith(_IMAGES):
         return "image"
     if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):

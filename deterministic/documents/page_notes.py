@@ -19,7 +19,7 @@ from typing import Any
 
 import pymupdf
 
-from deterministic.documents.reading import LIGHT_GROUND, Box, PlainText, grey, is_image, is_rule, page_content, page_ink, walk
+from deterministic.documents.reading import LIGHT_GROUND, SYMBOLS, Box, PlainText, grey, is_image, is_rule, page_content, page_ink, walk
 
 MARKS, ORDERS, RECOGNISED, PICTURED, TORN = "m", "o", "r", "p", "l"
 
@@ -44,6 +44,10 @@ _FADED = re.compile(r"/ca(?! ?1(?:\.0*)?[\s/>])|/Font\b", re.I)
 _SETS_STATE = re.compile(rb"gs(?<=[\s\0]gs)(?![^\s\0/\[(<%])")
 _UNFILLED = [re.compile(rb"Tr(?<=[\s\0]Tr)(?<![\s\0]0[\s\0]Tr)(?![^\s\0/\[(<%])"), re.compile(rb"scn(?<![\d.][\s\0]scn)")]
 """Operators that make letters not be filled, or filled with a pattern."""
+_FONT = re.compile(rb"/([^\s\0()<>\[\]{}/%]+)[\s\0]+[-+.\d]+[\s\0]+Tf")
+_FONT_OF = re.compile(r"/([^\s()<>\[\]{}/%]+) ?(\d+) 0 R")
+_PREFIX = re.compile(r"^.{6}\+")
+_NAME = 31  # letters of a font's name that the library keeps
 _POINTER = re.compile(r"(\d+) 0 R")
 _IS_STATE = re.compile(r"/Type ?/ExtGState|/(?:ca|CA|SMask|BM|SA|LW|OP|op|AIS) ?[^ ]")
 _PICTURES = [re.compile(word + rb"(?<=[\s\0]" + word + rb")(?![^\s\0/\[(<%])") for word in (b"Do", b"sh", b"BI")]
@@ -58,7 +62,8 @@ class PageNotes:
     def __init__(self, pdf: pymupdf.Document) -> None:
         self._pdf = pdf
         self._seen: dict[str, bool] = {}
-        self._resources: dict[int, str] = {}
+        self._resources: dict[tuple[int, str], str] = {}
+        self._fonts: dict[str, dict[bytes, str]] = {}
         self._states: dict[str, list[str]] = {}
         self._plain = PlainText()
         self._pictures: dict[int, set[tuple[int, ...]]] = {}
@@ -90,11 +95,35 @@ class PageNotes:
         return lines, text, marks + (ORDERS if _may_read_otherwise(page, lines, text) else "") + recognised
 
     def _is_filled(self, page: pymupdf.Page, content: bytes) -> bool:
-        """The letters of the page's content are filled, opaque, with plain colours."""
-        if any(pattern.search(content) for pattern in _UNFILLED):
+        """The letters of the page's content are filled, opaque, with plain colours, in fonts of letters that were seen to draw."""
+        chosen = _FONT.findall(content)
+        if not chosen or len(chosen) != content.count(b"Tf") or any(pattern.search(content) for pattern in _UNFILLED):
             return False
+        fonts = self._fonts_of(page.xref)
+        names = {fonts.get(name, "") for name in chosen}
         states = self._states_of(page.xref) if _SETS_STATE.search(content) else ["-"]
-        return states != [""] and not any(map(_FADED.search, states))
+        return (
+            all(self._seen.get(name) and not SYMBOLS.search(name) for name in names)
+            and states != [""]
+            and not any(map(_FADED.search, states))
+        )
+
+    def _fonts_of(self, number: int) -> dict[bytes, str]:
+        """The names of a page's fonts as spans tell them, by their names in its content."""
+        fonts = self._resource(number, "Font")
+        if fonts not in self._fonts:
+            pointer = _POINTER.fullmatch(fonts)
+            text = self._pdf.xref_object(int(pointer[1]), compressed=True) if pointer else fonts
+            full = {name: self._pdf.xref_get_key(int(font), "BaseFont")[1].removeprefix("/") for name, font in _FONT_OF.findall(text)}
+            self._fonts[fonts] = {name.encode(): _PREFIX.sub("", font[:_NAME]) for name, font in full.items()}
+        return self._fonts[fonts]
+
+    def _resource(self, number: int, kind: str) -> str:
+        """Of a page or form, its own or inherited; "" for none."""
+        if (number, kind) not in self._resources:
+            found = (self._pdf.xref_get_key(number, f"{parent}Resources/{kind}") for parent in ("", "Parent/"))
+            self._resources[number, kind] = next((text for sort, text in found if sort != "null"), "")
+        return self._resources[number, kind]
 
     def _are_usual(self, lines: Sequence[Line]) -> bool:
         """Lines read span by span, without unusual letters, in fonts that were seen to draw and whose letters are as high as the library's
@@ -122,10 +151,7 @@ class PageNotes:
 
     def _states_of(self, number: int) -> list[str]:
         """What sets the graphics of a page or form: masks, nearly transparent paint or blending can make drawn text vanish."""
-        if number not in self._resources:
-            found = (self._pdf.xref_get_key(number, f"{parent}Resources/ExtGState") for parent in ("", "Parent/"))
-            self._resources[number] = next((text for kind, text in found if kind != "null"), "")
-        states = self._resources[number]
+        states = self._resource(number, "ExtGState")
         if states not in self._states:
             known, waiting = {states: states}, _POINTER.findall(states)
             while waiting:
@@ -193,15 +219,11 @@ def _has_lettering(page: pymupdf.Page, shapes: Sequence[Box]) -> bool:
 
 def _has_unusual_letters(lines: Sequence[Line]) -> bool:
     """Tiny, light, transparent or undrawn letters."""
-    for line in lines:
-        for span in line.get("spans", ()):
-            if (
-                0 < span["size"] < _TINY
-                or span["alpha"] < 255
-                or not span["char_flags"] & _DRAWN
-                or (span["color"] and grey(span["color"]) > _DARK)
-            ) and not span["text"].isspace():
-                return True
+    for span in (span for line in lines for span in line.get("spans", ())):
+        is_light = span["color"] and grey(span["color"]) > _DARK
+        is_unusual = is_light or 0 < span["size"] < _TINY or span["alpha"] < 255 or not span["char_flags"] & _DRAWN
+        if is_unusual and not span["text"].isspace():
+            return True
     return False
 
 

@@ -93,13 +93,12 @@ class Worker:
         """One answer; None when the process ended. Raises `ReadingError` at the deadline."""
         assert process.stdout is not None
         handle = process.stdout.fileno()
-        chunks: list[bytes] = []
-        while not chunks or not chunks[-1].endswith(b"\n"):
+        chunks = [b""]
+        while not chunks[-1].endswith(b"\n"):
             left = deadline - time.monotonic()
             if left <= 0 or not select.select([handle], [], [], left)[0]:
                 raise ReadingError("timeout", "took longer to read than the limit allows")
-            chunk = os.read(handle, 1 << 20)
-            if not chunk:
+            if not (chunk := os.read(handle, 1 << 20)):
                 return None
             chunks.append(chunk)
         return b"".join(chunks)
@@ -156,9 +155,7 @@ _shared_lock = threading.Lock()
 def shared_worker(memory_bytes: int) -> Worker:
     """The worker that single requests of this process use; it ends with the process."""
     with _shared_lock:
-        if memory_bytes not in _shared:
-            _shared[memory_bytes] = Worker(memory_bytes)
-        return _shared[memory_bytes]
+        return _shared.setdefault(memory_bytes, Worker(memory_bytes))
 
 
 def interrupt_reading() -> None:

@@ -319,13 +319,13 @@ def is_rule(item: tuple[Any, ...]) -> bool:
     return bool(abs(x1 - x0) < 1 or abs(y1 - y0) < 1)
 
 
-_SYMBOLS = re.compile(r"dingbats|wingdings|webdings|^symbol", re.I)
+SYMBOLS = re.compile(r"dingbats|wingdings|webdings|^symbol", re.I)
 
 
 def is_in_symbols(lines: list[dict[str, Any]]) -> bool:
     """Most letters of the lines are set in a font of symbols: a reader sees none of them."""
     spans = [span for line in lines for span in line.get("spans", ())]
-    symbols = {font for font in {span["font"] for span in spans} if _SYMBOLS.search(font)}
+    symbols = {font for font in {span["font"] for span in spans} if SYMBOLS.search(font)}
     if not symbols:
         return False
     letters = [sum(map(str.isalpha, span["text"])) for span in spans]

@@ -40,7 +40,6 @@ class _Line:
     at: int
     text: str
     height: float | None
-    is_top: bool
     slot: int
     """How far from the edge, from 1: positive at the top, negative at the bottom."""
     printed: str = ""
@@ -117,9 +116,9 @@ def _edges(number: int, page: Sequence[str], heights: Sequence[float] | None) ->
     full.sort(key=lambda at: (round(heights[at]) if heights else 0, at))
     top = full[: min(EDGE, (len(full) + 1) // 2)]
     bottom = full[max(len(top), len(full) - EDGE) :]
-    for side, is_top in ((top, True), (bottom[::-1], False)):
+    for side, sign in ((top, 1), (bottom[::-1], -1)):
         for slot, at in enumerate(side, 1):
-            yield _Line(number, at, page[at], heights[at] if heights is not None else None, is_top, slot if is_top else -slot)
+            yield _Line(number, at, page[at], heights[at] if heights is not None else None, slot * sign)
 
 
 # ---- numbers of lines -----------------------------------------------------------------------------------------------
@@ -180,7 +179,7 @@ def _recurring(edges: Sequence[Sequence[_Line]], numbers: dict[Place, str], copy
     for page in edges:
         for line in page:
             if (line.page, line.at) not in numbers and not _is_text(line.text):
-                groups[line.masked, line.is_top].append(line)
+                groups[line.masked, line.slot > 0].append(line)
     has_heights = any(line.height is not None for page in edges for line in page)
     same_height = 2 if pages <= 4 else 3
     anywhere = same_height if pages <= 4 and not has_heights else max(3, round(pages * 0.15))
@@ -234,7 +233,7 @@ def _dropped(edge: Sequence[_Line], running: set[Place], numbers: dict[Place, st
     printed: list[str] = []
     for is_top in (False, True):
         height: float | None = None
-        for line in (line for line in edge if line.is_top is is_top):
+        for line in (line for line in edge if (line.slot > 0) is is_top):
             if (place := (line.page, line.at)) in numbers or place in running:
                 dropped.add(line.at)
                 height = line.height

@@ -28,7 +28,6 @@ _SAME_ROW = 3.0  # points by which the lower edges of lines in one row may diffe
 
 
 def _in_rows(parts: Iterable[Part], height: Callable[[Any], float]) -> str:
-    """By height, then from left to right."""
     rows: list[list[Part]] = []
     for one in sorted(parts, key=lambda one: height(one[0])):
         if rows and height(one[0]) - height(rows[-1][-1][0]) <= _SAME_ROW:
@@ -58,7 +57,7 @@ def _columns(read: _Page) -> str:
 
 
 def _upright(read: _Page) -> str:
-    """Lines grouped by their direction: rotated text apart from upright text."""
+    """Rotated text apart from upright text."""
     groups: dict[tuple[int, int], list[str]] = {}
     for line, (_, text) in zip(read.lines, read.parts, strict=True):
         groups.setdefault((round(line["dir"][0]), round(line["dir"][1])), []).append(text)
