@@ -19,14 +19,15 @@ from numpy.typing import NDArray
 
 from calibration import agreement
 from calibration import clusters as resampling
+from calibration.clusters import Cases
 from calibration.confidence import clustered_auroc, clustered_brier
-from calibration.correction import Cases, corrected_rate, lower_sum, prediction_powered
+from calibration.correction import corrected_rate, lower_sum, prediction_powered
 from calibration.estimate import Estimate
 from calibration.gate import check_rate
 from calibration.humans import measure_humans
 from calibration.intervals import clustered_proportion
 from calibration.labels import LabelledItem
-from calibration.needed import Seen, ends
+from calibration.needed import ends
 from calibration.paired import compare_pairs
 from calibration.performance import measure_reading, rate_of, share_of
 from calibration.probes import measure_probes
@@ -385,7 +386,7 @@ def selective_truth(cell: Cell, threshold: float, is_hard: bool) -> float:
 def promise_run(generator: np.random.Generator, tally: Tally, cell: Cell, rate: float) -> None:
     """A pilot of one class; where it leaves the bar open, the promised number of further cases is drawn: does the gate then open?"""
     pilot = class_of(generator, cell, rate)
-    check = check_rate("x", clustered_proportion(*pilot), BAR, seen=Seen(*pilot))
+    check = check_rate("x", clustered_proportion(*pilot), BAR, seen=Cases(*pilot))
     if check.state != "open":
         return
     tally["a number is promised"].append(int(check.cases_needed is not None))

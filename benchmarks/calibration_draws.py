@@ -14,6 +14,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import groupby, islice
 
 import numpy as np
 
@@ -22,9 +23,8 @@ from calibration.gate import Trust, checks_of, decide
 from calibration.labels import JUDGE, LabelledItem
 from calibration.looks import level_of_look
 from calibration.objections import Rules, against_floors
-from calibration.pool import Parts, Pool, allocate, ends
+from calibration.pool import Parts, Pool, allocate, ends, most_of_one, spread
 from calibration.sample import build_sample
-from calibration.spread import spread
 from judge.calibrate.draws import FIRST
 from judge.calibrate.next_steps import further
 
@@ -62,7 +62,7 @@ SHAPES = tuple(
 
 
 def questions_of(generator: np.random.Generator, shape: Shape, rates: tuple[float, float], size: int) -> list[LabelledItem]:
-    """The questions of a run in the order of the draw, with the judge's verdict and people's labels. rates: sensitivity, specificity."""
+    """What a draw chooses from, in its order, with the judge's verdict and people's labels. rates: sensitivity, specificity."""
     cases = max(2, round(size / shape.rows))
     sizes = np.full(cases, shape.rows)
     if shape.sigma:
@@ -81,7 +81,9 @@ def questions_of(generator: np.random.Generator, shape: Shape, rates: tuple[floa
     words = [[BAD if said else GOOD for said in one] for one in (bad, bad == is_right, *people)]
     items = []
     order = np.lexsort((generator.permutation(len(case)), generator.permutation(cases)[case]))
-    strata = [[n for n in order.tolist() if words[1][n] == said] for said in (GOOD, BAD)]
+    most = most_of_one(sizes.tolist())
+    pool = [n for _, ones in groupby(order.tolist(), key=lambda n: case[n]) for n in islice(ones, most)]
+    strata = [[n for n in pool if words[1][n] == said] for said in (GOOD, BAD)]
     for n in (of[place] for of in strata for place in spread([f"{generator.random()}" for _ in of])):
         labels = tuple((f"person {k}", one[n]) for k, one in enumerate(words[2:]))
         settled = words[0][n] if shape.is_settled and len({label for _, label in labels}) > 1 else ""

@@ -45,7 +45,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     "provenance": ("judge/capabilities/provenance.py",),
     "citations": ("deterministic/citations/check.py",),
     "trust": ("judge/calibrate/*.py", "calibration/gate.py", "calibration/counted.py", "calibration/objections.py",
-              "calibration/record_check.py", "calibration/record_validity.py"),
+              "calibration/record.py"),
     "replies and money": ("judge/llm/replies.py", "judge/results/spending.py", "judge/llm/prices.py", "judge/llm/forecast.py"),
     "values": ("deterministic/values/comparison.py", "deterministic/values/gaps.py"),
 }  # fmt: skip

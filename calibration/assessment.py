@@ -8,33 +8,49 @@ from dataclasses import dataclass
 import numpy as np
 
 from calibration.alternative_annotator import AlternativeTest, Contest, compare_with_annotators
-from calibration.clusters import sums_and_sizes
 from calibration.confidence import ConfidenceAudit, audit_confidence
-from calibration.correction import Cases, allocate_labels, corrected_rate, lower_sum, prediction_powered
+from calibration.correction import allocate_labels, corrected_rate, lower_sum, prediction_powered
 from calibration.counted import count_items, notes_on
-from calibration.disagreements import Disagreement, worst_disagreements
 from calibration.estimate import Estimate, undefined
 from calibration.gate import Trust, checks_of, confused_classes, decide
 from calibration.humans import HumanAgreement, measure_humans
 from calibration.objections import (
     Objection,
     Rules,
+    SliceCheck,
     against_changes,
     against_floors,
     against_noise,
     against_probes,
     against_replies,
+    against_slices,
     against_sources,
+    slice_checks,
+    slice_notes,
     unprobed,
 )
 from calibration.performance import Performance, measure_reading, rate_of, share_of
 from calibration.probes import ProbeResult, measure_probes
 from calibration.retest import Drift, PositionFigures, Retest, measure_drift, measure_positions, measure_retest
-from calibration.sample import MISSING, Flags, Sample, label_values
+from calibration.sample import MISSING, UNUSABLE_CODE, Flags, Sample, label_values
 from calibration.selective import Certificate, certify
-from calibration.slices import SliceCheck, against_slices, slice_checks, slice_notes
 
 NO_RULES = Rules()
+MOST_SHOWN = 20  # disagreements
+
+
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """One item where judge and majority differ. unity: share of its labels that are the majority's. judge: "" when unusable."""
+
+    item_id: str
+    cluster_id: str
+    human: str
+    judge: str
+    confidence: float | None
+    unity: float
+    labels: tuple[tuple[str, str], ...]
+    inputs: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,9 +258,26 @@ def _powered(sample: Sample, known: Flags, pool: Flags, good: Flags, said: Flags
     if any(item.sampled != "random" for item in labelled) or sample.is_weighted:
         return undefined("labels are no recorded random sample")
     fresh = pool & (sample.truth < 0)
-    return prediction_powered(_by_case(sample, known, good), _by_case(sample, known, said), _by_case(sample, fresh, said))
+    return prediction_powered(sample.by_case(known, good), sample.by_case(known, said), sample.by_case(fresh, said))
 
 
-def _by_case(sample: Sample, rows: Flags, values: Flags) -> Cases:
-    sums, sizes = sums_and_sizes(values[rows], sample.cluster[rows], sample.clusters)
-    return Cases(sums[sizes > 0], sizes[sizes > 0])
+def worst_disagreements(sample: Sample, most: int = MOST_SHOWN) -> tuple[Disagreement, ...]:
+    """At most `most` of them: highest confidence first (unknown last), then the most united people, then by id."""
+    judge, truth = sample.reading(), sample.truth
+    rows = np.flatnonzero((truth >= 0) & (judge != truth) & ((judge >= 0) | (judge == UNUSABLE_CODE))).tolist()
+    unity = np.where(truth >= 0, (sample.humans == truth).sum(0) / np.maximum((sample.humans >= 0).sum(0), 1), 0.0)
+    sure = np.nan_to_num(sample.confidence, nan=-1.0)
+    order = sorted(rows, key=lambda row: (-sure[row], -unity[row], sample.items[row].item_id))[:most]
+    return tuple(
+        Disagreement(
+            sample.items[row].item_id,
+            sample.items[row].cluster_id,
+            sample.labels[truth[row]],
+            sample.labels[judge[row]] if judge[row] >= 0 else "",
+            sample.items[row].confidence,
+            float(unity[row]),
+            sample.items[row].labels,
+            sample.items[row].inputs,
+        )
+        for row in order
+    )

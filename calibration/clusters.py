@@ -50,6 +50,24 @@ class Totals:
         return np.asarray(self.times @ self.rows, float)
 
 
+@dataclass(frozen=True, slots=True)
+class Cases:
+    """A value added up over the rows of each case, and the number of its rows: the mean over rows is sum / size, the error is by case."""
+
+    sums: Floats
+    sizes: Floats
+
+    @property
+    def mean(self) -> float:
+        """Mean over rows."""
+        return float(self.sums.sum() / self.sizes.sum())
+
+    @property
+    def pulls(self) -> Floats:
+        """How far each case pulls the mean from where it is; the values' own deviations where every case has one row."""
+        return (self.sums - self.mean * self.sizes) / float(self.sizes.mean())
+
+
 def totals_of(rows: Floats) -> Totals:
     """Totals from one row of numbers a cluster; clusters that hold nothing (all zeros) are left out."""
     held = rows[np.any(rows != 0, axis=1)]

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.clusters import Cases
 from calibration.distributions import normal_quantile, t_quantile
-from calibration.estimate import LEVEL, Estimate, undefined
+from calibration.estimate import LEVEL, Estimate, undefined, wilson
 from calibration.intervals import degrees_of_freedom, leveraged_variance
-from calibration.proportion import wilson
 from calibration.record import ClassRate
 
 Floats = NDArray[np.float64]
@@ -94,24 +94,6 @@ def allocate_labels(total: int, rate: float, specificity: float, sensitivity: fl
     passes = round(total / (1 + (1 / rate - 1) * math.sqrt(ratio)))
     passes = min(max(passes, 1), total - 1)
     return total - passes, passes
-
-
-@dataclass(frozen=True, slots=True)
-class Cases:
-    """A value added up over the rows of each case, and the number of its rows: the mean over rows is sum / size, the error is by case."""
-
-    sums: Floats
-    sizes: Floats
-
-    @property
-    def mean(self) -> float:
-        """Mean over rows."""
-        return float(self.sums.sum() / self.sizes.sum())
-
-    @property
-    def pulls(self) -> Floats:
-        """How far each case pulls the mean from where it is; the values' own deviations where every case has one row."""
-        return (self.sums - self.mean * self.sizes) / float(self.sizes.mean())
 
 
 def prediction_powered(

@@ -12,12 +12,11 @@ from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 
-from calibration.clusters import sum_by_cluster, sums_and_sizes
+from calibration.clusters import Cases, sum_by_cluster
 from calibration.estimate import Estimate
 from calibration.identity import fold_text
 from calibration.intervals import clustered_proportion
 from calibration.labels import POOL, LabelledItem
-from calibration.needed import Seen
 from calibration.performance import Floats, rate_in_pool, share_of
 from calibration.sample import ABSTAINED, MISSING, UNUSABLE_CODE, Flags, Sample
 
@@ -58,7 +57,7 @@ class ClassRate:
     plain: Estimate | None
     doubts: str
     abstained: float
-    seen: Seen
+    seen: Cases
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +212,7 @@ def measure_class(sample: Sample, name: str, classes: Sequence[int], scope: Scop
         _at_worst(unweighted, praise, blame, right, scope) if sample.is_weighted and sample.pool is None else None,
         _said_doubts(sample, doubtful, scope.lost),
         abstained,
-        _by_case(unweighted, answered, right),
+        sample.by_case(answered, right),
     )
 
 
@@ -240,11 +239,6 @@ def _said_doubts(sample: Sample, doubtful: Flags, lost: int) -> str:
     }
     counts = {name: int(np.count_nonzero(doubtful & rows)) for name, rows in kinds.items()}
     return said_gaps({**counts, "unlabelled": counts["unlabelled"] + lost}, tuple(kinds))
-
-
-def _by_case(sample: Sample, rows: Flags, right: Flags) -> Seen:
-    hits, sizes = sums_and_sizes(right[rows], sample.cluster[rows], sample.clusters)
-    return Seen(hits[sizes > 0], sizes[sizes > 0])
 
 
 def _at_worst(sample: Sample, praise: Floats, blame: Floats, right: Flags, scope: Scope) -> Estimate:

@@ -12,9 +12,10 @@ from typing import Literal
 
 import numpy as np
 
+from calibration.clusters import Cases
 from calibration.counted import ClassRate, LeftOut, Scope, measure_class
 from calibration.estimate import Estimate
-from calibration.needed import MOST_ALIKE, NOTHING, Need, Seen, World, needed_for_bar, world_of
+from calibration.needed import MOST_ALIKE, NOTHING, Need, World, needed_for_bar, world_of
 from calibration.objections import Objection, Rules
 from calibration.pool import further_labels
 from calibration.sample import Sample
@@ -43,9 +44,9 @@ class Check:
     by_case: tuple[tuple[float, float], ...] = ()
 
     @property
-    def seen(self) -> Seen:
+    def seen(self) -> Cases:
         """The labels by case, for planning."""
-        return Seen(*np.array(self.by_case, float).reshape(-1, 2).T)
+        return Cases(*np.array(self.by_case, float).reshape(-1, 2).T)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +99,7 @@ def _further(sample: Sample, classes: Sequence[int], bar: float, rules: Rules) -
 
 
 def _check(found: ClassRate, bar: float, rules: Rules, further: Callable[[], int | None] | None, *, is_drawn: bool) -> Check:
-    by_case = tuple(zip(found.seen.hits.tolist(), found.seen.sizes.tolist(), strict=True))
+    by_case = tuple(zip(found.seen.sums.tolist(), found.seen.sizes.tolist(), strict=True))
     rated = check_rate(found.name, found.rate, bar, seen=found.seen, level=rules.level, further=further)
     check, why = replace(rated, worst=found.worst, by_case=by_case), ""
     low, value = found.worst.low or 0.0, found.worst.value or 0.0
@@ -125,7 +126,7 @@ def confused_classes(sample: Sample, rules: Rules) -> list[Objection]:
 
 
 def check_rate(
-    name: str, rate: Estimate, bar: float, *, seen: Seen = NOTHING, level: float = 0.95, further: Callable[[], int | None] | None = None
+    name: str, rate: Estimate, bar: float, *, seen: Cases = NOTHING, level: float = 0.95, further: Callable[[], int | None] | None = None
 ) -> Check:
     """Pass when the lower end is at the bar or above, fail when the upper end is below it, else open with what is still needed.
 

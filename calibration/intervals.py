@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.distributions import beta_quantile, t_quantile
-from calibration.estimate import LEVEL, Estimate, undefined
-from calibration.proportion import wilson
+from calibration.estimate import LEVEL, Estimate, undefined, wilson
 
 Floats = NDArray[np.float64]
 LEAST_FREE = 0.05  # what is left of a mean without its largest cluster, at least

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.clusters import SEED
+from calibration.clusters import SEED, Cases
 from calibration.distributions import normal_quantile, t_quantile
 from calibration.estimate import LEVEL
 from calibration.intervals import LEAST_DEGREES, effective_sizes
@@ -37,15 +37,7 @@ class Need:
     rate: float
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
-    """What is labelled already: right verdicts and labels of each case; empty before the first label."""
-
-    hits: Floats
-    sizes: Floats
-
-
-NOTHING = Seen(np.zeros(0), np.zeros(0))
+NOTHING = Cases(np.zeros(0), np.zeros(0))  # right verdicts and labels of each case, before the first label
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,17 +70,17 @@ def draw(world: World, cases: int, runs: int, generator: np.random.Generator) ->
     return generator.binomial(sizes.astype(int), rates).astype(float), sizes
 
 
-def world_of(seen: Seen) -> World:
+def world_of(seen: Cases) -> World:
     """What further cases are like, going by those seen: a rate drawn a little towards one half, a correlation that is rather too large."""
     total = float(seen.sizes.sum())
-    size = float(effective_sizes(seen.hits, seen.sizes))
+    size = float(effective_sizes(seen.sums, seen.sizes))
     worst = float((seen.sizes**2).sum()) / total
     alike = (total / size - 1) / (worst - 1) if worst > 1 else 0.0
-    rate = (float(seen.hits.sum()) / total * size + 1) / (size + 2)
+    rate = (float(seen.sums.sum()) / total * size + 1) / (size + 2)
     return World(rate, seen.sizes[seen.sizes > 0], min(max(alike, 0.0), MOST_ALIKE))
 
 
-def needed_for_bar(seen: Seen, bar: float, world: World, level: float = LEVEL, power: float = POWER) -> Need | None:
+def needed_for_bar(seen: Cases, bar: float, world: World, level: float = LEVEL, power: float = POWER) -> Need | None:
     """The fewest further cases with which the lower end reaches the bar in a share `power` of the runs; None where no number does."""
     if world.rate <= bar:
         return None
@@ -105,13 +97,13 @@ def needed_for_width(half: float, world: World, level: float = LEVEL, power: flo
     return _fewest(NOTHING, world, power, is_narrow)
 
 
-def _fewest(seen: Seen, world: World, power: float, holds: Callable[[Floats, Floats], NDArray[np.bool_]]) -> Need | None:
+def _fewest(seen: Cases, world: World, power: float, holds: Callable[[Floats, Floats], NDArray[np.bool_]]) -> Need | None:
     before = int(np.count_nonzero(seen.sizes > 0))
 
     def is_enough(cases: int) -> bool:
         runs = max(100, min(RUNS, MOST_DRAWN // (before + cases)))
         hits, sizes = draw(world, cases, runs, np.random.default_rng([SEED, cases]))
-        hits = np.concatenate([np.broadcast_to(seen.hits, (runs, len(seen.hits))), hits], axis=1)
+        hits = np.concatenate([np.broadcast_to(seen.sums, (runs, len(seen.sums))), hits], axis=1)
         sizes = np.concatenate([np.broadcast_to(seen.sizes, (runs, len(seen.sizes))), sizes], axis=1)
         return float(np.mean(holds(hits, sizes))) >= min(power + MARGIN, 0.999)
 

@@ -10,10 +10,12 @@ with the cluster-robust interval of the weighted ratio covers what cases share a
 
 from __future__ import annotations
 
+import hashlib
 import math
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
 
 import numpy as np
 from numpy.typing import NDArray
@@ -209,8 +211,8 @@ def allocate(totals: Mapping[str, int], accepting: Sequence[str], size: int, bar
     side that needs more decides; of every verdict at least LEAST_DRAWN.
     """
     names = sorted(totals)
-    count = np.array([totals[name] for name in names], float)
-    share = count / count.sum()
+    pooled = np.array([totals[name] for name in names], float)
+    share = pooled / pooled.sum()
     says_good = np.array([name in accepting for name in names])
     said_good = float(share[says_good].sum())
     good = min(max((said_good - (1 - LIKELY)) / (2 * LIKELY - 1), 0.02), 0.98)
@@ -222,19 +224,19 @@ def allocate(totals: Mapping[str, int], accepting: Sequence[str], size: int, bar
         part = np.where(is_side, 1 - bar, bar) * share * np.sqrt(inside * (1 - inside))
         slack = mass * ((1 - bar) * LIKELY - bar * (1 - LIKELY))
         wanted = np.maximum(wanted, Z * Z * part * part.sum() / slack**2)
-    return _filled(count, wanted, size, names)
+    return _filled(pooled, wanted, size, names)
 
 
-def _filled(count: Floats, wanted: Floats, size: int, names: Sequence[str]) -> dict[str, int]:
+def _filled(there: Floats, wanted: Floats, size: int, names: Sequence[str]) -> dict[str, int]:
     """Whole numbers in proportion to what is wanted, none above what there is, of each the least."""
-    size = min(size, int(count.sum()))
-    given = np.minimum(count, LEAST_DRAWN)
+    size = min(size, int(there.sum()))
+    given = np.minimum(there, LEAST_DRAWN)
     if given.sum() > size:
         given = np.floor(given * size / given.sum())
     while (left := size - int(given.sum())) > 0:
-        lack = np.where(given < count, np.maximum(wanted, 1e-9) / wanted.sum() * size - given, -np.inf)
+        lack = np.where(given < there, np.maximum(wanted, 1e-9) / wanted.sum() * size - given, -np.inf)
         place = int(lack.argmax())
-        given[place] += max(1, min(left // 2, int(lack[place]) // 2, int(count[place] - given[place]))) if left > 8 else 1
+        given[place] += max(1, min(left // 2, int(lack[place]) // 2, int(there[place] - given[place]))) if left > 8 else 1
     return {name: int(number) for name, number in zip(names, given, strict=True)}
 
 
@@ -296,3 +298,30 @@ def first_labels(rate: float, failing: float, bars: tuple[float, float], level: 
         if float(passed.mean()) >= POWER + MARGIN:
             return int(size)
     return None
+
+
+DRAW_SEED = 0  # of the order in which questions are drawn; there is no other to choose
+
+
+def hash_rank(name: str) -> bytes:
+    """A place that follows from the name alone."""
+    return hashlib.sha256(f"{DRAW_SEED}\0{name}".encode("utf-8", "backslashreplace")).digest()
+
+
+def most_of_one(sizes: Sequence[int]) -> int:
+    """How many questions of one agreement a draw may choose from: as many as the middle one has, or as many as leave half of all questions.
+
+    A rate is worth as many agreements as there are only where none of them holds far more questions than the others.
+    """
+    middle = sorted(sizes)[len(sizes) // 2]
+    return next(most for most in count(middle) if 2 * sum(min(size, most) for size in sizes) >= sum(sizes))
+
+
+def spread(names: Sequence[str]) -> list[int]:
+    """Places of a list that stands agreement by agreement: a systematic sample of any size (places in van der Corput's order), begun
+    anywhere, so that rows of one agreement are drawn together only where there are more rows than agreements."""
+    if not names:
+        return []
+    bits, start = (len(names) - 1).bit_length(), int.from_bytes(hash_rank("\0".join(names))) % len(names)
+    reversed_ = (int(f"{place:b}".zfill(bits)[::-1], 2) if bits else 0 for place in range(1 << bits))
+    return [(place + start) % len(names) for place in dict.fromkeys(value * len(names) >> bits for value in reversed_)]

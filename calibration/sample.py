@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.clusters import Cases, sums_and_sizes
 from calibration.identity import fold_label, fold_name
 from calibration.labels import JUDGE, SWAPPED, UNUSABLE, LabelFileError, LabelledItem
 from calibration.pool import Pool
@@ -52,6 +53,11 @@ class Sample:
     def reading(self, name: str = JUDGE) -> Codes:
         """The codes of one reading; all MISSING when there is none of this name."""
         return self.readings.get(name, np.full(len(self.items), MISSING))
+
+    def by_case(self, rows: Flags, values: Flags) -> Cases:
+        """How many of these rows have the value, unweighted."""
+        sums, sizes = sums_and_sizes(values[rows], self.cluster[rows], self.clusters)
+        return Cases(sums[sizes > 0], sizes[sizes > 0])
 
     def select(self, rows: Flags) -> Sample:
         """The same sample with some of its items; annotators without a label there are dropped."""

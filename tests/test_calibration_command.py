@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 from label_maps import with_map
 
-from calibration import record_reader, record_validity
+from calibration import record
 from judge.commands.calibrate import command
 from judge.errors import InputError, UsageError
 from tests.tables import entries, table
@@ -66,7 +66,7 @@ def test_all_four_files_tell_the_same(tmp_path: Path) -> None:
     assert data["outcome"] == rubric["trust"]["outcome"] == "trusted"
     assert rubric["performance"]["statistics"]["accuracy"]["value"] == 195 / 200
     assert rubric["performance"]["specificity"]["clusters"] == 100
-    made = record_reader.read((tmp_path / "out" / "record.json").read_text("utf-8"))
+    made = record.read((tmp_path / "out" / "record.json").read_text("utf-8"))
     assert (made.made, made.expires) == ("2026-03-01", "2026-08-28")
     assert made.rubrics[0].sensitivity is not None and made.rubrics[0].sensitivity.value == 0.98
     assert "0.975000" in (tmp_path / "out" / "calibration.md").read_text("utf-8")
@@ -76,8 +76,8 @@ def test_a_recorded_column_without_fingerprint_never_covers_a_run(tmp_path: Path
     from datetime import date
 
     run(str(judged(tmp_path / "l.csv", 2, 3)), "--out", str(tmp_path / "out"), *FLAGS, "--date", "2026-03-01")
-    made = record_reader.read((tmp_path / "out" / "record.json").read_text("utf-8"))
-    assert record_validity.check(made, "", record_validity.Running({"model": "gpt", "endpoint": "openai"}, date(2026, 3, 2)))
+    made = record.read((tmp_path / "out" / "record.json").read_text("utf-8"))
+    assert record.check(made, "", record.Running({"model": "gpt", "endpoint": "openai"}, date(2026, 3, 2)))
 
 
 def test_same_input_same_bytes(tmp_path: Path) -> None:
@@ -247,9 +247,9 @@ def test_a_live_judge_is_asked_and_bound_by_its_fingerprint(tmp_path: Path, monk
         "2026-03-01",
     )
     assert code == 0 and StubJudge.asked == 120 * 4
-    made = record_reader.read((tmp_path / "out" / "record.json").read_text("utf-8"))
+    made = record.read((tmp_path / "out" / "record.json").read_text("utf-8"))
     running = rubric_fingerprint(StubJudge(None).fingerprint(), "semantic_match")
-    (told,) = record_validity.check(made, "semantic_match", record_validity.Running(running, date(2026, 3, 2)))
+    (told,) = record.check(made, "semantic_match", record.Running(running, date(2026, 3, 2)))
     assert "the labels belong to no run" in told and dict(made.rubrics[0].fingerprint) == running and not made.rubrics[0].trusted
 
 
@@ -303,7 +303,7 @@ def test_the_wire_of_a_live_judge_and_repeats_that_bypass_the_cache(tmp_path: Pa
     assert first == 12, "six verdicts and six repeats"
     assert len(server.bodies) - first == 6, "the verdicts come from the cache, repeats never do"
     for out in ("a", "b"):
-        made = record_reader.read((tmp_path / out / "record.json").read_text("utf-8"))
+        made = record.read((tmp_path / out / "record.json").read_text("utf-8"))
         assert dict(made.rubrics[0].fingerprint)["model"] == "wire-1"
         assert "test-key" not in (tmp_path / out / "record.json").read_text("utf-8")
     data = json.loads((tmp_path / "b" / "calibration.json").read_text("utf-8"))
@@ -398,7 +398,7 @@ def test_the_page_for_who_signs_off(tmp_path: Path) -> None:
     assert "Annotators2: ann, ben (240 human items)" in page
     assert "Not probedposition, padding, authority" in page and "empty" not in page.split("Not probed")[1].split("Note")[0]
     assert page.index("How the intervals are made") > page.index("Worst disagreements"), "methods stand at the end"
-    made = record_reader.read((tmp_path / "out" / "record.json").read_text("utf-8")).rubrics[0]
+    made = record.read((tmp_path / "out" / "record.json").read_text("utf-8")).rubrics[0]
     assert dict(made.left_out)["tied"] == 3 and dict(made.probes) == {"empty": "accepted in 0 of 240 cases"}
     assert "injection_answer" in made.unprobed
 
@@ -467,7 +467,7 @@ def test_records_put_together(tmp_path: Path) -> None:
     records = [str(tmp_path / name / "record.json") for name in ("a", "b")]
     code, output = run("--merge", *records, "--out", str(tmp_path / "both"))
     assert code == 0 and "a: trusted" in output and "b: trusted" in output
-    both = record_reader.read((tmp_path / "both" / "record.json").read_text("utf-8"))
+    both = record.read((tmp_path / "both" / "record.json").read_text("utf-8"))
     assert [entry.rubric for entry in both.rubrics] == ["a", "b"]
     with pytest.raises(UsageError, match="'a' stands in the record more than once"):
         run("--merge", records[0], str(tmp_path / "both" / "record.json"), "--out", str(tmp_path / "c"))

@@ -17,7 +17,7 @@ from statsmodels.stats.contingency_tables import mcnemar as statsmodels_mcnemar
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import proportion_confint
 
-from calibration import clusters, confidence, correction, intervals, needed, paired, proportion, selective
+from calibration import clusters, confidence, correction, estimate, intervals, needed, paired, selective
 from calibration.correction import Rate
 
 VECTORS = json.loads((Path(__file__).parent / "data" / "calibration_vectors.json").read_text())
@@ -31,14 +31,14 @@ def close(value: object) -> object:
 def test_proportion_intervals(name: str) -> None:
     hits, n = map(int, name.split("/"))
     wanted = VECTORS["proportion_intervals_95"][name]
-    assert proportion.wilson(hits, n) == close(tuple(wanted["wilson"]))
+    assert estimate.wilson(hits, n) == close(tuple(wanted["wilson"]))
 
 
 @settings(max_examples=60, deadline=None)
 @given(st.integers(1, 400).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))), st.sampled_from([0.8, 0.9, 0.95, 0.99]))
 def test_proportion_intervals_equal_statsmodels(pair: tuple[int, int], level: float) -> None:
     hits, n = pair
-    for ours, method in ((proportion.wilson(hits, n, level), "wilson"),):
+    for ours, method in ((estimate.wilson(hits, n, level), "wilson"),):
         theirs = proportion_confint(hits, n, alpha=1 - level, method=method)
         assert ours == close(tuple(theirs))
         assert 0 <= ours[0] <= hits / n <= ours[1] <= 1
@@ -89,7 +89,7 @@ def test_same_seed_same_draws_and_equal_clusters_are_the_same_draw() -> None:
 def test_clustered_proportion_with_single_rows_is_wilson_with_t() -> None:
     hits = np.array([1.0] * 18 + [0.0] * 2)
     found = intervals.clustered_proportion(hits, np.ones(20))
-    wanted = proportion.wilson(18, 20, quantile=2.093024054408263)
+    wanted = estimate.wilson(18, 20, quantile=2.093024054408263)
     assert (found.low, found.high) == close(wanted)
 
 
@@ -158,8 +158,8 @@ def test_allocation() -> None:
         assert list(found) == vector["m0_m1"]
 
 
-def one_row_each(values: Sequence[float]) -> correction.Cases:
-    return correction.Cases(np.asarray(values, float), np.ones(len(values)))
+def one_row_each(values: Sequence[float]) -> clusters.Cases:
+    return clusters.Cases(np.asarray(values, float), np.ones(len(values)))
 
 
 def test_prediction_powered_inference() -> None:
@@ -284,10 +284,10 @@ def test_a_flat_brier_score_has_an_interval() -> None:
 
 def test_prediction_powered_inference_is_of_rows_and_not_of_case_means() -> None:
     sums, sizes = np.array([8.0, 0.0, 1.0]), np.array([8.0, 1.0, 1.0])
-    human, judge = correction.Cases(sums, sizes), correction.Cases(np.array([8.0, 0.0, 0.0]), sizes)
-    pool = correction.Cases(np.array([1.0, 0.0]), np.array([2.0, 2.0]))
+    human, judge = clusters.Cases(sums, sizes), clusters.Cases(np.array([8.0, 0.0, 0.0]), sizes)
+    pool = clusters.Cases(np.array([1.0, 0.0]), np.array([2.0, 2.0]))
     labelled_only = correction.prediction_powered(
-        human, correction.Cases(np.full(3, 1.0) * sizes, sizes), correction.Cases(np.ones(2), np.ones(2))
+        human, clusters.Cases(np.full(3, 1.0) * sizes, sizes), clusters.Cases(np.ones(2), np.ones(2))
     )
     assert labelled_only.value == close(0.9), "9 of 10 rows, whatever their case"
     plain = correction.prediction_powered(human, judge, pool, is_tuned=False)

@@ -11,13 +11,12 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from calibration import record, record_reader, record_validity
+from calibration import record
 from calibration.assessment import Assessment, Policy, assess
 from calibration.gate import check_rate, decide
 from calibration.intervals import clustered_proportion
 from calibration.labels import LabelledItem
-from calibration.record import ClassRate, Record, RecordError, RubricRecord, Threshold
-from calibration.record_validity import Running
+from calibration.record import ClassRate, Record, RecordError, RubricRecord, Running, Threshold
 from calibration.sample import build_sample
 from judge.calibrate.rates import RateTally, correct_run
 from judge.records import NOT_REQUIRED, Answer, Item, Outcome
@@ -131,18 +130,18 @@ def entry(**changes: object) -> RubricRecord:
         positive=("pass",),
         label_sources=("human",),
         annotators=("a1",),
-        label_counts=(("fail", 100), ("pass", 100)),
-        fingerprint=(("endpoint", "openai"), ("model", "m-1")),
+        label_counts={"fail": 100, "pass": 100},
+        fingerprint={"endpoint": "openai", "model": "m-1"},
         sensitivity=rate,
         specificity=rate,
         human_rate=rate,
-        figures=(("kappa", 0.9), ("mcc", None)),
+        figures={"kappa": 0.9, "mcc": None},
         certificate=Threshold(0.8, 0.05, 0.05, 100, 0.7),
         made="2026-01-01",
         expires="2026-06-30",
         data_hash="ab" * 32,
         label_file="labels.jsonl",
-        rules=tuple(sorted(RULES.items())),
+        rules=dict(sorted(RULES.items())),
         covers=True,
         draw="by verdict, seed 0, steps of 80 questions",
         contract="1.1",
@@ -163,32 +162,32 @@ def running(day: date = date(2026, 2, 1), **changes: str) -> Running:
 
 def test_a_record_survives_writing_and_reading() -> None:
     made = record_of(entry())
-    assert record_reader.read(record.write(made)) == made
+    assert record.read(record.write(made)) == made
     assert json.loads(record.write(made))["rubrics"][0]["figures"] == {"kappa": 0.9, "mcc": None}
 
 
 def test_a_record_holds_for_exactly_this_judge_and_time() -> None:
     made = record_of(entry())
-    assert record_validity.check(made, "semantic_match", running(date(2026, 6, 30))) == ()
-    assert record_validity.check(made, "semantic_match", running(date(2026, 7, 1))) == ("the record expired on 2026-06-30",)
-    assert "nothing of the rubric" in record_validity.check(made, "quote_support", running())[0]
-    assert record_validity.check(made, "semantic_match", running(model="m-2")) == ("model differs: calibrated m-1, running m-2",)
-    assert record_validity.check(made, "semantic_match", running(rubric="hash")) == ("rubric differs: calibrated unknown, running hash",)
+    assert record.check(made, "semantic_match", running(date(2026, 6, 30))) == ()
+    assert record.check(made, "semantic_match", running(date(2026, 7, 1))) == ("the record expired on 2026-06-30",)
+    assert "nothing of the rubric" in record.check(made, "quote_support", running())[0]
+    assert record.check(made, "semantic_match", running(model="m-2")) == ("model differs: calibrated m-1, running m-2",)
+    assert record.check(made, "semantic_match", running(rubric="hash")) == ("rubric differs: calibrated unknown, running hash",)
     for outcome in ("not_trusted", "inconclusive"):
-        assert record_validity.check(record_of(entry(outcome=outcome)), "semantic_match", running())
-    nameless = record_of(entry(fingerprint=(("model", ""),)))
-    assert record_validity.check(nameless, "semantic_match", running(model=""))
+        assert record.check(record_of(entry(outcome=outcome)), "semantic_match", running())
+    nameless = record_of(entry(fingerprint={"model": ""}))
+    assert record.check(nameless, "semantic_match", running(model=""))
 
 
 def test_a_record_holds_under_its_own_rules_and_accepting_labels_only() -> None:
     made = record_of(entry())
     other = Running(PRINT, date(2026, 2, 1), {**RULES, "sensitivity_bar": "1/20"}, ("pass",))
-    assert record_validity.check(made, "semantic_match", other) == (
+    assert record.check(made, "semantic_match", other) == (
         "the contract's calibration rule sensitivity_bar differs: calibrated 4/5, in this run 1/20",
     )
     swapped = replace(other, rules=RULES, accepting=("fail",))
-    assert "accepting labels differ: calibrated pass, in this run fail" in record_validity.check(made, "semantic_match", swapped)
-    assert "a day that has not come" in record_validity.check(made, "semantic_match", running(date(2025, 12, 31)))[0]
+    assert "accepting labels differ: calibrated pass, in this run fail" in record.check(made, "semantic_match", swapped)
+    assert "a day that has not come" in record.check(made, "semantic_match", running(date(2025, 12, 31)))[0]
 
 
 def test_records_are_merged_and_a_rubric_stands_in_one_only() -> None:
@@ -196,7 +195,7 @@ def test_records_are_merged_and_a_rubric_stands_in_one_only() -> None:
     both = record.merge([first, second])
     assert [one.rubric for one in both.rubrics] == ["quote_support", "semantic_match"]
     assert (both.made, both.expires) == ("2026-02-01", "2026-03-01"), "the youngest, and the first to end"
-    assert record_reader.read(record.write(both)) == both
+    assert record.read(record.write(both)) == both
     with pytest.raises(RecordError, match="'semantic_match' stands in the record more than once"):
         record.merge([first, both])
 
@@ -206,7 +205,7 @@ def test_records_are_merged_and_a_rubric_stands_in_one_only() -> None:
 )
 def test_a_broken_record_is_a_clear_error(text: str) -> None:
     with pytest.raises(RecordError):
-        record_reader.read(text)
+        record.read(text)
 
 
 # what is changed -> (key, new value), and what the message must name
@@ -230,18 +229,18 @@ TAMPERED: dict[str, tuple[str, object]] = {
 @pytest.mark.parametrize("what", TAMPERED)
 def test_what_was_changed_after_a_record_was_made_is_named(what: str) -> None:
     key, value = TAMPERED[what]
-    data = json.loads(record.write(record_of(entry(outcome="inconclusive", certificate=None, left_out=(("tied", 3),)))))
+    data = json.loads(record.write(record_of(entry(outcome="inconclusive", certificate=None, left_out={"tied": 3}))))
     data["rubrics"][0][key] = value
     with pytest.raises(RecordError, match=f"changed after it was made: .*{key}"):
-        record_reader.read(json.dumps(data))
+        record.read(json.dumps(data))
 
 
 IMPOSSIBLE: dict[str, tuple[dict[str, object], str]] = {
     "expiry beyond the rules": ({"expires": "2999-01-01"}, "expires 2999-01-01 lies more than the 180 days"),
     "expiry before its making": ({"expires": "2025-01-01"}, "lies before made"),
     "no date": ({"made": "soon"}, "is no date"),
-    "zero labels": ({"label_counts": (("fail", 0), ("pass", 0))}, "label_counts hold fewer than two"),
-    "one class": ({"label_counts": (("fail", 0), ("pass", 9))}, "label_counts hold fewer than two"),
+    "zero labels": ({"label_counts": {"fail": 0, "pass": 0}}, "label_counts hold fewer than two"),
+    "one class": ({"label_counts": {"fail": 0, "pass": 9}}, "label_counts hold fewer than two"),
     "nobody labelled": ({"annotators": ()}, "annotators name no person"),
     "constructed and trusted": ({"label_sources": ("constructed",)}, "label_sources"),
     "trusted below the bar": ({"specificity": ClassRate(0.7, 0.6, 0.8, 100, 100, 100.0)}, "specificity from 0.6 does not clear its bar"),
@@ -259,9 +258,9 @@ IMPOSSIBLE: dict[str, tuple[dict[str, object], str]] = {
     "another risk": ({"certificate": Threshold(0.5, 0.5, 0.05, 100, 0.7)}, "certificate.risk is 0.5"),
     "an unknown outcome": ({"outcome": "very trusted"}, "outcome is not what a calibration writes.*trusted"),
     "accepting labels of another rubric": ({"positive": ("supports",)}, "'supports' is none of its labels"),
-    "no rules": ({"rules": ()}, "days of its rules"),
-    "counts below zero": ({"left_out": (("tied", -3),)}, "left_out is not what.*greater than or equal to 0"),
-    "texts for numbers": ({"figures": (("kappa", "0.9"),)}, "figures is not what"),
+    "no rules": ({"rules": {}}, "days of its rules"),
+    "counts below zero": ({"left_out": {"tied": -3}}, "left_out.tied is not what.*greater than or equal to 0"),
+    "texts for numbers": ({"figures": {"kappa": "0.9"}}, "figures.kappa is not what"),
 }
 
 
@@ -269,15 +268,15 @@ IMPOSSIBLE: dict[str, tuple[dict[str, object], str]] = {
 def test_a_record_that_contradicts_itself_is_refused_even_with_new_seals(what: str) -> None:
     changes, said = IMPOSSIBLE[what]
     with pytest.raises(RecordError, match=said):
-        record_reader.read(record.write(record_of(entry(**changes))))
+        record.read(record.write(record_of(entry(**changes))))
 
 
 def test_certified_threshold() -> None:
     own = entry()
-    assert record_validity.may_decide(own, 0.8) and not record_validity.may_decide(own, 0.79)
-    assert not record_validity.may_decide(own, None), "no confidence, no certificate"
-    assert not record_validity.may_decide(entry(certificate=Threshold(None, 0.05, 0.05, 100, 0.0)), 1.0), "abstain from everything"
-    assert not record_validity.may_decide(entry(certificate=None), 1.0) and not record_validity.may_decide(None, 1.0)
+    assert record.may_decide(own, 0.8) and not record.may_decide(own, 0.79)
+    assert not record.may_decide(own, None), "no confidence, no certificate"
+    assert not record.may_decide(entry(certificate=Threshold(None, 0.05, 0.05, 100, 0.0)), 1.0), "abstain from everything"
+    assert not record.may_decide(entry(certificate=None), 1.0) and not record.may_decide(None, 1.0)
 
 
 def test_rates_of_a_run() -> None:

@@ -15,8 +15,7 @@ from typing import Any
 import pytest
 from engine_samples import DOCUMENT, Inputs, read_lines, write_lines
 
-from calibration.record import Record, write
-from calibration.record_reader import read
+from calibration.record import Record, read, write
 from judge.cli import execute
 from judge.results.reading import results_of_run
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from result_folder_samples import FakePages, provenance, sample_lines, verdict, write_results
 from sklearn.calibration import calibration_curve
 
-from calibration.proportion import wilson
+from calibration.estimate import wilson
 from judge.capabilities.registry import field_of
 from judge.commands.compare import command as compare_command
 from judge.commands.report import command as report_command

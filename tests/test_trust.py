@@ -27,12 +27,11 @@ from calibration.objections import (
     against_sources,
     unprobed,
 )
-from calibration.pool import Pool, further_labels
+from calibration.pool import Pool, further_labels, hash_rank, spread
 from calibration.probes import FAMILIES, ProbeResult, measure_probes
-from calibration.record_validity import Running, check, compare_fingerprints
+from calibration.record import Running, check, compare_fingerprints
 from calibration.retest import Retest
 from calibration.sample import build_sample
-from calibration.spread import hash_rank, spread
 from judge.calibrate.assess import _held
 from judge.calibrate.calls import Plan, _donor, _jobs, _with_answers, ask_live_judge, rubric_of
 from judge.calibrate.certification import Certification
@@ -442,7 +441,7 @@ class Recorded:
         ({"expires": "2026-04-10"}, {}, None),
         ({"expires": "2026-04-11"}, {}, "more than 90 days after"),
         ({"outcome": "not_trusted"}, {}, "the judge was found not trusted for 'r'"),
-        ({"rules": ()}, {}, "rule record_days differs: calibrated none, in this run 90"),
+        ({"rules": {}}, {}, "rule record_days differs: calibrated none, in this run 90"),
         ({}, {"rules": {"record_days": "90", "level": "0.9"}}, "rule level differs: calibrated none, in this run 0.9"),
         ({}, {"rules": None}, None),
         ({}, {"accepting": ("no",)}, "accepting labels differ: calibrated yes, in this run no"),

@@ -10,7 +10,7 @@ from heapq import merge
 
 from deterministic.clauses.clause import Clause
 from deterministic.clauses.headings import ends_sentence, is_left_open
-from deterministic.clauses.numerals import fold_words
+from deterministic.clauses.numerals import fold_words, spaced_pattern
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -131,8 +131,7 @@ _SENTENCE = 700  # characters before a term in which its sentence is sought
 
 def sentence_definitions(text: str, term: str) -> Iterator[Clause]:
     """Where a sentence defines a term: `“Debt” means all debt`, and up to the term `Acme Corp. (the “Borrower”)`, `called “Bank”`."""
-    spaced = r"[\W_]+".join(map(re.escape, term.split()))
-    for match in re.finditer(rf"[“\"](?:the\s+)?{spaced}(?:s|es)?[\s,.]*[”\"]", text, re.I):
+    for match in re.finditer(rf"[“\"](?:the\s+)?{spaced_pattern(term)}(?:s|es)?[\s,.]*[”\"]", text, re.I):
         low = max(0, match.start() - _SENTENCE)
         before = text[low : match.start() + 1]
         bracket = _BRACKET.search(before) if ")" in text[match.end() : match.end() + 120] else None

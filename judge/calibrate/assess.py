@@ -14,10 +14,10 @@ from calibration.identity import family_note
 from calibration.label_csv import read_csv
 from calibration.label_map import NO_MAP, LabelMap
 from calibration.labels import JUDGE, LabelFileError, LabelledItem, read_json_lines
+from calibration.objections import SliceCheck
 from calibration.probes import ProbeResult
 from calibration.record import Record, RubricRecord, Threshold, class_rate
 from calibration.sample import ABSTENTIONS, are_numbers, build_sample
-from calibration.slices import SliceCheck
 from judge.calibrate.calls import Plan, ask_live_judge, rubric_of
 from judge.calibrate.choices import OUTCOMES, accepting_of, against_choices, check_probes, own_rules, rules_of, rules_text
 from judge.calibrate.draws import NO_RUN, Draw, Held, hold_against, read_draws
@@ -104,7 +104,7 @@ def calibrate(request: Request, contract: Contract, live_settings: Callable[[], 
         "expires": (request.today + timedelta(days=contract.calibration.record_days)).isoformat(),
         "data_hash": hashlib.sha256(read_named(request.labels_file)).hexdigest(),
         "label_file": request.labels_file.name,
-        "rules": tuple(sorted(rules_text(contract).items())),
+        "rules": dict(sorted(rules_text(contract).items())),
         "contract": contract.version,
     }
     record = Record(tuple(_entry(one, prints[one.rubric], held[one.rubric], uses[one.rubric], bound) for one in assessed))
@@ -274,7 +274,6 @@ def assess_held(
 def _entry(assessment: Assessment, fingerprint: Mapping[str, str], held: Held, uses: Uses, bound: Mapping[str, Any]) -> RubricRecord:
     """bound: what all entries of a record share."""
     performance, certificate = assessment.performance, assessment.certificate
-    counts = tuple((own.label, own.support) for own in performance.classes)
     threshold = None
     if certificate is not None:
         threshold = Threshold(certificate.threshold, certificate.risk, certificate.delta, certificate.cases, certificate.coverage)
@@ -287,20 +286,20 @@ def _entry(assessment: Assessment, fingerprint: Mapping[str, str], held: Held, u
         positive=assessment.positive,
         label_sources=tuple(name for name, _ in assessment.sources),
         annotators=assessment.humans.annotators,
-        label_counts=tuple(sorted(counts)),
-        fingerprint=tuple(sorted(fingerprint.items())),
+        label_counts=dict(sorted((own.label, own.support) for own in performance.classes)),
+        fingerprint=dict(sorted(fingerprint.items())),
         sensitivity=class_rate(rates[1]),
         specificity=class_rate(rates[0]),
         human_rate=class_rate(assessment.rates.labels_only if assessment.rates else None),
-        figures=tuple(sorted((name, estimate.value) for name, estimate in performance.statistics)),
+        figures=dict(sorted((name, estimate.value) for name, estimate in performance.statistics)),
         certificate=threshold,
-        left_out=tuple(sorted(asdict(assessment.trust.left_out).items())) if assessment.trust.left_out else (),
-        probes=tuple(sorted((probe.name, probe_result(probe)) for probe in assessment.probes)),
+        left_out=dict(sorted(asdict(assessment.trust.left_out).items())) if assessment.trust.left_out else {},
+        probes=dict(sorted((probe.name, probe_result(probe)) for probe in assessment.probes)),
         unprobed=assessment.unprobed,
         covers=held.draw is not None,
         why_not=held.uncovered,
         draw=str(held.draw) if held.draw else "",
-        slices=tuple(sorted((f"{one.kind}={one.value}: {one.side}", slice_result(one)) for one in assessment.slices)),
+        slices=dict(sorted((f"{one.kind}={one.value}: {one.side}", slice_result(one)) for one in assessment.slices)),
         uses=uses.judges,
         **bound,
     )

@@ -26,8 +26,7 @@ PICTURED = "a page was shown as a picture, and no record is measured on pictures
 
 def read_records(paths: Sequence[Path]) -> Record:
     """Several calibration records as one, each rubric in one of them only. Raises UsageError naming the file."""
-    from calibration.record import RecordError, merge
-    from calibration.record_reader import read
+    from calibration.record import RecordError, merge, read
 
     records, path = [], None
     try:
@@ -61,7 +60,7 @@ class Certification:
         if question.pictures:
             self.reasons["quote_picture"] = (PICTURED,)
             return False
-        from calibration.record_validity import Running, check
+        from calibration.record import Running, check
         from judge.calibrate.questions import rubric_fingerprint
 
         print_ = rubric_fingerprint(self.fingerprint(), question.rubric, [answer.model])
@@ -73,7 +72,7 @@ class Certification:
 
     def decides(self, question: Question, answer: Answer) -> bool:
         """Whether the record covers this answer and certifies verdicts of its confidence."""
-        from calibration.record_validity import may_decide
+        from calibration.record import may_decide
 
         return self.covers(question, answer) and may_decide(self.record.rubric(question.rubric), answer.confidence)
 

@@ -11,12 +11,12 @@ import datetime
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby, islice
 from pathlib import Path
 from typing import Any
 
 from calibration.labels import JUDGE, UNUSABLE, LabelledItem, moment
-from calibration.pool import Pool, allocate
-from calibration.spread import SEED, hash_rank, spread
+from calibration.pool import DRAW_SEED, Pool, allocate, hash_rank, most_of_one, spread
 from judge.calibrate.questions import Asked, JudgedRun, print_hash
 from judge.disk import append_durably
 from judge.errors import InputError, Problem, UsageError
@@ -45,12 +45,19 @@ class Draw:
         return tuple(sum(step["drawn"].values()) for step in self.steps)
 
     @property
+    def most(self) -> int | None:
+        """How many questions of one agreement it chooses from, None for all."""
+        return self.steps[0].get("most")
+
+    @property
     def labels(self) -> str:
         """Name of the label file."""
         return str(self.steps[0]["labels"])
 
     def __str__(self) -> str:
-        return f"{DESIGN}, seed {SEED}, steps of {', '.join(map(str, self.sizes))} questions, first on {str(self.steps[0]['made'])[:10]}"
+        design = f"{DESIGN}, at most {self.most} of one agreement" if self.most else DESIGN
+        sizes, day = ", ".join(map(str, self.sizes)), str(self.steps[0]["made"])[:10]
+        return f"{design}, seed {DRAW_SEED}, steps of {sizes} questions, first on {day}"
 
 
 def read_draws(folder: Path) -> dict[str, Draw]:
@@ -61,6 +68,7 @@ def read_draws(folder: Path) -> dict[str, Draw]:
         counts = line.get("drawn")
         steps = found.setdefault(str(line.get("rubric")), [])
         are_counts = isinstance(counts, dict) and all(isinstance(n, int) for n in counts.values())
+        are_counts &= isinstance(most := line.get("most", 1), int) and most > 0
         if not are_counts or not {"labels", "items"} <= line.keys() or not moment(line.get("made")) or line.get("step") != len(steps) + 1:
             raise InputError([Problem(str(path), number, "", "is not a draw that `judge label` writes")])
         steps.append(line)
@@ -70,32 +78,40 @@ def read_draws(folder: Path) -> dict[str, Draw]:
 def draw_more(run: JudgedRun, draw: Draw, size: int, accepting: Sequence[str], bars: tuple[float, float]) -> Draw:
     """The draw with a step that brings it to `size` questions, written into the run. Raises UsageError where there are no more
     questions."""
-    totals = Counter(one.stratum for one in run.of(draw.rubric))
+    most = draw.most if draw.steps else most_of_one([*Counter(one.cluster_id for one in run.of(draw.rubric)).values()])
+    totals = Counter(one.stratum for one in pool_of(run, draw.rubric, most))
     wanted = allocate(totals, accepting, size, bars)
     counts = {name: max(draw.drawn.get(name, 0), number) for name, number in wanted.items()}
     if counts == draw.drawn:
         raise UsageError(
-            f"{draw.rubric}: all {sum(totals.values())} questions of this run are drawn; a run of more cases asks more of them"
+            f"{draw.rubric}: all {sum(totals.values())} questions that this run has to draw are drawn; a run of more agreements has more"
         )
     step = {
         "rubric": draw.rubric,
         "step": len(draw.steps) + 1,
         "design": DESIGN,
-        "seed": SEED,
+        "seed": DRAW_SEED,
         "made": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
         "fingerprint": print_hash(run.fingerprint(draw.rubric)),
         "labels": draw.steps[0]["labels"] if draw.steps else "",
+        **({} if most is None else {"most": most}),
         "pool": dict(sorted(totals.items())),
         "drawn": counts,
-        "items": [one.item_id for one in drawn_questions(run, draw.rubric, counts)],
+        "items": [one.item_id for one in drawn_questions(run, draw.rubric, counts, most)],
     }
     return Draw(draw.rubric, (*draw.steps, step))
 
 
-def drawn_questions(run: JudgedRun, rubric: str, counts: Mapping[str, int]) -> list[Asked]:
+def pool_of(run: JudgedRun, rubric: str, most: int | None) -> list[Asked]:
+    """What is drawn from, agreement by agreement. most: questions of one agreement, None for all."""
+    ordered = sorted(run.of(rubric), key=lambda one: (hash_rank(one.cluster_id), hash_rank(one.item_id)))
+    return [one for _, ones in groupby(ordered, key=lambda one: one.cluster_id) for one in islice(ones, most)]
+
+
+def drawn_questions(run: JudgedRun, rubric: str, counts: Mapping[str, int], most: int | None = None) -> list[Asked]:
     """The first questions of each verdict, together in one order that tells nothing of the verdicts."""
     strata: dict[str, list[Asked]] = {}
-    for one in sorted(run.of(rubric), key=lambda one: (hash_rank(one.cluster_id), hash_rank(one.item_id))):
+    for one in pool_of(run, rubric, most):
         strata.setdefault(one.stratum, []).append(one)
     first = (spread([one.item_id for one in ones])[: counts.get(name, 0)] for name, ones in strata.items())
     return sorted(
@@ -137,7 +153,7 @@ def hold_against(run: JudgedRun, draw: Draw | None, items: Sequence[LabelledItem
         raise InputError(problems[:20])
     if draw is None:
         return Held(tuple(items), uncovered=f"nothing of {rubric} was drawn from this run: whoever made the label file chose the items")
-    drawn = {one.inputs: one for one in drawn_questions(run, rubric, draw.drawn)}
+    drawn = {one.inputs: one for one in drawn_questions(run, rubric, draw.drawn, draw.most)}
     if [one.item_id for one in drawn.values()] != list(draw.steps[-1]["items"]):
         raise InputError([Problem(str(run.folder / DRAWS), None, rubric, "does not name the questions that this run's questions give")])
     if any(step.get("fingerprint") != expected for step in draw.steps):
@@ -150,10 +166,11 @@ def hold_against(run: JudgedRun, draw: Draw | None, items: Sequence[LabelledItem
         raise InputError([Problem(file, item.line, "item_id", f"{item.item_id}: was not drawn from the run") for item in strange[:20]])
     there = {item.inputs for item in items}
     lost = Counter(one.stratum for inputs, one in drawn.items() if inputs not in there)
-    asked_all, cases = run.of(rubric), sorted({one.cluster_id for one in run.of(rubric)})
-    counts = Counter((one.stratum, one.cluster_id) for one in asked_all)
+    whole = pool_of(run, rubric, draw.most)
+    cases, counts = sorted({one.cluster_id for one in whole}), Counter((one.stratum, one.cluster_id) for one in whole)
+    few = f"of one agreement at most {draw.most} questions stand for it: {len(whole)} of {len(asked)} of the run's"
     pool = Pool({name: tuple(counts[name, case] for case in cases) for name in {n for n, _ in counts}}, draw.sizes, draw.drawn, lost)
-    return Held(tuple(_drawn(item, drawn[item.inputs]) for item in items), pool, draw)
+    return Held(tuple(_drawn(item, drawn[item.inputs]) for item in items), pool, draw, notes=(few,) if len(whole) < len(asked) else ())
 
 
 def _drawn(item: LabelledItem, one: Asked) -> LabelledItem:
@@ -187,7 +204,7 @@ def item_lines(run: JudgedRun, draw: Draw) -> list[dict[str, Any]]:
             },
             **bound,
         }
-        for one in drawn_questions(run, draw.rubric, draw.drawn)
+        for one in drawn_questions(run, draw.rubric, draw.drawn, draw.most)
     ]
 
 
@@ -212,7 +229,7 @@ def open_draws(
             raise UsageError(f"--for-calibration {rubric}: the judge was asked nothing of it in this run; there are: {names}")
         if draw is None and more is not None:
             raise UsageError(f"--more: nothing of {rubric} was drawn yet; begin with --sample N")
-        if draw is not None and size is not None and min(size, len(run.of(rubric))) != draw.sizes[-1]:
+        if draw is not None and size is not None and min(size, len(pool_of(run, rubric, draw.most))) != draw.sizes[-1]:
             raise UsageError(f"--sample {size}: {draw.sizes[-1]} questions of {rubric} are drawn already; draw further ones with --more N")
         if draw is None or more is not None:
             before = draw or Draw(rubric, ())

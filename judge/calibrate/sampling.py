@@ -6,7 +6,8 @@ import hashlib
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
+
+from judge.records import Item
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,24 +22,11 @@ class Sampling:
 WHOLE_LIST = Sampling()
 
 
-class Drawable(Protocol):
-    """What can be drawn: it has a key of its own and an outcome, which is its stratum."""
-
-    @property
-    def key(self) -> tuple[str, str, str | None]: ...
-
-    @property
-    def outcome(self) -> str: ...
-
-
-T = TypeVar("T", bound=Drawable)
-
-
-def draw_sample(items: Sequence[T], size: int, seed: int, *, is_stratified: bool) -> list[tuple[T, Sampling]]:
+def draw_sample(items: Sequence[Item], size: int, seed: int, *, is_stratified: bool) -> list[tuple[Item, Sampling]]:
     """`size` items in a shuffled order, each with the same probability; stratified: as equal a share of each outcome as there is, so that
     rare outcomes are seen, with a probability by stratum. The order depends on the seed and the items alone."""
     shuffled = sorted(items, key=lambda item: hashlib.sha256(f"{seed}\0{item.key}".encode("utf-8", "backslashreplace")).digest())
-    strata: dict[str, list[T]] = defaultdict(list)
+    strata: dict[str, list[Item]] = defaultdict(list)
     for item in shuffled:
         strata[item.outcome if is_stratified else ""].append(item)
     sizes, design = allocate({name: len(members) for name, members in strata.items()}, size), "stratified" if is_stratified else "random"

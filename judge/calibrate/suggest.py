@@ -6,8 +6,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from calibration.assessment import Assessment
-from calibration.disagreements import Disagreement
+from calibration.assessment import Assessment, Disagreement
 from judge.calibrate.uses import note_use
 from judge.disk import begins, write_named
 from judge.printing import shown

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from calibration.gate import Trust
 from calibration.labels import JUDGE, LabelFileError, LabelledItem
-from calibration.record import Record
-from calibration.record_validity import Running, check
+from calibration.record import Record, Running, check
 from calibration.retest import Drift
 from judge.calibrate.assess import Request, assess_held, held_by_rubric, read_items, rubrics_of_user
 from judge.calibrate.calls import Plan, ask_live_judge

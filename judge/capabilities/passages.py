@@ -4,8 +4,6 @@ the definitions of terms, found by the term, and the sections and schedules that
 The one place where context for a question is built; the cutting itself is deterministic/citations/passages.py.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,6 +11,7 @@ from functools import partial
 
 from deterministic.citations.check import CitationCheck
 from deterministic.citations.passages import (
+    CUT,
     ROOM,
     STRETCH,
     Range,
@@ -324,11 +323,15 @@ def _definition(document: Document, term: str, ranges: Sequence[Range], wanted: 
 
 
 def _defining(document: Document, start: int, end: int) -> str:
-    """The text of a definition; of a term that is defined where it stands the sentence or limb up to it."""
-    clauses = document.clauses.at(start, end)
+    """The text of a definition; of a term that is defined where it stands the sentence or limb up to it, of a long one the end."""
+    clauses, mark = document.clauses.at(start, end), ""
     if not any(clause.start == start and clause.number.startswith("definition ") for clause in clauses):
-        start = cut_before(document.text, start, max([start - STRETCH, 0, *(clause.start for clause in clauses)]), end)
-    return " ".join(document.text[start:end].split())
+        low = max([start - STRETCH, 0, *(clause.start for clause in clauses)])
+        start = cut_before(document.text, start, low, document.text.rfind("(", start, end))
+        if end - start > DEFINITION_ROOM:
+            mark = f"{CUT} "
+            start = document.text.find(" ", end - DEFINITION_ROOM + len(mark)) + 1
+    return mark + " ".join(document.text[start:end].split())
 
 
 def _speaking_of(document: Document, clause: Clause, term: str) -> str:

@@ -1,7 +1,5 @@
 """What asking would send and cost, without asking: for `judge check` and `--dry-run`."""
 
-from __future__ import annotations
-
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -53,10 +51,10 @@ class Estimate:
             self.usd_kept += price.usd(size, EXPECTED_OUTPUT, kept)
 
 
-def estimate(questions: Iterable[Question], settings: JudgeSettings) -> Estimate:
-    """Calls, tokens and money that asking would cost, after rules and cache. Sends nothing."""
-    judge, found, rubrics = Judge(settings, os.environ), Estimate(), Counter[str]()
-    if any(judge.price(model) is None for model in settings.models):
+def estimate(questions: Iterable[Question], judge: Judge) -> Estimate:
+    """Calls, tokens and money that asking would cost, after rules and cache. Sends nothing; closes the judge."""
+    found, rubrics = Estimate(), Counter[str]()
+    if any(judge.price(model) is None for model in judge.settings.models):
         found.usd = found.usd_kept = None
     for question in questions:
         is_settled, needed = isinstance(judge.requests(question), Answer), judge.unanswered(question)

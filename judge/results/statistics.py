@@ -4,14 +4,12 @@ Scores and shares are 0..1. Intervals are Wilson's with the number of cases as n
 a proportion, so they are at least as wide as they must be, and never have zero width (calibration.md 3.3).
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from calibration.proportion import wilson
+from calibration.estimate import wilson
 from judge.capabilities.registry import field_of, groups_of
 from judge.records import RIGHT, Item, NonOutcome
 from rubrics.contract_sections import BANDS, Confidence
