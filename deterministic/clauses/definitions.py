@@ -53,8 +53,8 @@ def find_definitions(text: str) -> list[Definition]:
     for match in merge(_DEFINITION.finditer(text), inside, key=re.Match.start):
         if match.start() >= end and not _is_wrapped(text, match.start()):
             end = match.end()
-            start = end - len(match[0].lstrip(" \t\xa0•*"))
-            found.append(Definition(start, match["term"] or match["single"] or match["bare"], match["sure"] is not None))
+            start, term = end - len(match[0].lstrip(" \t\xa0•*")), match["term"] or match["single"] or match["bare"]
+            found.append(Definition(start, term, match["sure"] is not None))
     return found
 
 
