@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from deterministic.clauses.clause import Clause
 from deterministic.clauses.headings import LINE_END, Heading, HeadingKind, ends_sentence, is_left_open, next_line, title_words
-from deterministic.clauses.numerals import fold_words, number_key
+from deterministic.clauses.numerals import fold_words, is_title_case, number_key
 from deterministic.lexicon.stems import singular
 
 
@@ -43,12 +43,11 @@ _RUN_IN = re.compile(
     r"(?::(?=[ \t\xa0]|$)|\.(?=[ \t\xa0]+[“\"(]?[A-Z])|\t|[ \t\xa0][–—](?=[ \t\xa0]))"
 )
 _BRACKETED = re.compile(r"[ \t\xa0•*]*\([a-zA-Z0-9]{1,4}\)")
-_LONGEST, _MOST_WORDS = 90, 12
+_LONGEST = 90
 _GOES_ON = re.compile(r"\bshall\b|\b(?:and|or|that|the|of|to)$")  # in small letters
 _ROW = 3.0  # points by which the tops of cells of one row may differ
 _BLOCK = 3  # lines in capitals one below the other from which on they are a paragraph
 _CLOSED = re.compile(r"(?:[.;:!?”\"’)\]]|;\s*(?:and|or))\s*$")
-_LIGHT = frozenset("a an and as at by for from in into of on or the to under upon with".split())
 
 
 def title_of(line: str) -> str:
@@ -86,7 +85,7 @@ def find_heads(text: str, looks: Iterable[LineLook], free: Sequence[tuple[int, i
                 found.append(OutlineHead(line.start, end, title))
         elif (match := _RUN_IN.match(line.text)) and (is_below or not previous or _CLOSED.search(previous) or _is_short(previous)):
             title = match["title"].strip()
-            if _is_title_case(title):
+            if is_title_case(title):
                 found.append(OutlineHead(line.start, line.start + match.end(), title, True))
     return found
 
@@ -140,13 +139,6 @@ def _is_caps(line: str) -> bool:
     return line.isupper() and sum(map(str.isalpha, line)) > 1
 
 
-def _is_title_case(words: str) -> bool:
-    """A few words of which all but the light ones begin with a capital letter."""
-    parts = re.findall(r"[^\W\d_][\w’'-]*", words)
-    heavy = [word for word in parts if word.casefold() not in _LIGHT]
-    return 0 < len(parts) <= _MOST_WORDS and bool(heavy) and all(word[0].isupper() for word in heavy) and len(max(heavy, key=len)) > 2
-
-
 def _is_heading(look: LineLook, previous: str, following: str, body: float, *, is_bold_rare: bool) -> bool:
     """Short, no sentence, and set apart: bold, larger than the text, in capitals, or, where nothing is known, in title case between the end
     of a paragraph and the beginning of another."""
@@ -159,7 +151,7 @@ def _is_heading(look: LineLook, previous: str, following: str, body: float, *, i
         is_between = (not previous or _CLOSED.search(previous) is not None or _is_short(previous)) and following.lstrip()[
             :1
         ] in '(“"' + following.lstrip()[:1].upper()
-        return words.isupper() or (is_between and _is_title_case(words) and not re.search(r"\d", words))
+        return words.isupper() or (is_between and is_title_case(words) and not re.search(r"\d", words))
     return (look.is_bold and is_bold_rare) or look.size > body * 1.08 or words.isupper()
 
 
@@ -191,9 +183,7 @@ _TITLE = re.compile(r"([A-Z][^.:\n]{2,90}?)\s*(?:[.:](?=\s|$)|$)")
 def run_in_title(line: str) -> str:
     """The heading that a line begins with: a few words in capitals or in title case, closed by a full stop or the end of the line."""
     match = _TITLE.match(line.replace("\xa0", " "))
-    words = match[1].split() if match else []
-    heavy = [word for word in words if len(word) > 3 and word[:1].isalpha()]
-    return match[1] if match and len(words) <= 12 and heavy and all(word[0].isupper() for word in heavy) else ""
+    return match[1] if match and is_title_case(match[1]) else ""
 
 
 _INSIDE_LINE = re.compile(
