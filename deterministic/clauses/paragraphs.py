@@ -74,7 +74,8 @@ def find_markers(text: str) -> list[Marker]:
             continue
         is_reference = match[1][0] == "(" and bool(_OPEN_BEFORE.search(before))
         line = match.start(1)
-        found.append(Marker(unicodedata.normalize("NFD", match[1].strip("()."))[0:1] + match[1].strip("().")[1:], line, line, is_reference))
+        label = match[1].strip("().")
+        found.append(Marker(unicodedata.normalize("NFD", label)[0] + label[1:], line, line, is_reference))
         at = match.end()
         while second := _SECOND.match(text, at):
             found.append(Marker(second[1].strip("()"), second.start(1), line, is_reference, is_attached=True))
