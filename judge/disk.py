@@ -1,7 +1,5 @@
 """Files as this program writes and reads its own: whole or not at all, by one writer at a time, in strict JSON."""
 
-from __future__ import annotations
-
 import contextlib
 import fcntl
 import json

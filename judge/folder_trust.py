@@ -5,8 +5,6 @@ the key comes from the same folder, where there is none, and where a person has 
 until a route changes (`judge trust`). Else the command is refused, or does without them where it asks no judge.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

@@ -3,8 +3,6 @@
 An unknown or wrong key stops the program before any call, naming its source and the nearest known key.
 """
 
-from __future__ import annotations
-
 import io
 import json
 import os

@@ -4,8 +4,6 @@ A name or symbol that several currencies share lists them all, the most usual fi
 of the names and symbols: own table, after the notations of the loan market (domain notes, "Value matching rules").
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from functools import cache

@@ -12,8 +12,6 @@ How to use it:
 A word for one of these classes is added in `phrases` or here, nowhere else. Rules: design/quotes.md, design/values.md and L4.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache

@@ -4,8 +4,6 @@ A row lists the spellings of one form, as words without punctuation and diacriti
 Forms are compared, never removed: "Acme GmbH" and "Acme GmbH & Co. KG" are two parties.
 """
 
-from __future__ import annotations
-
 from deterministic.lexicon.tables import rows
 
 

@@ -4,8 +4,6 @@ Everything here works on a text folded one character to one character (`fold`), 
 Values are exact `Fraction`s. What a number means (an amount, a rate, a ratio) is decided by the modules that know the unit.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ called is read from the tables beside this one, so that a value and a quote neve
 Rules: design/quotes.md, design/values.md.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Literal, cast

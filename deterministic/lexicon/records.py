@@ -1,7 +1,5 @@
 """Records that are made many times a case."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import TypeVar, dataclass_transform
 

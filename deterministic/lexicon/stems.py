@@ -5,8 +5,6 @@ is for likeness: it also joins "payment" and "pays" and words that say the same 
 by what they speak of; it never decides that they say the same. Rules: design/values.md, "one vocabulary".
 """
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 

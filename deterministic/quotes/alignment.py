@@ -4,8 +4,6 @@ The stretch is the one with the fewest edits; the source is free at both ends, s
 of it. Rules: design/quotes.md.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Container, Sequence
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 Rules: design/quotes.md.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from itertools import takewhile

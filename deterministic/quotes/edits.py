@@ -4,8 +4,6 @@ No sets are compared: a figure faces the figure that stands in its place. A guar
 article, a spelling or a synonym is none of weight; what no table knows is a doubt, and a doubt is a question. Rules: design/quotes.md.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field

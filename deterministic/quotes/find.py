@@ -5,8 +5,6 @@ window, a second reading of the pages in question. "Not found" is said only afte
 quote cannot be read. Rules: design/quotes.md.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Sequence

@@ -5,8 +5,6 @@ connective that differs is an alteration however alike the texts are. Both direc
 the numbers and names is an omission. Rules: design/quotes.md.
 """
 
-from __future__ import annotations
-
 import itertools
 import re
 from collections.abc import Callable, Sequence

@@ -4,8 +4,6 @@ All parts must be found, in order, within one provision; what is skipped between
 Rules: design/quotes.md.
 """
 
-from __future__ import annotations
-
 import itertools
 import re
 from collections.abc import Callable, Iterator, Sequence

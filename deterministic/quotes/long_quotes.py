@@ -1,7 +1,5 @@
 """A long quote is compared piece by piece, so that its cost grows with its length and no faster. Rules: design/quotes.md."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 

@@ -3,8 +3,6 @@
 It is looked for only on the pages that a quote touches. Rules: design/quotes.md.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

@@ -3,8 +3,6 @@
 Up to the contract's number of words that differ the edits decide; farther away they do not. Rules: design/quotes.md.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property

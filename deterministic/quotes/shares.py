@@ -5,8 +5,6 @@ nowhere; all else is the question.
 The share is the contract's and was chosen from data (docs/development/quotes.md). Rules: design/quotes.md.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Words, numbers and marks of a text with the offsets they come from, for comparing a quote with its source word by word."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from decimal import Decimal

@@ -4,8 +4,6 @@ Amounts are exact `Fraction`s in units of the currency; a currency is a tuple of
 ISO codes, empty where none is written.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -207,12 +207,7 @@ def raise_verbatim(comparison: Comparison, reported: str, surroundings: Surround
     return comparison
 
 
-def best_of(
-    compare: Callable[[Any, Any], Comparison],
-    reported: Any,
-    gold: Any,
-    accepted: tuple[Any, ...],
-) -> Comparison:
+def best_of(compare: Callable[[Any, Any], Comparison], reported: Any, gold: Any, accepted: tuple[Any, ...]) -> Comparison:
     """Compare with gold, then with each accepted alternative; an alternative is worth a semantic match at most.
 
     An alternative that no rule reads leaves the value open only where it could be the value: it has one of its figures or words.

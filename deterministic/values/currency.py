@@ -4,8 +4,6 @@ Comparison: design/values.md, row "currency": the ISO code is correct, a name or
 partial where the document has several dollars, another currency wrong.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

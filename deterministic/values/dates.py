@@ -3,8 +3,6 @@
 ISO 8601 is the only notation that is `correct`; every other notation of the same day is a semantic match.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

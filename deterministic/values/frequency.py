@@ -4,8 +4,6 @@ The ladder itself (monthly, quarterly, semi_annual, annual) is the contract's; t
 anything beside them ("quarterly, if drawn", "not tested quarterly") is read by no rule.
 """
 
-from __future__ import annotations
-
 import re
 
 from deterministic.lexicon.calendar import MONTHS

@@ -4,8 +4,6 @@ Standard 3.1, design/values.md. All arithmetic is exact; the tolerance, in bps, 
 of another kind than rates have no tolerance. A text that is not read whole is `open`: a judge has to say.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

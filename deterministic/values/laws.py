@@ -5,23 +5,13 @@ neither of which is a part of the other are typed values that both parse and dif
 a law that the table does not know, two laws at once, a state's law against the federation's.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from typing import Any
 
 from deterministic.documents.documents import Document
 from deterministic.lexicon.tables import rows
-from deterministic.values.comparison import (
-    Comparison,
-    Grammar,
-    Mention,
-    Reading,
-    as_text,
-    words_occur,
-    words_support,
-)
+from deterministic.values.comparison import Comparison, Grammar, Mention, Reading, as_text, words_occur, words_support
 from deterministic.values.words import MARKS, fold_letters
 
 

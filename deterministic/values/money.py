@@ -3,8 +3,6 @@
 Comparison: design/values.md, row "money".
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction

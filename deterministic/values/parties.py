@@ -4,8 +4,6 @@ Correct: equal but for case and white space. Semantic match: equal but for punct
 form and the field's own role, or an accepted name. Everything else is the judge's. Names are looked for on token boundaries.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache

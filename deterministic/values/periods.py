@@ -4,8 +4,6 @@ Years, quarters and months convert into one another, weeks, days and hours do; m
 their own. "sixty (60) months" is one number written twice; where the two differ the text is no period.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 A rate's value is an exact `Fraction` in per cent (2.75 for 275 bps).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace

@@ -3,8 +3,6 @@
 Comparison: design/values.md, row "rate".
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence

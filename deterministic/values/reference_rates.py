@@ -5,8 +5,6 @@ names SOFR and Term SOFR apart, so two stated variants that differ are two famil
 variant that one side leaves unsaid ("SONIA" for "compounded SONIA") is the right family, named incompletely: partial.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, replace
 from functools import lru_cache

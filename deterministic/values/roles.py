@@ -1,7 +1,5 @@
 """In which role a text names a party: a quote that names it only as Security Agent does not show who the Facility Agent is."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """Texts that state nothing: "not specified", "see original agreement", "illegible", a failed extraction (design/values.md)."""
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 from typing import Any, NamedTuple

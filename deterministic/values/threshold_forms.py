@@ -3,8 +3,6 @@
 Values are exact: a ratio of 4.00:1, 4.0x, "four times" and 400 % is the number 4. Standard section 2.1, design/values.md.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace

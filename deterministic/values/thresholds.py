@@ -4,8 +4,6 @@ Comparison: design/values.md, "threshold" (standard 2.1). The string of the docu
 partial, a range around a single gold value partial, another value or the comparator turned round wrong.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any, Literal
 

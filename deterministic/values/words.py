@@ -1,7 +1,5 @@
 """The two foldings that all kinds compare words with: `plain` (case and white space) and `words` (letters and digits)."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence

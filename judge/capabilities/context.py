@@ -1,7 +1,5 @@
 """What a capability may look at: one case, its documents, the contract, and the answers so far. Nothing else."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar, cast

@@ -4,8 +4,6 @@ A part that only a judge can close names its question; asking, caching and retry
 the answers, so the same code decides offline (no answers), online, and with a person's verdicts.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace

@@ -1,7 +1,5 @@
 """Defined terms of a document, with the texts that define them, as a question shows them."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 

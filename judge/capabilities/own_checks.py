@@ -3,8 +3,6 @@
 The file is code that runs with the user's rights: only a command line or the environment names it, never a folder's own files.
 """
 
-from __future__ import annotations
-
 import runpy
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

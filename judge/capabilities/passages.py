@@ -4,8 +4,6 @@ the definitions of terms, found by the term, and the sections and schedules that
 The one place where context for a question is built; the cutting itself is deterministic/citations/passages.py.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence

@@ -5,8 +5,6 @@ as if the index had known it. A page that cannot be read is shown to a judge who
 the cited page, or the only one without text; `quote_picture` says whether the quote stands there.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial

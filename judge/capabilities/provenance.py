@@ -2,8 +2,6 @@
 what they make of the item, whether they support the claim, and which of several counts.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any

@@ -4,8 +4,6 @@ Another distribution registers its capability as an entry point of the group `lo
 and whose object is its record. Entry points are looked at only for a name that is not shipped, so that start-up does not pay for them.
 """
 
-from __future__ import annotations
-
 import importlib
 from collections.abc import Iterable, Mapping
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """`judge history`: the gates of many runs on one page; `add` and `cause` keep a history of evaluation runs, a report a run."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import click

@@ -1,7 +1,5 @@
 """The flags of `judge run` and of the commands that share them; each is also an environment variable JUDGE_<FLAG>."""
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Callable, Sequence
 from pathlib import Path

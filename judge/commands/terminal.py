@@ -3,8 +3,6 @@
 `rows` says what is shown; it is drawn with rich on a terminal and as plain lines elsewhere. Data is passed as text, never as markup.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

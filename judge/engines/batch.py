@@ -3,8 +3,6 @@
 A round is the loop with an asker that writes questions down in place of asking them. Questions that only an answer brings up
 form the batch of the next round."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from judge.engines.assignment import Control, Sink

@@ -6,8 +6,6 @@ as often as it likes. `_ClusterJudge`: one actor on the driver's node that asks 
 and cached, so a lost worker has never paid for anything and RPM, TPM and budget hold for the whole cluster. The driver writes the results.
 """
 
-from __future__ import annotations
-
 import asyncio
 import importlib
 import os

@@ -1,7 +1,5 @@
 """JSON as it is defined: no NaN or Infinity, no repeated key, no number that overflows, no lone surrogates."""
 
-from __future__ import annotations
-
 import json
 import re
 from typing import Any

@@ -3,8 +3,6 @@
 Each reported value is one task of the label page, followed by one for what may be missing. When all tasks of a case are answered, its
 gold line is checked against the gold format and appended. Answers are kept beside the gold file, so that a crash loses none."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from dataclasses import replace

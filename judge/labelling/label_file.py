@@ -1,7 +1,5 @@
 """The file that labels are appended to: one JSON line each, in the format that `judge calibrate` reads, on disk before the page goes on."""
 
-from __future__ import annotations
-
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -4,8 +4,6 @@ everything an answer depends on.
 The disk layer is our own: diskcache's would unpickle a row that somebody planted in the file. A cache that is locked, full, corrupt or
 read-only is one warning and no cache, never a crash."""
 
-from __future__ import annotations
-
 import json
 import logging
 import os

@@ -4,8 +4,6 @@ The ladder of modes, best first: a JSON Schema as response format, a forced func
 The first request tries the best one, so an endpoint that has it costs no probe. A mode that is refused, or that never gives a usable reply,
 is not tried again; the first usable reply pins the mode."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal

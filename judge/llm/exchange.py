@@ -1,8 +1,6 @@
 """One request until it has a reply, or none can be had. Steps of an attempt: budget, limits, sending, parsing; what went wrong decides
 about the next one."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import math

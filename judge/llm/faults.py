@@ -1,7 +1,5 @@
 """What can go wrong with one attempt, as one exception with a cause and a remedy; and which of them an HTTP error status is. Pure."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping

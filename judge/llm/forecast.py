@@ -1,7 +1,5 @@
 """What asking would send and cost, without asking: for `judge check` and `--dry-run`."""
 
-from __future__ import annotations
-
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence

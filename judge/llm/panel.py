@@ -4,8 +4,6 @@ A model that was asked repeatedly has the verdict that most of its valid replies
 Most means more than half of those that voted; without such a verdict the answer is `cannot_determine`. Fewer valid votes than the quorum
 are an error, never a verdict."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

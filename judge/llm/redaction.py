@@ -5,8 +5,6 @@ and every long enough run of the text that is a run of the secret (or of it in h
 backwards) is taken out, from its first character to its last. One pass over the text: its pieces of a fixed length are looked up among
 those of the secrets."""
 
-from __future__ import annotations
-
 import json
 import logging
 import re

@@ -3,8 +3,6 @@
 Nothing here decides a verdict. Fences keep data apart from instructions (prompt.py), and the verdict is read from the schema field alone
 (replies.py); a text that tries to talk to the judge is data with a finding."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Sequence

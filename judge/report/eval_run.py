@@ -1,7 +1,5 @@
 """eval-run-<run id>.md: one evaluation run as the companion's report has it, from the lines of the history alone."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path

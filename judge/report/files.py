@@ -1,8 +1,5 @@
 """All reports of a result folder, written beside it; also what a CI job reads from its environment and its log."""
 
-from __future__ import annotations
-
-import datetime
 import os
 import re
 import sys
@@ -21,7 +18,7 @@ from judge.report.pull_request import summary_markdown, write_step_summary
 from judge.report.sarif import sarif_text
 from judge.report.sign_off import SIGN_OFF, sign_off_html
 from judge.report.wording import OUTCOME_ORDER, OUTCOME_TITLES, condition, figure_text, gate_title, sentence
-from judge.results.exceptions import Exceptions, kept_exceptions, read_exceptions
+from judge.results.exceptions import Exceptions, gated_on, kept_exceptions, read_exceptions
 from judge.results.folder import CASES, REDACTED, SIGN_OFF_PAGE
 from judge.results.reading import Results, read_lines, read_results, results_of_run
 from judge.results.seal import seal
@@ -152,7 +149,7 @@ def _exceptions(folder: Path, options: ReportOptions) -> Exceptions | None:
     if path is None:
         return None
     cases = {str(line["case_id"]) for line in read_lines(folder / CASES)}
-    return read_exceptions(path, cases, datetime.date.today())
+    return read_exceptions(path, cases, gated_on(folder))
 
 
 def tell_ci(results: Results) -> None:

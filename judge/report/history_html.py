@@ -1,7 +1,5 @@
 """history.html: the gates of many runs by date, with trend, and marks where contract, gold or judge changed between two of them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path

@@ -3,8 +3,6 @@
 A content security policy in the file forbids every request and every script but the one whose hash it names.
 """
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence

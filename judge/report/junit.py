@@ -3,8 +3,6 @@
 The gates are a suite of their own, so that a CI server shows a broken gate by name.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """Texts, images and rectangles of the documents of a run, for reports and the label page; a file that is gone is no error."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path

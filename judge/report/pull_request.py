@@ -3,8 +3,6 @@
 Texts of outputs are nobody's markup: they stand in code spans on one line. The first line is a mark by which a job finds its own comment.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """How reports are put together: templates that show foreign text harmlessly, their styles and scripts, and what a page's policy allows."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json

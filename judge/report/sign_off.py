@@ -1,7 +1,5 @@
 """sign-off.html: a short record to be signed: gates, accepted deviations, what people decided, what is open, hashes, signature lines."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -12,17 +10,7 @@ from judge.report.about import JUDGE_HEAD, about, judge_rows, limits, trust
 from judge.report.pages import Section, outcome_badge, page_html, result_badge, unbroken
 from judge.report.rendering import part
 from judge.report.suspicions import root_causes
-from judge.report.wording import (
-    OUTCOME_ORDER,
-    condition,
-    correction_text,
-    figure_text,
-    gate_title,
-    headline,
-    opening,
-    reasons,
-    span_text,
-)
+from judge.report.wording import OUTCOME_ORDER, condition, correction_text, figure_text, gate_title, headline, opening, reasons, span_text
 from judge.results.decisions import point_of
 from judge.results.folder import VERDICTS
 from judge.results.reading import Results
@@ -47,7 +35,7 @@ def sign_off_html(results: Results, before: Results | None = None) -> str:
         *([_against(results, before)] if before is not None else []),
         _items("Accepted deviations", ("Who", "Why", "Until"), excepted, lambda i: (i.exception.who, i.exception.why, i.exception.expires)),
         _items("Hallucinations", ("Root cause",), [s.item for s in causes.values()], lambda i: (causes[i.key].cause,)),
-        _items("Decided by people", ("Who", "When", "Why"), decided, lambda i: (i.who, _day(i.when), i.why)),
+        _items("Decided by people", ("Who", "When", "Why"), decided, lambda i: (i.who, _day(i.when), i.reason)),
         _items("Corrections", ("What people say", "Why"), disputed, lambda i: (correction_text(i.correction), i.correction.why), _COUNTING),
         _items("Open items", ("What is open", "Can become"), waiting, lambda i: (point_of(i), unbroken(span_text(i.bounds)))),
         Section("Limits", html=[part("listed", limits(results))]),

@@ -1,7 +1,5 @@
 """A case under the companion rubrics: the dimensions of its items summed to those of the case, exactly (companion.md sections 1 to 3)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction

@@ -3,8 +3,6 @@
 A run is added once; a line of it that a crash cut off is written again. One writer at a time holds the folder's lock.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

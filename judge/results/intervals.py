@@ -1,7 +1,5 @@
 """Confidence interval of a weighted mean over cases (clusters of items), from running sums, and of the difference of two runs by case."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -89,10 +87,7 @@ def _incomplete_beta(x: float, a: float, b: float) -> float:
     c, d = 1.0, 1 / (1 - (a + b) * x / (a + 1))
     result = d
     for m in range(1, 500):
-        for step in (
-            m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)),
-            -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1)),
-        ):
+        for step in (m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)), -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))):
             d, c = 1 / (1 + step * d), 1 + step / c
             result *= c * d
         if abs(c * d - 1) < 1e-14:

@@ -4,8 +4,6 @@ Exact weights that no JSON number holds (3/7 of a tranche) stand beside the numb
 is the same fraction as one computed in memory. Keys that hold their default are left out; unknown keys are passed over.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Whether the model that answered is the one that was asked, and stayed the same during a run."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

@@ -4,8 +4,6 @@ Scores and shares are 0..1. Intervals are Wilson's with the number of cases as n
 a proportion, so they are at least as wide as they must be, and never have zero width (calibration.md 3.3).
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """A finished or interrupted run, read back from its verdicts: case lines, summary, review list, and what a person should see first."""
 
-from __future__ import annotations
-
 import heapq
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -158,6 +156,8 @@ def summarise(
     ruling = rule(tally, gates, ending)
     document = _document(tally, gates, ruling, contract, dict(usage or {}))
     document["people"] = {"items": review.by_people, "names": dict(sorted(review.people.items()))}
+    if exceptions is not None:
+        document["exceptions_on"] = str(exceptions.today)
     if judge := judge_block(run):
         document["judge"] = judge
     if rates is not None:

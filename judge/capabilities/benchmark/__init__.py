@@ -3,8 +3,6 @@
 Its formats (docs/contract/formats.md) and its record.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Annotated, Literal
 

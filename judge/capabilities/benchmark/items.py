@@ -1,8 +1,6 @@
 """Benchmark terms validation (standard 3, design/benchmark.md): the family that law and market require, deviations with their four parts,
 affirmed true negatives, and terms without a comparator."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction

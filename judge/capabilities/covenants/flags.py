@@ -1,8 +1,6 @@
 """The mandatory flags of covenants and of the case (standard 2.3, design/covenants.md Flags): waiver, carve-out, grace period,
 cross-default. A flag of the case has weight 0 by the standard, and counts in D5."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Covenant monitoring's gold: what a person makes it of, what the documents must have of it, and how a case file says it."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,20 +11,7 @@ from pydantic import TypeAdapter
 from deterministic.lexicon.stems import singular
 from deterministic.values import frequency, thresholds
 from judge.capabilities import Fault, GoldAnswers, GoldPath, GoldTask
-from judge.capabilities.case_files import (
-    Evidence,
-    Faults,
-    Gold,
-    Reading,
-    Row,
-    Section,
-    Target,
-    attach,
-    columns,
-    listed,
-    rows,
-    yes_or_no,
-)
+from judge.capabilities.case_files import Evidence, Faults, Gold, Reading, Row, Section, Target, attach, columns, listed, rows, yes_or_no
 from judge.capabilities.cases import Case
 from judge.capabilities.covenants import Covenant, CovenantGold, CovenantsGold, Flag
 from judge.capabilities.covenants.terms import TYPE_WORDS

@@ -1,8 +1,6 @@
 """Covenant monitoring (standard 2, design/covenants.md): each gold covenant is paired with a reported one, and is worth the worst of its
 type, threshold, testing frequency, effective date, mandatory flags and provenance."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction

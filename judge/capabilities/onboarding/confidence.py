@@ -1,7 +1,5 @@
 """Confidence and human review of extracted fields (standard 1.6, design/onboarding.md Confidence)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from rapidfuzz import fuzz

@@ -1,8 +1,6 @@
 """Loan onboarding extraction (standard 1): presence, values, fabrication, amendments, tranches, confidence, weights; a field under the
 companion rubric is the lowest of its content, how much of the value a text gives, and its citation."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace

@@ -2,8 +2,6 @@
 gold's aliases, by the usual synonyms, by amount, and else by one question. Only a label without any counterpart is an extra tranche.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence

@@ -3,8 +3,6 @@
 Its formats (docs/contract/formats.md) and its record.
 """
 
-from __future__ import annotations
-
 from pydantic import StrictBool
 
 from judge.capabilities import NOWHERE, REFUSALS, Capability, Scored, late_parts, nothing

@@ -1,7 +1,5 @@
 """Answers under the companion rubric: accuracy, citations, scope, uncertainty and refusal of one answer."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction

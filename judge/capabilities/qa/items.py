@@ -1,7 +1,5 @@
 """Document Q&A (standard 4, design/answers.md): right answers with every required section cited, and grounded refusals."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction

@@ -1,8 +1,6 @@
 """The companion rubrics over items and cases: what one item is worth, the dimensions of a case from those of its items, and the scores of
 an answer's citing and uncertainty. All as [worst, best], exactly."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction

@@ -1,8 +1,6 @@
 """Which row of a case's own scoring table fits (companion.md section 3): by rule where one tells, else by one question with the rows that
 are still possible."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
