@@ -140,11 +140,9 @@ def read_pins() -> dict[str, dict[str, str]]:
 
 
 def parse_contract(text: str, source: str) -> Contract:
-    """Reads a contract and holds it against the pins of its version.
-
-    A file may extend a shipped version (`extends = "1.1"`); what an older shipped version does not say is read from the default one.
-    Raises ContractFileError naming the key: not TOML, a missing, unknown or unusable key, or a value changed without a new version.
-    """
+    """Reads a contract and holds it against the pins of its version. A file may extend a shipped version (`extends = "1.1"`); what an older
+    shipped version does not say is read from the default one. Raises ContractFileError naming the key: not TOML, a missing, unknown or
+    unusable key, or a value changed without a new version."""
     own = _toml(text, source)
     pins = read_pins()
     base = own.get("extends", DEFAULT_VERSION if str(own.get("version")) in pins else None)

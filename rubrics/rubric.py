@@ -61,11 +61,9 @@ class _Frozen(BaseModel):
 
 
 class Variable(_Frozen):
-    """A text that goes into the prompt.
-
-    source: who wrote it; `output` (the system under test) and `document` are untrusted. limit: characters at most.
-    keep: a text over the limit is cut around the places where these variables' texts stand in it; empty: it may not be cut at all.
-    """
+    """A text that goes into the prompt. source: who wrote it; `output` (the system under test) and `document` are untrusted. limit:
+    characters at most. keep: a text over the limit is cut around the places where these variables' texts stand in it; empty: it may not be
+    cut at all."""
 
     source: Source
     label: str = Field(min_length=1)
@@ -79,10 +77,8 @@ class Variable(_Frozen):
 
 
 class Settled(_Frozen):
-    """A rule in place of a call: where `variable` is one of `texts`, the verdict stands; `also`: what others must be besides.
-
-    Only letters and digits are compared, case aside; "" is any text without them.
-    """
+    """A rule in place of a call: where `variable` is one of `texts`, the verdict stands; `also`: what others must be besides. Only letters
+    and digits are compared, case aside; "" is any text without them."""
 
     variable: str
     texts: tuple[str, ...] = Field(min_length=1)
@@ -184,11 +180,8 @@ def shipped_rubric(rubric_id: str) -> Rubric:
 
 
 def read_rubrics(paths: Sequence[Path]) -> dict[str, Rubric]:
-    """A user's rubrics by id: `.toml` files, or all of a folder; a later one replaces an earlier one of the same id.
-
-    One that overrides a shipped rubric must have its verdicts and its variables, since the program relies on both.
-    Raises RubricFileError.
-    """
+    """A user's rubrics by id: `.toml` files, or all of a folder; a later one replaces an earlier one of the same id. One that overrides a
+    shipped rubric must have its verdicts and its variables, since the program relies on both. Raises RubricFileError."""
     files = [file for path in paths for file in (sorted(path.glob("*.toml")) if path.is_dir() else [path])]
     found: dict[str, Rubric] = {}
     for file in files:

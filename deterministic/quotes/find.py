@@ -33,12 +33,10 @@ _NEARLY = 2.0
 
 @record
 class Search:
-    """What is asked of the search beside the quote itself.
-
-    `page`: the physical page that the citation names, None when it names none. `provisions`: ranges of the provisions that it names. The
-    contract's numbers: `lower`, least similarity (0..100) of a place that is like the quote; `share` (0..1) of a quote's content words that
-    a place must have for it to be a rewording; `most` words that may differ in a nearly verbatim quote.
-    """
+    """What is asked of the search beside the quote itself. `page`: the physical page that the citation names, None when it names none.
+    `provisions`: ranges of the provisions that it names. The contract's numbers: `lower`, least similarity (0..100) of a place that is like
+    the quote; `share` (0..1) of a quote's content words that a place must have for it to be a rewording; `most` words that may differ in a
+    nearly verbatim quote."""
 
     page: int | None
     provisions: tuple[Range, ...]
@@ -70,12 +68,10 @@ def find_quote(
     most: int = MOST,
     provisions: Sequence[Range] = (),
 ) -> QuoteMatch:
-    """Where and how well a quote stands in a document.
-
-    `page_hint` and `provisions` are the physical page and the ranges of the provisions that the citation names; they decide which
-    occurrences count where there are many, which pages are read a second time, whether an unreadable page leaves the question open, and
-    where a rewording must have its words. `lower`, `share` and `most` are the contract's numbers, as in `Search`.
-    """
+    """Where and how well a quote stands in a document. `page_hint` and `provisions` are the physical page and the ranges of the provisions
+    that the citation names; they decide which occurrences count where there are many, which pages are read a second time, whether an
+    unreadable page leaves the question open, and where a rewording must have its words. `lower`, `share` and `most` are the contract's
+    numbers, as in `Search`."""
     quote = plain_letters(quote)
     if not fold(quote) or is_placeholder(quote) or not is_informative(document, quote):
         return QuoteMatch("missing")
@@ -238,11 +234,8 @@ _CLOSE = 90.0
 
 
 def _unless_unreadable(document: Document, best: QuoteMatch, page_hint: int | None) -> QuoteMatch:
-    """Nothing is invented while a page that could hold it cannot be read.
-
-    An altered quote whose place was found on the readable cited page (or is nearly the same) is altered whatever stands elsewhere, on
-    that page in a picture too.
-    """
+    """Nothing is invented while a page that could hold it cannot be read. An altered quote whose place was found on the readable cited page
+    (or is nearly the same) is altered whatever stands elsewhere, on that page in a picture too."""
     if best.verdict not in ("not_found", "open") or not document.unreadable_pages:
         return best
     is_cited_readable = page_hint is not None and page_hint not in document.unreadable_pages

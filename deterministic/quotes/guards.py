@@ -46,10 +46,9 @@ _DIGIT = re.compile(r"\d")
 def compare_verbatim(
     quote: str, text: str, start: int, end: int, is_word: Callable[[str], int] = lambda word: 0, *, is_inner: bool = False
 ) -> Reading:
-    """`text[start:end]` has the same letters and digits as the quote; judges all that the key does not hold.
-
-    `is_word`: how often the document has a (folded) word, to tell a word that is cut off from two that are glued. `is_inner`: the quote
-    follows on another part, so that what stands before it is judged with the gap between them."""
+    """`text[start:end]` has the same letters and digits as the quote; judges all that the key does not hold. `is_word`: how often the
+    document has a (folded) word, to tell a word that is cut off from two that are glued. `is_inner`: the quote follows on another part, so
+    that what stands before it is judged with the gap between them."""
     if cut := cut_short(quote, text, start, end, is_inner=is_inner):
         is_broken = is_broken_off(quote, text, end) or is_broken_in(quote, text, start)
         return Reading("mark_lost" if is_broken else "altered", start, end, 100.0, (cut,))

@@ -46,11 +46,9 @@ def split_ellipsis(quote: str) -> list[str]:
 
 
 def find_joined(document: Document, quote: str, find: Callable[[str, bool], QuoteMatch]) -> QuoteMatch | None:
-    """The verdict on a quote with an ellipsis, or on two quotes in one string; None when it is neither.
-
-    Good parts in order within one provision are `normalised`, with the whole range as place, unless what is skipped matters. Good parts
-    otherwise are `paraphrased` with JOIN_BROKEN, at the first part's place. A part that is not good is judged by itself; the worst counts.
-    """
+    """The verdict on a quote with an ellipsis, or on two quotes in one string; None when it is neither. Good parts in order within one
+    provision are `normalised`, with the whole range as place, unless what is skipped matters. Good parts otherwise are `paraphrased` with
+    JOIN_BROKEN, at the first part's place. A part that is not good is judged by itself; the worst counts."""
     if _ELLIPSIS.search(quote):
         parts = split_ellipsis(quote)
     elif all(len(part.split()) >= _PART for part in _TWO_QUOTES.split(quote)):
@@ -334,10 +332,8 @@ def _is_parenthesis(gap: str) -> bool:
 
 
 def find_with_insertion(document: Document, quote: str, find: Callable[[str], QuoteMatch]) -> QuoteMatch | None:
-    """A quote with an editor's [word] in it: the rest must stand in the text, around at most three words in place of it.
-
-    `normalised` when at most a pronoun is replaced, a question when more is; None where the brackets hold or replace figures and the like.
-    """
+    """A quote with an editor's [word] in it: the rest must stand in the text, around at most three words in place of it. `normalised` when
+    at most a pronoun is replaced, a question when more is; None where the brackets hold or replace figures and the like."""
     inserted = _INSERTED.findall(quote)
     parts = [part.strip() for part in _INSERTED.split(quote)[::2] if fold(part)]
     guarded = {"number", "negation", "limit", "currency", "month", "modal", "unit", "sign"}

@@ -152,9 +152,8 @@ def _words(raw: str) -> tuple[tuple[str, str, str, int, int], ...]:
 
 
 def tokenize(text: str) -> list[Token]:
-    """The tokens of a text with numbers and phrases joined: "three hundred million" is one number, "not less than" one limit.
-
-    Sentence by sentence: nothing is joined over the end of one, and a quote is held against places that share their sentences."""
+    """The tokens of a text with numbers and phrases joined: "three hundred million" is one number, "not less than" one limit. Sentence by
+    sentence: nothing is joined over the end of one, and a quote is held against places that share their sentences."""
     found: list[Token] = []
     start = 0
     for end in (*(match.end() for match in _SENTENCE_END.finditer(text)), len(text)):

@@ -52,10 +52,8 @@ def index_words(text: str) -> WordIndex:
 
 
 def candidate_windows(index: WordIndex, quote: str, *, within: tuple[int, int] | None = None, most: int = 4) -> list[tuple[int, int]]:
-    """Ranges of the text that share the most rare words with the quote at matching distances, best first.
-
-    `within` restricts them to a range of the text (a cited page).
-    """
+    """Ranges of the text that share the most rare words with the quote at matching distances, best first. `within` restricts them to a
+    range of the text (a cited page)."""
     words = [fold(match[0]) for match in _WORD.finditer(quote)]
     votes = _vote(index, words, within, 3 * most)  # a place takes two neighbours with it
     windows: list[tuple[int, int]] = []

@@ -53,11 +53,9 @@ def _contradicts_itself(value: Any) -> bool:
 
 
 def occurs(reported: Any, document: Document) -> bool:
-    """Whether the amount stands anywhere in the document in an equivalent form.
-
-    An amount without a currency beside it (a table's cell) counts for a currency that the document names, and an amount in millions stands
-    where it is rounded from: it is not right for that, and not invented.
-    """
+    """Whether the amount stands anywhere in the document in an equivalent form. An amount without a currency beside it (a table's cell)
+    counts for a currency that the document names, and an amount in millions stands where it is rounded from: it is not right for that, and
+    not invented."""
     mine = _values_of(reported)
     if not mine:
         return isinstance(reported, str) and stands_in_any(reported, (document.text,))

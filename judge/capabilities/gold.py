@@ -24,11 +24,8 @@ Kind = Literal["text", "lines", "choice", "yes_no", "page", "amount", "currency"
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """One line of a form. lines: a list, one a line; forms: a list of forms made of `inner`.
-
-    options: (value, title) of a choice; value: what stands there at first; only_for: shown only where the choice `kind` is one of these;
-    is_needed: must be filled in.
-    """
+    """One line of a form. lines: a list, one a line; forms: a list of forms made of `inner`. options: (value, title) of a choice; value:
+    what stands there at first; only_for: shown only where the choice `kind` is one of these; is_needed: must be filled in."""
 
     name: str
     title: str

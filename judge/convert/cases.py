@@ -207,9 +207,8 @@ class _Converter:
         return [{"label": label, "fields": fields} for label, fields in found.items()]
 
     def _labelled(self, record: Record, path: str | None, label: str, *, is_own: bool = False) -> Labelled:
-        """(label, what stands there, its path, line): rows of a sheet, elements of a JSON list, or the values of an object.
-
-        is_own: the list of the tranches themselves, where a second one of a label is another tranche."""
+        """(label, what stands there, its path, line): rows of a sheet, elements of a JSON list, or the values of an object. is_own: the
+        list of the tranches themselves, where a second one of a label is another tranche."""
         if self.is_sheet:
             yield from self._labelled_rows(record, path, label)
             return

@@ -95,13 +95,10 @@ def _escaped(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ReportOptions:
-    """documents: another folder than run.json names; image_budget: bytes of page images; redact: no document texts, no images,
-    no machine paths, in a folder of its own beside the full reports.
-
-    with_sign_off: sign-off.html too; sign_off: what is told for it, kept for the next time: baseline (folder of the last release's run),
-    gold_author, keep_until.
-    tells_ci: annotations in the log and the step summary, where the environment asks for them. exceptions: accepted after the run.
-    """
+    """documents: another folder than run.json names; image_budget: bytes of page images; redact: no document texts, no images, no machine
+    paths, in a folder of its own beside the full reports. with_sign_off: sign-off.html too; sign_off: what is told for it, kept for the
+    next time: baseline (folder of the last release's run), gold_author, keep_until. tells_ci: annotations in the log and the step summary,
+    where the environment asks for them. exceptions: accepted after the run."""
 
     documents: Path | None = None
     cache_dir: Path | None = None
@@ -154,10 +151,8 @@ def _exceptions(folder: Path, options: ReportOptions) -> Exceptions | None:
 
 
 def tell_ci(results: Results) -> None:
-    """Annotations in the log and the step summary, where a CI server asks for them; nothing elsewhere.
-
-    The server reads workflow commands from both output streams, so standard output stays free for machine output.
-    """
+    """Annotations in the log and the step summary, where a CI server asks for them; nothing elsewhere. The server reads workflow commands
+    from both output streams, so standard output stays free for machine output."""
     for line in annotation_lines(results):
         print(line, file=sys.stderr)
     write_step_summary(summary_markdown(results))

@@ -40,10 +40,8 @@ COUNTS = (FALSE_POSITIVES, FALSE_NEGATIVES)
 
 @dataclass(frozen=True, slots=True)
 class Companion:
-    """What a case is worth beside the standard. scores: `score` and, where they differ or exist, `rubric` and D1, D2, ...
-
-    provenance: `score`, A, B and C over the outputs that need provenance; empty when none does. counts: of benchmark findings.
-    """
+    """What a case is worth beside the standard. scores: `score` and, where they differ or exist, `rubric` and D1, D2, ... provenance:
+    `score`, A, B and C over the outputs that need provenance; empty when none does. counts: of benchmark findings."""
 
     scores: Scores = field(default_factory=dict)
     provenance: Scores = field(default_factory=dict)

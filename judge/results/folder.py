@@ -99,10 +99,8 @@ class ResultFolder:
         self._lock.close()
 
     def start(self, run: Mapping[str, Any], *, is_fresh: bool) -> Marks:
-        """Begins or resumes; returns the ids of finished cases.
-
-        run: the content of run.json; its `identity` must equal that of the run that is in the folder, else UsageError names what changed.
-        """
+        """Begins or resumes; returns the ids of finished cases. run: the content of run.json; its `identity` must equal that of the run
+        that is in the folder, else UsageError names what changed."""
         if not (self.path / RUN).exists() and (held := [n for n in (*WRITTEN, *REPORT_FILES) if (self.path / n).exists()]):
             raise UsageError(f"{self.path}: holds {', '.join(held)} but no {RUN}, so no run wrote it; give another --out, or move it away")
         if is_fresh:
@@ -137,10 +135,8 @@ class ResultFolder:
         return self._repair() if self.verdicts.exists() else Marks()
 
     def _repair(self) -> Marks:
-        """Finished cases; lines of the others (cut off, provisional, with a judge error) are dropped so that they are judged again.
-
-        What people said of those stays, and is repeated behind the new lines, because the last line counts.
-        """
+        """Finished cases; lines of the others (cut off, provisional, with a judge error) are dropped so that they are judged again. What
+        people said of those stays, and is repeated behind the new lines, because the last line counts."""
         finished = _finished_cases(self.verdicts)
         if len(finished) < finished.known or not _ends_whole(self.verdicts):
             with open_atomically(self.verdicts) as file:

@@ -37,10 +37,8 @@ COMPANION = "companion_score"
 
 
 def case_bounds(items: Sequence[Item]) -> Bounds:
-    """[worst, best] score of a case: the weighted mean over its items, 0 once anything in it is a hallucination (standard 1.1).
-
-    Whatever could still turn out to be one (open items, a wrong value in a document with unreadable pages) makes the worst 0.
-    """
+    """[worst, best] score of a case: the weighted mean over its items, 0 once anything in it is a hallucination (standard 1.1). Whatever
+    could still turn out to be one (open items, a wrong value in a document with unreadable pages) makes the worst 0."""
     if any(map(is_hallucinated, items)):
         return ZERO, ZERO
     weights: dict[tuple[float, float], Fraction] = {}  # of the items with the same bounds
@@ -69,9 +67,7 @@ def with_exception(item: Item) -> Item:
 @dataclass(slots=True)
 class Sums:
     """All sums behind the gates, over the cases added so far. fabrication counts as in design/gates.md, with what may still become one.
-
-    tier1: the fields that have a gate of their own.
-    """
+    tier1: the fields that have a gate of their own."""
 
     tier1: frozenset[str] = frozenset()
     capabilities: dict[str, Share] = field(default_factory=dict)
@@ -296,11 +292,9 @@ def _result(bounds: Bounds, threshold: Fraction) -> GateResult:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How a run ended, beside what it judged. max_judge_errors: allowed share of all items, 0..1.
-
-    model_trouble: why no calibration record holds for the models that answered, where one is required.
-    regression: "" without a baseline, else the decision of the paired comparison and `regression_why` its sentence.
-    """
+    """How a run ended, beside what it judged. max_judge_errors: allowed share of all items, 0..1. model_trouble: why no calibration record
+    holds for the models that answered, where one is required. regression: "" without a baseline, else the decision of the paired comparison
+    and `regression_why` its sentence."""
 
     max_judge_errors: Fraction = ZERO
     is_empty_allowed: bool = False

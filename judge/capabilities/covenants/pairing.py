@@ -111,10 +111,8 @@ NEAR = 50  # what gold's own place adds to the similarity of a pair
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """Gold index -> reported index, the questions that settle the grey pairs, and the reported covenants left over.
-
-    rivals: left-over reported index -> the gold one with an open pair that it could be instead.
-    """
+    """Gold index -> reported index, the questions that settle the grey pairs, and the reported covenants left over. rivals: left-over
+    reported index -> the gold one with an open pair that it could be instead."""
 
     reported: tuple[Covenant, ...]
     pairs: dict[int, int]
@@ -128,10 +126,8 @@ class Pairing:
 
 
 def pair_covenants(context: Context, reported: Sequence[Covenant], gold: Sequence[CovenantGold]) -> Pairing:
-    """Pairs them as far as names and answers decide; the best open pair of a gold covenant carries its question.
-
-    A gold covenant that is left over while a reported one that it could be waits for another's answer waits for its own: it is not missed.
-    """
+    """Pairs them as far as names and answers decide; the best open pair of a gold covenant carries its question. A gold covenant that is
+    left over while a reported one that it could be waits for another's answer waits for its own: it is not missed."""
     named = _of_one_name(reported, gold)
     pairs = _by_name(reported, gold, named)
     scores, questions = _scores(context, reported, gold, named, _left(gold, pairs), _free(reported, gold, pairs))

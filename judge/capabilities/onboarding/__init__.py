@@ -115,10 +115,8 @@ class Amended(Strict):
 
 
 class FieldGold(Cited):
-    """What is true of one field: exactly one of value, absent, amended, unchanged, or only `legible: false`.
-
-    visible: the part (or parts) of an illegible value that can be read; missing_page: the page that the file lacks.
-    """
+    """What is true of one field: exactly one of value, absent, amended, unchanged, or only `legible: false`. visible: the part (or parts)
+    of an illegible value that can be read; missing_page: the page that the file lacks."""
 
     value: Value | None = None
     accepted: tuple[Value, ...] = ()
