@@ -118,13 +118,9 @@ def content_hash(data: Mapping[str, Any]) -> str:
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
 
-def _leaf_hash(value: str) -> str:
-    return hashlib.sha256(value.encode()).hexdigest()[:16]
-
-
 def pins_of(data: Mapping[str, Any]) -> dict[str, str]:
     """The pin of every key of a contract: what is stored under its version in pins.json."""
-    return {key: _leaf_hash(value) for key, value in flatten(dict(data)) if key != "version"}
+    return {key: hashlib.sha256(value.encode()).hexdigest()[:16] for key, value in flatten(dict(data)) if key != "version"}
 
 
 def changed_keys(data: Mapping[str, Any], pins: Mapping[str, str]) -> list[str]:

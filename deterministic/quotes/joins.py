@@ -295,7 +295,7 @@ def _is_whole(document: Document, words: Sequence[tuple[str, str]], spans: Seque
     for n, (start, end, count) in enumerate(spans):
         gaps = [text[spans[n - 1][1] : start]] if n else []
         gaps += [text[end : spans[n + 1][0]]] if n + 1 < len(spans) else []
-        are_parentheses = all(_is_parenthesis(gap) for gap in gaps)
+        are_parentheses = all(re.fullmatch(r"[\s,]*\([^()]*\)[\s,]*", gap) for gap in gaps)
         if count < (_PARENTHESIS_PART if are_parentheses else _OWN_PART):
             return False
         if not are_parentheses and any(len(gap.split()) <= _SHORT_GAP for gap in gaps):
@@ -322,10 +322,6 @@ def _makes_a_figure(text: str, end: int, start: int) -> bool:
     left, right = tokenize(text[max(0, end - 30) : end])[-1:], tokenize(text[start : start + 30])[:1]
     is_open = any(t.kind in ("number", "month", "currency", "limit", "negation", "sign") for t in left)
     return is_open and any(t.kind in ("number", "month", "currency", "unit") for t in right)
-
-
-def _is_parenthesis(gap: str) -> bool:
-    return bool(re.fullmatch(r"[\s,]*\([^()]*\)[\s,]*", gap))
 
 
 # --- an inserted word ---------------------------------------------------------------------------------------------------------------------

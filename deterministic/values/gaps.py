@@ -162,11 +162,6 @@ def judge_numbers(
     return NumbersVerdict("right", f"benchmark {benchmark} and gap {gap} are right within {tolerance_bps} bps")
 
 
-def from_range(low: object, high: object, unit: str) -> Quantity | None:
-    """Gold's `benchmark_range` as a quantity."""
-    return parse_value(f"{low} {unit} to {high} {unit}")
-
-
 # --- judging -------------------------------------------------------------------------------------------------------
 
 

@@ -120,11 +120,6 @@ class CompanionSums:
         for name, count in companion.counts.items():
             self.counts[name] = self.counts.get(name, 0) + count
 
-    def add_unknown(self, names: Sequence[str], weight: Fraction) -> None:
-        """Adds a case that was not judged: its scores can be anything."""
-        for name in ("score", *names):
-            self.scores.setdefault(name, Share()).add((ZERO, ONE), weight)
-
     def means(self, of: str = "scores") -> dict[str, Bounds]:
         """The mean of each score."""
         sums: dict[str, Share] = getattr(self, of)

@@ -154,16 +154,13 @@ class ResultFolder:
             return
         data = "".join(to_json({**verdict_line(item), "case_items": len(case.items)}) + "\n" for item in case.items).encode()
         data += b"".join(self.kept.pop(case.items[0].case_id, ()))
-        self._ask(asked_lines(case))
+        if asked := asked_lines(case):
+            append(self.path / QUESTIONS, *asked, is_durable=False)
         self._verdicts.write(data)
         self._verdicts.flush()
         self._unsynced += len(data)
         if self._unsynced >= SYNC_BYTES:
             self._sync()
-
-    def _ask(self, asked: Sequence[Line]) -> None:
-        if asked:
-            append(self.path / QUESTIONS, *asked)
 
     def _sync(self) -> None:
         if self._verdicts is not None and self._unsynced:

@@ -207,9 +207,10 @@ class Tally:
                     sums.fields.setdefault(key, Share()).add((0, 1))
         self.scores.setdefault(capability, ScoreSums()).add((ZERO, ONE), weight)
         if self.contract.dimensions is not None and capability_of(capability).scored is not None and self.has_gold:
-            names = tuple(self.contract.dimensions.weights.get(capability, ()))
+            names = ("score", *self.contract.dimensions.weights.get(capability, ()))
+            unknown = Companion(dict.fromkeys(names, (ZERO, ONE)))
             for companion in (self.companion, self.companion_excepted):
-                companion.setdefault(capability, CompanionSums()).add_unknown(names, weight)
+                companion.setdefault(capability, CompanionSums()).add(unknown, weight)
         self.skipped += 1
 
     def _count(self, items: Iterable[Item]) -> None:
