@@ -231,9 +231,6 @@ def _is_undivided(document: Document, start: int, end: int) -> bool:
     return len(pages) == 1 or all(document.pages[n - 1].text.split() == document.pages[n - 1].body.split() for n in pages)
 
 
-# --- not verbatim ------------------------------------------------------------------------------------------------------------------------
-
-
 def settle(document: Document, quote: str, best: QuoteMatch, search: Search) -> QuoteMatch:
     """The verdict on a quote that does not stand letter for letter in the document's text."""
     plain, is_doubtful = barest(document, quote), best.verdict == "open"

@@ -38,8 +38,6 @@ class Reading:
     """(code, detail) of a "changed" wording."""
 
 
-# --- the letters and digits are the same -------------------------------------------------------------------------------------------------
-
 _DIGIT = re.compile(r"\d")
 
 
@@ -68,9 +66,6 @@ def compare_verbatim(
         return Reading("altered", start, end, 100.0, tuple(altered))
     lost += [cut] if cut else []
     return Reading("mark_lost" if lost else "normalised", start, end, 100.0, tuple(lost))
-
-
-# --- numbers and marks inside it ----------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

@@ -226,9 +226,6 @@ def _is_divided(clause: Clause, clauses: Sequence[Clause]) -> bool:
     return any(clause.start <= other.start < clause.end and re.match(r"\d+\.\d", other.number) for other in clauses)
 
 
-# --- without a mark -----------------------------------------------------------------------------------------------------------------------
-
-
 def find_parts(document: Document, quote: str, ranges: Sequence[Range]) -> QuoteMatch | None:
     """A quote that is two or three verbatim parts of the text in order, in one provision: `paraphrased`, unless what is skipped turns it
     round. `ranges`: where to look. None when it is no such quote, or leaves so little out that it is compared word by word."""
@@ -322,9 +319,6 @@ def _makes_a_figure(text: str, end: int, start: int) -> bool:
     left, right = tokenize(text[max(0, end - 30) : end])[-1:], tokenize(text[start : start + 30])[:1]
     is_open = any(t.kind in ("number", "month", "currency", "limit", "negation", "sign") for t in left)
     return is_open and any(t.kind in ("number", "month", "currency", "unit") for t in right)
-
-
-# --- an inserted word ---------------------------------------------------------------------------------------------------------------------
 
 
 def find_with_insertion(document: Document, quote: str, find: Callable[[str], QuoteMatch]) -> QuoteMatch | None:

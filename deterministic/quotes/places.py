@@ -91,9 +91,6 @@ def verbatim_readings(
     return readings
 
 
-# --- running lines ------------------------------------------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True)
 class FullText:
     """The page texts with their running lines, joined, and where each line of them stands in the document's text."""

@@ -116,9 +116,6 @@ def scan(text: str) -> tuple[Mention, ...]:
     return tuple(amounts_among(folded, scan_numbers(folded)))
 
 
-# --- reading -------------------------------------------------------------------------------------------------------
-
-
 def _exact(value: Any) -> Fraction | None:
     if isinstance(value, bool) or not isinstance(value, (int, float, Decimal, Fraction)):
         return None

@@ -162,9 +162,6 @@ def judge_numbers(
     return NumbersVerdict("right", f"benchmark {benchmark} and gap {gap} are right within {tolerance_bps} bps")
 
 
-# --- judging -------------------------------------------------------------------------------------------------------
-
-
 def _have_one_currency(first: Quantity | Gap, second: Quantity | Gap) -> bool:
     return first.codes == second.codes or (bool(first.codes) and is_same(first.codes, second.codes))
 

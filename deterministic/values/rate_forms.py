@@ -141,9 +141,6 @@ def is_equal(first: Rate, second: Rate) -> bool:
     )
 
 
-# --- reading -------------------------------------------------------------------------------------------------------
-
-
 def rates_among(folded: str, numbers: tuple[NumberMention, ...]) -> Iterator[Mention]:
     reached = 0
     previous: NumberMention | None = None

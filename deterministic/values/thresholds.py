@@ -86,9 +86,6 @@ def supports(reported: str, text: str) -> bool:
     )
 
 
-# --- comparing -----------------------------------------------------------------------------------------------------
-
-
 def is_nothing(value: Any) -> bool:
     """Whether a value says that there is no threshold or cap."""
     return value is None or (isinstance(value, str) and value.strip().casefold() in NOTHING["threshold"] | {""})
@@ -160,9 +157,6 @@ def _relation(mine: Level, expected: Level) -> _Relation:
     if bare is expected or other.unit == "ratio":
         return "equal"
     return "currency" if other.unit == "money" else "unitless"
-
-
-# --- finding -------------------------------------------------------------------------------------------------------
 
 
 def _stands(level: Level, known: frozenset[tuple[Any, Any]]) -> bool:

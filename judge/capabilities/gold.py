@@ -179,6 +179,13 @@ def form_of(tasks: Sequence[GoldTask], path: GoldPath) -> tuple[Input, ...]:
     return next(choice.form for task in tasks if task.path == path for choice in task.choices if choice.value == CORRECT)
 
 
+def check_form(tasks: Sequence[GoldTask], path: GoldPath, text: str, models: Mapping[str, type[BaseModel]]) -> None:
+    """Raises ValueError when a correction, or what was found missing, is no gold. models: by the first word of a task's path."""
+    found = read_form(form_of(tasks, path), json.loads(text))
+    for one in found["missing"] if path[0] == "missing" else [found]:
+        models[path[0]].model_validate(one)
+
+
 def chosen(reported: dict[str, Any], answer: GoldAnswer, form: Sequence[Input]) -> dict[str, Any] | None:
     """The reported object, the person's own, or None for absent. Raises ValueError for a form that is not filled in right."""
     if answer.value == ABSENT:

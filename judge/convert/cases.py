@@ -127,8 +127,6 @@ class _Converter:
             found["metadata"] = metadata
         return found
 
-    # ---- fields ----------------------------------------------------------------------------------------------------
-
     def _fields(
         self, record: Record, maps: Mapping[str, ValueMap], data: Any, above: Above, line: int | None = None
     ) -> Iterator[tuple[str, Any]]:
@@ -192,8 +190,6 @@ class _Converter:
         if isinstance(value, bool):
             return "flag" if value else "none"
         return value if isinstance(value, str) and value.strip() else None
-
-    # ---- tranches, covenants, findings -----------------------------------------------------------------------------
 
     def _tranches(self, record: Record, spec: TrancheMap) -> list[dict[str, Any]]:
         found: dict[str, dict[str, Any]] = {}
