@@ -1,7 +1,5 @@
 """The quality contract: the file of a version or of a user, checked, pinned and hashed; its sections are in contract_sections.py."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import tomllib
@@ -79,7 +77,7 @@ class Contract(Section):
     hash: str
 
     @model_validator(mode="after")
-    def _whole(self) -> Contract:
+    def _whole(self) -> "Contract":
         check_closed("label_scores", self.label_scores, get_args(Label))
         check_closed("provenance_scores", self.provenance_scores, PROVENANCE_WORDS)
         check_closed("provenance_labels", self.provenance_labels, PROVENANCE_WORDS)

@@ -7,8 +7,6 @@ two texts can relate, by name -> meaning and verdict), `[variables.NAME]` in the
 `[[settled]]`: texts that need no model, and `[probes]`: calibration probes that would charge a perfect judge, each with the reason why.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import tomllib
@@ -122,7 +120,7 @@ class Rubric(_Frozen):
     probes: Mapping[str, str] = {}
 
     @model_validator(mode="after")
-    def _holds_together(self) -> Rubric:
+    def _holds_together(self) -> "Rubric":
         if CANNOT_DETERMINE not in self.choices or (len(self.choices) < 3 and not self.has_menus):
             raise ValueError(f"choices need at least two verdicts and {CANNOT_DETERMINE!r}")
         for name, variable in self.variables.items():

@@ -4,8 +4,6 @@ Voting costs about a millisecond whatever the length of the document; the index 
 section 1.4 ("the best window of the best few pages"); figures: design/quotes.md.
 """
 
-from __future__ import annotations
-
 import heapq
 import re
 from array import array
@@ -29,8 +27,8 @@ class WordIndex:
     """The words of a text: where each begins, where each word stands, and which words are mostly not names (often in lower case)."""
 
     text: str
-    starts: array[int]
-    postings: dict[str, array[int]]
+    starts: "array[int]"
+    postings: "dict[str, array[int]]"
     lower_case: frozenset[str]
 
 

@@ -4,8 +4,6 @@ A comparison never guesses. `open` means that no rule decides and a judge has to
 values has to be the same on both, but for a closed list that says nothing of them (design/values.md).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -88,7 +86,7 @@ class Kind:
         return self.parts is not _no_parts
 
     @classmethod
-    def of_plain_texts(cls, kind: Kind) -> Kind:
+    def of_plain_texts(cls, kind: "Kind") -> "Kind":
         """The same rules for texts as they come: what a reader does not see of them says nothing."""
         return cls(
             lambda reported, gold, accepted, around: kind.compare(plain_value(reported), plain_value(gold), plain_value(accepted), around),

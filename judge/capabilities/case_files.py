@@ -3,8 +3,6 @@
 Each capability reads its own expected output (`gold.py`) with these.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -37,7 +35,7 @@ class Section:
     title: str
     line: int
     lines: list[Line] = field(default_factory=list)
-    children: list[Section] = field(default_factory=list)
+    children: "list[Section]" = field(default_factory=list)
 
 
 class Row(NamedTuple):

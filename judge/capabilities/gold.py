@@ -1,7 +1,5 @@
 """What all gold is made and checked with: forms that a person fills in, tasks, and whether the documents have what gold says."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -32,7 +30,7 @@ class Input:
     kind: Kind = "text"
     options: tuple[tuple[str, str], ...] = ()
     value: Any = None
-    inner: tuple[Input, ...] = ()
+    inner: "tuple[Input, ...]" = ()
     only_for: tuple[str, ...] = ()
     is_needed: bool = False
     hint: str = ""

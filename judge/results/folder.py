@@ -4,8 +4,6 @@ verdicts.jsonl is the source of truth and only ever grows: all lines of one case
 the case has (`case_items`), so a case that was cut off is recognised. Everything else is rebuilt and put in place by an atomic rename.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os
@@ -80,7 +78,7 @@ class ResultFolder:
         """The source of truth."""
         return self.path / VERDICTS
 
-    def __enter__(self) -> ResultFolder:
+    def __enter__(self) -> "ResultFolder":
         if self.path.resolve().parent == self.path.resolve():
             raise UsageError(f"{self.path}: a run's files do not go to the root of the disk; give a folder as --out")
         try:

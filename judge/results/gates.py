@@ -4,8 +4,6 @@ Everything is a sum of exact fractions that grows case by case, so memory does n
 [worst, best] of what it can still become; a gate passes if even the worst passes and fails if even the best fails.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -113,7 +111,7 @@ class Sums:
         self.may_hallucinate += may
         self.uncounted_may_hallucinate += may and not is_counted
 
-    def copied(self) -> Sums:
+    def copied(self) -> "Sums":
         """The same sums, to be continued apart."""
         groups = ("capabilities", "fields", "refusals")
         shares: dict[str, Any] = {key: {name: replace(share) for name, share in getattr(self, key).items()} for key in groups}

@@ -3,8 +3,6 @@
 Cases come in the order of cases.jsonl, which is the batch's; of several lines of one item the last counts (`VerdictReader`).
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -43,7 +41,7 @@ def contract_of_run(folder: Path, given: str | None = None) -> Contract:
     return contract
 
 
-def results_of_run(folder: Path, given: str | None = None) -> Results:
+def results_of_run(folder: Path, given: str | None = None) -> "Results":
     """What a result folder says, read with its contract. Raises JudgeError."""
     return read_results(folder, contract_of_run(folder, given).label_scores)
 

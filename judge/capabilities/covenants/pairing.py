@@ -1,8 +1,6 @@
 """Which reported covenant is which gold covenant: one to one, by folded name or alias; of any other pair `covenant_identity` decides, the
 most similar pairs first (design/covenants.md)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -88,7 +86,7 @@ class _Folded:
         return (*self.sections, *([] if self.threshold is None else [("threshold", self.threshold)]))
 
     @classmethod
-    def of(cls, covenant: Covenant | CovenantGold, names: Sequence[str]) -> _Folded:
+    def of(cls, covenant: Covenant | CovenantGold, names: Sequence[str]) -> "_Folded":
         sections = frozenset(fold_text(c.section) for c in covenant.claims if c.section)
         threshold, kind = (fold_text(text) if text else None for text in (covenant.threshold, covenant.type))
         return cls(tuple(map(fold_text, names)), threshold, sections, kind, _detail(covenant))

@@ -3,8 +3,6 @@
 Its formats (docs/contract/formats.md) and its record.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Literal, get_args
 
@@ -130,7 +128,7 @@ class FieldGold(Cited):
     unchanged: StrictBool = False
 
     @model_validator(mode="after")
-    def _exactly_one(self) -> FieldGold:
+    def _exactly_one(self) -> "FieldGold":
         given = [self.value is not None, self.absent, self.amended is not None, self.unchanged]
         if sum(given) != 1 and (sum(given) or self.legible):
             raise ValueError(
