@@ -189,7 +189,7 @@ COSTS: dict[str, tuple[Callable[[Path, int], list[str]], tuple[int, ...]]] = {
     "guarantors": (guarantors, (50, 100, 200, 400)),
     "covenants": (covenants, (50, 100, 200, 400)),
     "cases": (cases, (1000, 2000, 4000, 8000)),
-    "labels": (labels, (5000, 10000, 20000, 40000)),
+    "labels": (labels, (10000, 20000, 40000, 80000)),
 }
 
 

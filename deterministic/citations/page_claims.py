@@ -9,8 +9,8 @@ from typing import Literal
 
 from deterministic.clauses.numerals import number_key
 from deterministic.documents.documents import Document
+from deterministic.documents.page_numbers import EDGE
 from deterministic.documents.pages import UNOPENED
-from deterministic.documents.running_lines import EDGE
 
 Naming = Literal["physical", "label", "printed"]
 PageWord = Literal["right", "printed", "label", "wrong", "missing", "out_of_range", "unknown", "not_applicable"]
@@ -61,12 +61,8 @@ class PageClaim:
 
     def names(self, pages: tuple[int, ...], start: int, end: int) -> Naming | None:
         """The first reading (physical, label, printed) that names one of `pages`, or a part of the range [start, end) of the text."""
-        readings: tuple[tuple[Naming, tuple[int, ...]], ...] = (
-            ("physical", self.physical),
-            ("label", self.label),
-            ("printed", self.printed),
-        )
-        named = next((naming for naming, meant in readings if set(meant) & set(pages)), None)
+        readings: dict[Naming, tuple[int, ...]] = {"physical": self.physical, "label": self.label, "printed": self.printed}
+        named = next((naming for naming, meant in readings.items() if set(meant) & set(pages)), None)
         return named or ("printed" if any(low < end and start < high for low, high in self.ranges) else None)
 
     @property
@@ -152,9 +148,8 @@ def _numbers_at_edges(document: Document) -> dict[int, list[int]]:
     found: dict[int, list[int]] = {}
     for page in document.pages:
         lines = [line for line in page.text.split("\n") if line.strip()]
-        for line in {*lines[:EDGE], *lines[-EDGE:]}:
-            for shown in _EDGE_NUMBER.findall(line):
-                found.setdefault(int(shown), []).append(page.number)
+        for shown in (shown for line in {*lines[:EDGE], *lines[-EDGE:]} for shown in _EDGE_NUMBER.findall(line)):
+            found.setdefault(int(shown), []).append(page.number)
     return found
 
 
@@ -164,10 +159,8 @@ def _named_ranges(document: Document, spellings: set[str], *, is_sure: bool) -> 
 
 def _is_like_a_label(text: str, document: Document) -> bool:
     """A label of a shape that this document's pages have ("F-9", "xiv"): it claims a page, which is not there."""
-    shape = re.sub(r"\d+", "#", text.casefold())
-    return any(
-        page.label and re.sub(r"\d+", "#", page.label.casefold()) == shape for page in document.pages if any(map(str.isdigit, text))
-    ) or (document.has_labels and number_key(text) is not None)
+    shape, *shapes = (re.sub(r"\d+", "#", one.casefold()) for one in (text, *(page.label for page in document.pages if page.label)))
+    return ("#" in shape and shape in shapes) or (document.has_labels and number_key(text) is not None)
 
 
 def _plain(claim: int | str | None) -> str:

@@ -133,10 +133,14 @@ class ClauseIndex:
         if reference.kind == "attachment" and title and all(fold_words(clause.title) != title for clause in exact):
             exact = _inside(exact, self._by_title.get(title, ())) or exact  # "Schedule, Interest Rate"
         if exact:
-            return Resolution("found", exact, self._is_coarse(reference, exact))
-        bases = self._exact(reference.base, ())
+            is_coarse = self._is_coarse(reference)
+            # the same number in the file's other numberings: 8 of an amendment is article viii of the agreement attached to it
+            others = self._by_other_name.get(identity(reference.base), ()) if is_coarse else ()
+            return Resolution("found", tuple(dict.fromkeys((*exact, *others))), is_coarse)
         if nested := self._nested(reference):
             return Resolution("found", nested)
+        bases = self._exact(reference.base, ()) or self._nested(replace(reference, parts=()))
+        bases = self._nested(replace(reference, parts=reference.parts[:1])) or bases
         if reference.parts and bases:
             return self._paragraph_of(bases, reference)
         if " part " in reference.base and (bases := self._exact(reference.base.split(" part ")[0], ())):
@@ -179,7 +183,12 @@ class ClauseIndex:
 
     def _nested(self, reference: Reference) -> tuple[Clause, ...]:
         """ "5.4" for item 4 of a list in Clause 5, "5.1a" for paragraph (a) of 5.1, and 5.1(a) for a section 5.1a; "II.3" or paragraph 3 of
-        Article II where each article counts anew."""
+        Article II where each article counts anew; Clause 2.1 of an agreement that is a schedule, paragraphs "II.1" and 1 of one."""
+        if reference.kind == "attachment" and reference.parts and (number := reference.parts[0].removeprefix("#")) != reference.parts[0]:
+            (section, _, last), rest = number.rpartition("."), reference.parts[1:]
+            found = self._exact(reference.base, (f"#{section}", last, *rest)) or self._exact(reference.base, (number, *rest))
+            found = found or self._exact(number, rest)
+            return _inside(self._exact(reference.base, ()), found)
         if reference.kind == "article" and reference.parts:
             return self._counted_in(reference.base, reference.parts)
         is_divided = reference.kind == "clause" and bool(reference.parts)
@@ -227,7 +236,7 @@ class ClauseIndex:
         name = identity(base + bracketed(parts))
         return tuple(self._by_identity.get(name) or self._by_other_name.get(name) or ())
 
-    def _is_coarse(self, reference: Reference, found: Sequence[Clause]) -> bool:
+    def _is_coarse(self, reference: Reference) -> bool:
         if reference.parts or not (reference.kind == "article" or re.fullmatch(r"\d+[a-z]{0,2}", reference.base)):
             return False
         top = identity(reference.base)[0].removeprefix("article ")

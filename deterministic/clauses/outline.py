@@ -74,8 +74,7 @@ def find_heads(text: str, looks: Iterable[LineLook], free: Sequence[tuple[int, i
             continue
         previous = lines[n - 1].text if n else ""
         following = lines[n + 1].text if n + 1 < len(lines) else ""
-        around = is_caps[max(0, n - _BLOCK + 1) : n + _BLOCK]
-        if is_caps[n] and _longest_run(around) >= _BLOCK:
+        if any(all(is_caps[k : k + _BLOCK]) for k in range(max(0, n - _BLOCK + 1), min(n, len(lines) - _BLOCK) + 1)):
             continue
         is_below = bool(found) and found[-1].start == lines[n - 1].start
         if _is_heading(line, "" if is_below else previous, following, body, is_bold_rare=is_bold_rare):
@@ -101,9 +100,14 @@ def outline_clauses(text: str, heads: Sequence[OutlineHead], ends: Sequence[int]
 
 
 def row_clauses(text: str, looks: Iterable[LineLook], heads: Sequence[OutlineHead]) -> Iterator[Clause]:
-    """Rows of a table by their labels."""
+    """Rows of a table by their labels, where the first cells of three or more stand in one column: "Tenor" beside "8 years from ..."."""
     lines = [look for look in looks if look.text.strip()] or _plain_looks(text)
-    labels = {start: label for start, label in _row_labels(lines) if label}
+    pairs = [(one, two) for one, two in pairwise(lines) if one.size and one.page == two.page]
+    pairs = [(one, two) for one, two in pairs if abs(one.top - two.top) <= _ROW and two.left > one.left + 10]
+    firsts = [one for n, (one, _) in enumerate(pairs) if n == 0 or pairs[n - 1][1] is not one]
+    column, count = Counter(round(one.left / 4) for one in firsts).most_common(1)[0] if firsts else (0, 0)
+    is_row = (one for one in firsts if count >= 3 and abs(round(one.left / 4) - column) <= 1)
+    labels = {one.start: label for one in is_row if (label := title_of(one.text))}
     known = {head.start for head in heads}
     for start, end in pairwise(sorted({*known, *labels, len(text)})):
         if start in labels and start not in known:
@@ -115,12 +119,8 @@ def _clause(title: str, start: int, end: int) -> Clause:
 
 
 def _plain_looks(text: str, at: int = 0) -> list[LineLook]:
-    found = []
-    for line in text.split("\n"):
-        if line.strip():
-            found.append(LineLook(at, line, 0, 0.0, float(at), False, 0.0))
-        at += len(line) + 1
-    return found
+    lines = re.finditer(r"^.*\S.*$", text, re.M)
+    return [LineLook(at + line.start(), line[0], 0, 0.0, float(at + line.start()), False, 0.0) for line in lines]
 
 
 def _body_size(lines: Sequence[LineLook]) -> float:
@@ -138,14 +138,6 @@ def _is_short(line: str) -> bool:
 
 def _is_caps(line: str) -> bool:
     return line.isupper() and sum(map(str.isalpha, line)) > 1
-
-
-def _longest_run(flags: Sequence[bool]) -> int:
-    longest = run = 0
-    for flag in flags:
-        run = run + 1 if flag else 0
-        longest = max(longest, run)
-    return longest
 
 
 def _is_title_case(words: str) -> bool:
@@ -171,24 +163,6 @@ def _is_heading(look: LineLook, previous: str, following: str, body: float, *, i
     return (look.is_bold and is_bold_rare) or look.size > body * 1.08 or words.isupper()
 
 
-def _row_labels(lines: Sequence[LineLook]) -> Iterator[tuple[int, str]]:
-    """(start, label) of rows of a table whose first cells stand in one column: "Tenor" beside "8 years from ..."."""
-    pairs = [(one, two) for one, two in pairwise(lines) if one.size and _is_row(one, two)]
-    firsts = [one for n, (one, _) in enumerate(pairs) if n == 0 or pairs[n - 1][1] is not one]
-    if len(firsts) < 3:
-        return
-    column = Counter(round(one.left / 4) for one in firsts).most_common(1)[0]
-    if column[1] < 3:
-        return
-    for one in firsts:
-        if abs(round(one.left / 4) - column[0]) <= 1:
-            yield one.start, title_of(one.text)
-
-
-def _is_row(one: LineLook, two: LineLook) -> bool:
-    return one.page == two.page and abs(one.top - two.top) <= _ROW and two.left > one.left + 10
-
-
 # ---- numbers in brackets, headings inside lines ----
 
 _COUNTED = re.compile(r"^[ \t\xa0]*\((\d{1,3})\)(?:[ \t\xa0]|\n[ \t\xa0]*(?!\())+(?=[A-Z“])([^\n]+)", re.M)
@@ -197,23 +171,18 @@ _FEWEST_COUNTED, _TITLED, _OWN_TEXT = 4, 0.6, 120
 
 def bracketed_headings(text: str) -> list[Heading]:
     """Sections numbered (1), (2), (3): one count through the text, most of them with a title, and with text of their own."""
-    found = [(int(m[1]), m) for m in _COUNTED.finditer(text)]
-    run: list[re.Match[str]] = []
-    last = 0
-    for value, match in found:
-        is_next = value == last + 1 or (last < value <= last + 3 and run_in_title(match[2]))
-        if is_next and (not run or match.start() - run[-1].start() > _OWN_TEXT or run_in_title(match[2])):
-            run.append(match)
-            last = value
-    titles = [run_in_title(match[2]) for match in run]
-    if len(found) > 1.2 * len(run):  # lists that start again and again
+    found = list(_COUNTED.finditer(text))
+    run: list[Heading] = []
+    for match in found:
+        value, last, title = int(match[1]), run[-1].key[0] if run else 0, run_in_title(match[2])
+        is_next = value == last + 1 or (last < value <= last + 3 and title)
+        if is_next and (not run or match.start() - run[-1].start > _OWN_TEXT or title):
+            run.append(Heading("section", (value,), match[1], title, match.start(), match.end(), 1.8, True))
+    titled = sum(bool(heading.title) for heading in run)
+    is_list = len(found) > 1.2 * len(run)  # lists that start again and again
+    if is_list or len(run) < _FEWEST_COUNTED or titled < _TITLED * len(run) or run[-1].start - run[0].start < len(text) / 3:
         return []
-    if len(run) < _FEWEST_COUNTED or sum(map(bool, titles)) < _TITLED * len(run) or (run[-1].start() - run[0].start()) < len(text) / 3:
-        return []
-    return [
-        Heading("section", (int(match[1]),), match[1], title, match.start(), match.end(), 1.8, True)
-        for match, title in zip(run, titles, strict=True)
-    ]
+    return run
 
 
 _TITLE = re.compile(r"([A-Z][^.:\n]{2,90}?)\s*(?:[.:](?=\s|$)|$)")

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
+from deterministic.clauses.clause import Clause
 from deterministic.clauses.numerals import roman_value
 
 
@@ -42,12 +43,13 @@ class Paragraph:
 
 
 _MARKER = re.compile(
-    r"^[ \t\xa0•*]*(?:\d{1,3}\.\d{1,3}(?=\())?(\((?:[a-z]{1,5}|[à-ÿ]|[A-Z]{1,4}|\d{1,2})\.?\)|(?:[a-z]|[ivx]{2,4}|\d{1,2})\)|"
-    r"\d{1,2}\.(?=[ \t\xa0\n]|[A-Z][a-z])|(?:[a-zA-Z]|[ivx]{2,5}|[IVX]{2,5})\.(?=[ \t\xa0]+[^\s.]))(?=[ \t\xa0(\n]|[A-Z“\"a-z]|$)",
+    r"^[ \t\xa0•*]*(?:(?:\d{1,3}\.\d{1,3}|(?:W(?:HEREAS|hereas)|RECITALS?|BACKGROUND|B(?:ETWEEN|etween)|PARTIES)\W{1,3})(?=\())?"
+    r"(\((?:[a-z]{1,5}|[à-ÿ]|[A-Z]{1,4}|\d{1,2})\.?\)|(?:[a-z]|[ivx]{2,4}|\d{1,2})\)|\d{1,2}\.(?=[ \t\xa0\n]|[A-Z][a-z])|"
+    r"(?:[a-zA-Z]|[ivx]{2,5}|[IVX]{2,5})\.(?=[ \t\xa0]+[^\s.])|(?:i|[ivx]{2,4})(?=[ \t\xa0]+[A-Z]))(?=[ \t\xa0(\n]|[A-Z“\"a-z]|$)",
     re.M,
 )
-"""Matches "(a)", "(iv) ", "(ii.)", "(i)this", "a)", "1.", "b. The", "ii. The", "1.The", "2.1(a)" at the beginning of a line, "(á)" as a
-recognition misreads "(a)"; not "1.1" nor "12.5 per cent"."""
+"""Matches "(a)", "(iv) ", "(ii.)", "(i)this", "a)", "1.", "b. The", "ii. The", "1.The", "2.1(a)", "WHEREAS (A)" at the
+beginning of a line, "(á)" as a recognition misreads "(a)"; not "1.1" nor "12.5 per cent"."""
 _INLINE = re.compile(r"[.;:][ \t\xa0]+(?:(?:and|or)[ \t\xa0]+)?(\((?:[a-z]{1,4}|[A-Z]|\d{1,2})\))(?=[ \t\xa0\n])")
 _SECOND = re.compile(r"[ \t\xa0]*(\((?:[a-z]{1,5}|[A-Z]{1,4}|\d{1,2})\))(?=[ \t\xa0(\n]|$)")
 _CITED_BEFORE = re.compile(
@@ -70,7 +72,7 @@ def find_markers(text: str) -> list[Marker]:
         before = before[before.rfind("\n") + 1 :]
         if _CITED_BEFORE.search(before) or _CITED_AFTER.match(text, match.end()):
             continue
-        is_reference = bool(_OPEN_BEFORE.search(before))
+        is_reference = match[1][0] == "(" and bool(_OPEN_BEFORE.search(before))
         line = match.start(1)
         found.append(Marker(unicodedata.normalize("NFD", match[1].strip("()."))[0:1] + match[1].strip("().")[1:], line, line, is_reference))
         at = match.end()
@@ -157,6 +159,12 @@ def is_next_label(part: str, label: str) -> bool:
     return any((kind, value + 1) in readings(label) for kind, value in readings(part))
 
 
+def paragraphs_of(markers: Sequence[Marker], start: int, end: int, number: str, numbering: int) -> Iterator[Clause]:
+    """The paragraphs of a range of the text as provisions below `number`."""
+    for one in nest(between(markers, start, end), end):
+        yield Clause(number + bracketed(one.parts), "", one.start, one.end, numbering)
+
+
 # ---- nesting --------------------------------------------------------------------------------------------------------------
 
 _Level = tuple[str, int, str, int]  # kind, value, label, start
@@ -207,22 +215,22 @@ def _steps(stack: Sequence[_Level], markers: Sequence[Marker], n: int) -> list[_
     firsts = [kind for kind, value in choices if value == 1]
     if firsts and marker.is_attached and stack and stack[-1][3] == markers[n - 1].start:
         return [(0, len(stack), firsts[-1], 1)]  # directly behind (h), a first number opens a list of (h), even where it is a letter again
-    if marker.follows >= 0 and all(start != marker.follows for _, _, _, start in stack):
-        return [(_INLINE_PASS, -1, "", 0)]
     inward = [(depth, kind, before) for depth, (kind, before, _, _) in reversed(list(enumerate(stack)))]
+    kinds = {kind for _, kind, _ in inward}
+    if marker.follows >= 0 and all(start != marker.follows for _, _, _, start in stack):
+        return [*((_INLINE_OPEN, len(stack), kind, 1) for kind in firsts if kind not in kinds), (_INLINE_PASS, -1, "", 0)]
     next_ones = [(depth, kind, value) for depth, kind, before in inward for way, value in choices if (way, value) == (kind, before + 1)]
     if len(choices) == len(next_ones) == 1 and not marker.is_inline:
         return [(0, *next_ones[0])]
     # of two lists that go on alike the outer one is likelier, else the inner one
     is_outer = len(next_ones) > 1 and next_ones[0][1:] == next_ones[-1][1:]
     steps = [(int((k == 0) == is_outer and len(next_ones) > 1), *one) for k, one in enumerate(next_ones)]
-    following = next((other.label for other in markers[n + 1 : n + 60] if not other.is_inline), "")
+    following = next((other.label for other in markers[n + 1 : n + 60] if not (other.is_inline or other.is_reference)), "")
     if marker.is_inline:
         if following == marker.label:  # a line whose place it would take
             return [(0, -1, "", 0)]
         return [*steps, *((_INLINE_OPEN, 0, kind, 1) for kind in firsts if n == 0), (_INLINE_PASS, -1, "", 0)]
     if not marker.is_reference:
-        kinds = {kind for _, kind, _ in inward}
         steps += [(_OPEN, len(stack), kind, 1) for kind in firsts if kind not in kinds]
         for depth, kind, before in inward:
             value = dict(choices).get(kind, 0)

@@ -32,7 +32,7 @@ _UNIT = re.compile(
     | (?P<level>                                                                                                   # Clause 5.1
                   (?:\b(?:sub-?clauses?|sub-?sections?|clauses?|cls?|sections?|secs?|sect|ss?|articles?|art|part(?=\s+\d+\.))\b\.?|\bcl(?=\d)|§+)\s*
                   (?:no\.|nos\.|no\b|number)?\s*[:\#]?\s*
-                  (?:(?P<number>{_NUMBER}|[A-Z]-\d{{1,2}}\b|[IVX]{{1,6}}\b|(?:{"|".join(NUMBER_WORDS)})\b)(?:\.(?![a-z]\b))?|(?=\()) )
+                  (?:(?P<number>{_NUMBER}|[A-Z]-\d{{1,2}}\b|[IVX]{{1,6}}\b|(?:{"|".join(NUMBER_WORDS)})\b)(?:\.(?!(?:\w|[ivx]+)\b))?|(?=\()))
     | (?P<parts>  {_PARTS} )                                                                                       # (a)(ii)
     | (?P<dotted> \.(?:[a-z]|[ivx]{{1,4}})\b(?!\w) )                                                               # 5.1.a
     | \((?P<title>[^()]*(?:\([^()]*\)[^()]*)*)\)                                                                   # (Non-payment)

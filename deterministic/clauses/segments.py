@@ -62,9 +62,9 @@ def without_inner_lists(chain: Sequence[Heading], text: str) -> list[Heading]:
     n = 0
     while n < len(chain):
         heading = chain[n]
-        if kept and _is_item(heading) and is_first(heading.key) and kept[-1].key and heading.key <= kept[-1].key:
+        if kept and is_item(heading) and is_first(heading.key) and kept[-1].key and heading.key <= kept[-1].key:
             stop = n + 1
-            while stop < len(chain) and _is_item(chain[stop]) and chain[stop].key > chain[stop - 1].key:
+            while stop < len(chain) and is_item(chain[stop]) and chain[stop].key > chain[stop - 1].key:
                 if _goes_on(kept[-1], chain[stop]) and _is_set_off(kept[-1], chain[stop - 1], chain[stop], text):
                     break
                 stop += 1
@@ -84,16 +84,15 @@ def _is_set_off(last: Heading, item: Heading, heading: Heading, text: str) -> bo
     return apart[0] == apart[2] != apart[1]
 
 
-def _is_item(heading: Heading) -> bool:
+def is_item(heading: Heading) -> bool:
     return heading.kind == "section" and len(heading.key) == 1 and not heading.has_word
 
 
 def _goes_on(last: Heading, heading: Heading) -> bool:
     """`heading` is the next number of the numbering that `last` belongs to, at its own level or one above."""
-    if not last.key or not heading.key or len(heading.key) > len(last.key):
-        return False
     size = len(heading.key)
-    return heading.key[: size - 1] == last.key[: size - 1] and 0 < heading.key[-1] - last.key[size - 1] <= 1
+    is_level = 0 < size <= len(last.key) and heading.key[: size - 1] == last.key[: size - 1]
+    return is_level and 0 < heading.key[-1] - last.key[size - 1] <= 1
 
 
 def _is_inner(last: Heading, items: Sequence[Heading], following: Heading | None, text: str) -> bool:
@@ -117,27 +116,27 @@ def split_numbering(chain: Sequence[Heading], length: int) -> list[Segment]:
         current = segments[-1]
         is_body = current.attachment is None
         body = last[0] if is_body and last else body
-        if not is_body and heading.key[:1] == (body + 1,) and heading.title and last[:1] < (body,):
-            # A letter's execution clauses behind its schedule of items go on where the body stopped.
-            segments.append(Segment(None, heading.start))
-            last = heading.key
-        elif heading.kind == "attachment":
-            segments.append(Segment(heading, heading.start))
-            last = ()
-        elif heading.key and heading.key <= last and not (heading.key == last and current.headings[-1].kind == "article"):
-            # Items start again under each part of a schedule; elsewhere a new start is a new agreement.
-            if current.attachment is None or current.is_agreement:
-                segments.append(Segment(None, heading.start))
-            last = heading.key
-        elif heading.key:
-            last = heading.key
-        if heading.kind == "part":
-            last = ()
+        # a letter's execution clauses behind its schedule of items go on where the body stopped
+        goes_on = not is_body and heading.key[:1] == (body + 1,) and heading.title and last[:1] < (body,)
+        starts_again = heading.key and heading.key <= last and not (heading.key == last and current.headings[-1].kind == "article")
+        # items start again under each part of a schedule; elsewhere a new start is a new agreement
+        if goes_on or heading.kind == "attachment" or (starts_again and (is_body or current.is_agreement)):
+            segments.append(Segment(heading if heading.kind == "attachment" else None, heading.start))
         if heading.kind != "attachment":
             segments[-1].headings.append(heading)
+        last = () if heading.kind in ("attachment", "part") else heading.key or last
     for n, segment in enumerate(segments):
         segment.end = segments[n + 1].start if n + 1 < len(segments) else length
     return segments
+
+
+def signed_at(segments: Sequence[Segment], signatures: Sequence[tuple[int, int]]) -> int:
+    """Where the last schedule ends: before the signatures of an agreement that is signed behind its schedules and not before them."""
+    last, first = segments[-1], next((s.start for s in segments if s.attachment is not None), 0)
+    if last.attachment is None or _FORM.search(last.attachment.title) or any(start < first for start, _ in signatures):
+        return last.end
+    heads = [h.end for h in last.headings]
+    return next((start for start, _ in signatures if start > max([last.attachment.end, *heads])), last.end)
 
 
 _ATTACHED_TO = re.compile(r"\(?to\b", re.I)

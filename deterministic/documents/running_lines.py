@@ -13,11 +13,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
-from deterministic.documents.page_numbers import Place, find_page_numbers, number_lines, numbers_beside
+from deterministic.documents.page_numbers import CONTENTS, EDGE, Place, find_page_numbers, number_lines, numbers_beside
 from deterministic.documents.reprints import Count, Reach, find_counts, reaches
 
-EDGE = 8
-"""Lines looked at from the top and from the bottom of a page: prints of a browser have five and more."""
 HEIGHT_TOLERANCE = 3.0
 """Points by which the height of a running line may differ between pages."""
 
@@ -26,7 +24,6 @@ _LABEL = re.compile(
     r"""^\W*(?:\(?\w{1,5}[.)]+(?:\s*\(\w{1,4}\))*|§*\s*\d{1,3}[A-Za-z]?(?:\.\d{1,3})+\.?|§+\s*(?:\d{1,3}[A-Za-z]?)?|[•▪◦*o–—-])\s*$"""
 )
 """A paragraph's label, a clause's number or the mark of a list alone on its line: "(a)", "(iv)", "12.", "5.1", "•"; not "14" nor "(14"."""
-_CONTENTS = re.compile(r"^\W*(?:table\s+of\s+)?contents\W*$|^\W*index\W*$", re.I)
 _HEADING = re.compile(r"^\W*(?:schedule|exhibit|annex\w*|appendix|attachment|part|article|section|clause|chapter)\s+[\divxlc]", re.I)
 _SIGNATURE = re.compile(
     r"^\W*(?:by|name|title|its|date|address|attention|attn|fax|e-?mail|telephone|witness|as\s+.{2,40}|/s/.*|_+)\W*(?::.*)?$", re.I
@@ -191,7 +188,7 @@ def _recurring(edges: Sequence[Sequence[_Line]], numbers: dict[Place, str], copy
     for (masked, _), group in groups.items():
         if len(group) < 2 or not masked.strip("#. ()-–—"):
             continue
-        members = _counting(group)
+        members = _counting(group, pages)
         if members and _HEADING.match(members[0].text):
             members = members[1:] if len({line.text for line in members}) == 1 else []
         for level in _levels(members):
@@ -203,11 +200,15 @@ def _recurring(edges: Sequence[Sequence[_Line]], numbers: dict[Place, str], copy
 
 
 def _is_text(line: str) -> bool:
-    return bool(_LABEL.match(line) or _SIGNATURE.match(line) or _CONTENTS.match(line))
+    return bool(_LABEL.match(line) or _SIGNATURE.match(line) or CONTENTS.match(line))
 
 
-def _counting(group: Sequence[_Line]) -> list[_Line]:
-    """The lines whose digits are those of most lines, or count with the pages."""
+_FEWEST_STAMPS = 3
+
+
+def _counting(group: list[_Line], pages: int) -> list[_Line]:
+    """The lines whose digits are those of most lines, or count with the pages; all of most pages' stamps, which rise though pages are
+    left out."""
     digits = [tuple(map(int, (d[-9:] for d in _DIGITS.findall(line.text)))) for line in group]
     keep = [True] * len(group)
     for place in range(len(digits[0])):
@@ -218,6 +219,12 @@ def _counting(group: Sequence[_Line]) -> list[_Line]:
             keep[n] = keep[n] and fits
             if counted[1] > max(1, constant[1]) and fits:
                 line.printed = str(digits[n][place])
+    steps = [two.page - one.page if before < after else 0 for (one, before), (two, after) in pairwise(zip(group, digits, strict=True))]
+    if len(group) > max(_FEWEST_STAMPS, pages / 2) and all(step > 0 for step in steps):
+        place = next(place for place, (one, two) in enumerate(zip(*digits[:2], strict=True)) if one != two)
+        for line, numbers in zip(group, digits, strict=True):
+            line.printed = str(numbers[place])
+        return group
     for line in group:
         if not line.printed and (match := _PAGE_WORD.search(line.text)):
             line.printed = match[1]

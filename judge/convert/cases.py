@@ -43,9 +43,10 @@ def convert(source: Path, mapping: ExportMap, target: Target) -> Converted:
     problems, used = converter.values.problems, converter.values.used
     if not export.records:
         problems.append(Problem(str(source), None, mapping.case.list, "; ".join(["holds no case", *export.notes])))
-    problems += [
-        Problem(str(source), None, "case.id", f"{name!r} is the id of several cases") for name in dict.fromkeys(ids) if ids.count(name) > 1
-    ]
+    known: set[str] = set()
+    for record, name in zip(export.records, ids, strict=True):
+        problems += [record.problem("case.id", f"{name!r} is the id of an earlier case too")] * (name in known)
+        known.add(name)
     problems[:0] = [export.lacking(path, source) for path, is_there in used.asked.items() if not is_there and path not in mapping.optional]
     if problems:
         raise InputError(list(dict.fromkeys(problems)))
@@ -169,12 +170,12 @@ class _Converter:
         if spec.amount is not None:
             amount = self.values.get(record, data, spec.amount, above)
             currency = self.values.text(record, data, spec.currency, above) if spec.currency else None
-            is_none = amount is NOTHING or self.values.state(amount)
+            is_none = amount is NOTHING or self.values.state(amount, is_counted=False)
             return amount if is_none else {"amount": amount, **({"currency": currency} if currency else {})}
         if spec.value is None:
             return NOTHING
         value = self.values.get(record, data, spec.value, above)
-        if value is NOTHING or self.values.state(value):
+        if value is NOTHING or self.values.state(value, is_counted=False):
             return value
         if isinstance(value, str) and spec.split:
             return [part.strip() for part in value.split(spec.split) if part.strip()]

@@ -46,7 +46,7 @@ def _item(results: Results, case: str, name: str, tranche: str | None) -> Item:
 
 
 def _said(item: Item, results: Results, label: str, who: str, why: str, when: str) -> Said:
-    labels = [c.value for c in outcome_choices(item.capability) if c.value != CANNOT_DETERMINE]
+    labels = [str(c.value) for c in outcome_choices(item.capability) if c.value != CANNOT_DETERMINE]
     if label not in labels:
         raise UsageError(f"{label!r} is no label here{did_you_mean(label, labels)}; known: {', '.join(labels)}")
     if not why.strip():
@@ -57,12 +57,13 @@ def _said(item: Item, results: Results, label: str, who: str, why: str, when: st
     if label == item.outcome and before is None:
         raise UsageError(f"{item.case_id} {item.title}: {label} is what the program says")
     if before is None or before.label != label:
-        return Said(label, who, when, why.strip())
+        other = f"; before, {before.who} said {before.label}: {before.why}" if before and not is_same_person(before.who, who) else ""
+        return Said(label, who, when, (why.strip() + other)[:1000])
     if before.is_confirmed:
         raise UsageError(f"{item.case_id} {item.title}: {correction_text(before)} already")
     if is_same_person(before.who, who):
         raise UsageError(f"{before.who} has proposed this correction: a second person confirms it")
-    return Said(label, before.who, when, f"{before.why} {who}: {why.strip()}", who)
+    return Said(label, before.who, when, f"{before.why}; {who}: {why.strip()}", who)
 
 
 def correction_cases(results: Results) -> Iterator[Mapping[str, Any]]:

@@ -23,7 +23,7 @@ from judge.labelling.people import ANYBODY, Reviewers, checked_name
 from judge.labelling.session import LabelSession, State
 from judge.labelling.tasks import Task
 from judge.records import Provenance
-from judge.report.page_cuts import View, passage_of, views_of
+from judge.report.page_cuts import VERBATIM, View, passage_of, views_of
 from judge.report.pdf_pages import PdfPages
 from judge.report.rendering import source_hash
 
@@ -90,6 +90,7 @@ class PageDesk:
             counts = {name: self._pages.page_count(name) for name in task.documents}
         return {
             "views": [_view(view, self._leaf(view.document, view.page)) for view in views],
+            "is_similar": cited.quote not in VERBATIM,
             "passage": [passage.before, passage.found, passage.after] if passage else None,
             "documents": {name: count for name, count in counts.items() if count},
         }

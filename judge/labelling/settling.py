@@ -38,9 +38,10 @@ class Settlement:
         for key, labels in given.items():
             item = settled(self._open_items[key], labels, self._results.label_scores, self._people)
             item = replace(item, settles=self._results.binding(self._open_items[key]) if item.decided_by == "human" else "")
-            if _said(item) != _said(self._latest[key]):
+            is_new = _said(item) != _said(self._latest[key])
+            if is_new and "human" in (item.decided_by, self._latest[key].decided_by):
                 lines.append(verdict_line(item) if item.decided_by == "human" else self._withdrawal(item))
-                self._latest[key] = item
+            self._latest[key] = item
         if lines:
             append(self._verdicts, *lines)
         return len(lines)
@@ -96,6 +97,8 @@ def settled(before: Item, labels: Sequence[Label], label_scores: Mapping[str, An
     )
     if len(values) > 1 or CANNOT_DETERMINE in values or is_waiting:
         cause = "people_disagree" if len(values) > 1 else CANNOT_DETERMINE if CANNOT_DETERMINE in values else "further_person"
+        if not before.is_open:  # its label is the program's: people only leave open what they were asked
+            return replace(before, why_open=cause)
         return replace(by_person, outcome=NonOutcome.UNDECIDED, score=None, why_open=cause, open_point=point_of_cause(cause))
     label, _, cited = values.pop().partition(":")
     outcome = OUTCOMES[label]

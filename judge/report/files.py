@@ -1,6 +1,5 @@
 """All reports of a result folder, written beside it, JUnit and the page to sign among them; also what a CI job reads of its environment."""
 
-import datetime
 import os
 import re
 import sys
@@ -38,7 +37,7 @@ from judge.report.wording import (
     span_text,
 )
 from judge.results.decisions import point_of
-from judge.results.exceptions import Exceptions, kept_exceptions, read_exceptions
+from judge.results.exceptions import Exceptions, gated_on, kept_exceptions, read_exceptions
 from judge.results.folder import CASES, REDACTED, SIGN_OFF_PAGE, VERDICTS
 from judge.results.lines import Gate
 from judge.results.reading import Results, read_lines, read_results, results_of_run
@@ -64,7 +63,7 @@ def sign_off_html(results: Results, before: Results | None = None) -> str:
         *([_against(results, before)] if before is not None else []),
         _items("Accepted deviations", ("Who", "Why", "Until"), excepted, lambda i: (i.exception.who, i.exception.why, i.exception.expires)),
         _items("Hallucinations", ("Root cause",), [s.item for s in causes.values()], lambda i: (causes[i.key].cause,)),
-        _items("Decided by people", ("Who", "When", "Why"), decided, lambda i: (i.who, _day(i.when), i.why)),
+        _items("Decided by people", ("Who", "When", "Why"), decided, lambda i: (i.who, _day(i.when), i.reason)),
         _items("Corrections", ("What people say", "Why"), disputed, lambda i: (correction_text(i.correction), i.correction.why), _COUNTING),
         _items("Open items", ("What is open", "Can become"), waiting, lambda i: (point_of(i), unbroken(span_text(i.bounds)))),
         Section("Limits", html=[part("listed", limits(results))]),
@@ -308,7 +307,7 @@ def _exceptions(folder: Path, options: ReportOptions) -> Exceptions | None:
     if path is None:
         return None
     cases = {str(line["case_id"]) for line in read_lines(folder / CASES)}
-    return read_exceptions(path, cases, datetime.date.today())
+    return read_exceptions(path, cases, gated_on(folder))
 
 
 def tell_ci(results: Results) -> None:

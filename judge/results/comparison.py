@@ -170,7 +170,7 @@ def _unsure(entry: tuple[str, Difference]) -> str:
         return f"{name} ({difference.cases} cases, about {difference.needed} would tell)"
     if difference.change[0] != difference.change[1]:
         return f"{name} (undecided items leave it open; settle them first)"
-    return f"{name} ({difference.cases} cases; more are needed)"
+    return f"{name} ({difference.cases} case{'s' * (difference.cases != 1)}; more are needed)"
 
 
 def _flips(before: Mapping[Key, Item], after: Mapping[Key, Item]) -> tuple[Flip, ...]:

@@ -9,12 +9,12 @@ from typing import Annotated
 from pydantic import Field, ValidationError
 
 from judge.capabilities.cases import Strict, Text
-from judge.disk import write_atomically
+from judge.disk import read_json, write_atomically
 from judge.errors import InputError, Problem
 from judge.inputs.files import places_of, read_entry
 from judge.inputs.problems import problems_of
 from judge.records import Excepted, Finding, Item, Key, Outcome
-from judge.results.folder import EXCEPTIONS
+from judge.results.folder import EXCEPTIONS, SUMMARY, as_written, read_run
 from rubrics.named_file import read_named
 
 
@@ -92,6 +92,13 @@ def keep_exceptions(folder: Path, path: Path | None) -> None:
 def kept_exceptions(folder: Path) -> Path | None:
     """The file that the gates were last applied with; None where a run's lines alone hold its exceptions."""
     return folder / EXCEPTIONS if (folder / EXCEPTIONS).is_file() else None
+
+
+def gated_on(folder: Path) -> datetime.date:
+    """The day by which a folder's gates took its accepted deviations: it goes on counting for what is made of them later."""
+    day = read_json(folder / SUMMARY).get("exceptions_on") or str(read_run(folder).get("started_at", ""))[:10]
+    with as_written(folder / SUMMARY):
+        return datetime.date.fromisoformat(day) if day else datetime.date.today()
 
 
 def read_exceptions(path: Path, case_ids: Container[str], today: datetime.date) -> Exceptions:

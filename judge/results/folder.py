@@ -295,7 +295,7 @@ class VerdictReader:
             return item
         last = current[-1]
         score, label = self._score(last), last["outcome"]
-        if item.is_waiting and (label in _OPEN or can_become(item, label, score)):
+        if item.is_waiting and (item.is_open if label in _OPEN else can_become(item, label, score)):
             return replace(_item(self._path, self._by_person(line, last, score)), before=item, settles=digest, former=former)
         return item if label in _OPEN or label == item.outcome else replace(item, correction=_said(last))
 

@@ -153,6 +153,8 @@ def summarise(
     ruling = rule(tally, gates, ending)
     document = _document(tally, gates, ruling, contract, dict(usage or {}))
     document["people"] = {"items": review.by_people, "names": dict(sorted(review.people.items()))}
+    if exceptions is not None:
+        document["exceptions_on"] = str(exceptions.today)
     if judge := judge_block(run):
         document["judge"] = judge
     if rates is not None:
