@@ -53,8 +53,7 @@ def number_of(text: str) -> tuple[str, int, str] | None:
     match = _PAGE_NUMBER.match(text) if len(text) <= _LONGEST else None
     if not match:
         return None
-    shown = match["number"]
-    prefix = match["prefix"] or ""
+    shown, prefix = match["number"], match["prefix"] or ""
     prefix = prefix.upper() if len(prefix) < 4 else prefix
     printed = f"{prefix}-{shown}" if prefix else shown
     if shown.isdecimal():
@@ -95,11 +94,11 @@ _FEWEST_BEHIND, _OUTERMOST = 4, 2
 
 def _behind_words(pages: Sequence[Sequence[str]]) -> dict[int, str]:
     """Numbers at the end of the same outermost words of most pages that rise ("UK - 205885966.10 53")."""
-    lines = ((n, line) for n, page in enumerate(pages) for line in [one for one in page if one.strip()][-_OUTERMOST:])
     groups: dict[str, list[tuple[int, int]]] = defaultdict(list)
-    for n, line in lines:
-        if match := _BEHIND_WORDS.match(line):
-            groups[match[1]].append((n, int(match[2])))
+    for n, page in enumerate(pages):
+        for line in [one for one in page if one.strip()][-_OUTERMOST:]:
+            if match := _BEHIND_WORDS.match(line):
+                groups[match[1]].append((n, int(match[2])))
     runs = (run for run in groups.values() if len(run) >= max(_FEWEST_BEHIND, 0.6 * len(pages)))
     return {n: str(value) for run in runs if all(two[1] > one[1] for one, two in pairwise(run)) for n, value in run}
 
