@@ -4,8 +4,6 @@ verdicts.jsonl is the source of truth and only ever grows: all lines of one case
 the case has (`case_items`), so a case that was cut off is recognised. Everything else is rebuilt and put in place by an atomic rename.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os
@@ -80,7 +78,7 @@ class ResultFolder:
         """The source of truth."""
         return self.path / VERDICTS
 
-    def __enter__(self) -> ResultFolder:
+    def __enter__(self) -> "ResultFolder":
         if self.path.resolve().parent == self.path.resolve():
             raise UsageError(f"{self.path}: a run's files do not go to the root of the disk; give a folder as --out")
         try:
@@ -99,10 +97,8 @@ class ResultFolder:
         self._lock.close()
 
     def start(self, run: Mapping[str, Any], *, is_fresh: bool) -> Marks:
-        """Begins or resumes; returns the ids of finished cases.
-
-        run: the content of run.json; its `identity` must equal that of the run that is in the folder, else UsageError names what changed.
-        """
+        """Begins or resumes; returns the ids of finished cases. run: the content of run.json; its `identity` must equal that of the run
+        that is in the folder, else UsageError names what changed."""
         if not (self.path / RUN).exists() and (held := [n for n in (*WRITTEN, *REPORT_FILES) if (self.path / n).exists()]):
             raise UsageError(f"{self.path}: holds {', '.join(held)} but no {RUN}, so no run wrote it; give another --out, or move it away")
         if is_fresh:
@@ -137,10 +133,8 @@ class ResultFolder:
         return self._repair() if self.verdicts.exists() else Marks()
 
     def _repair(self) -> Marks:
-        """Finished cases; lines of the others (cut off, provisional, with a judge error) are dropped so that they are judged again.
-
-        What people said of those stays, and is repeated behind the new lines, because the last line counts.
-        """
+        """Finished cases; lines of the others (cut off, provisional, with a judge error) are dropped so that they are judged again. What
+        people said of those stays, and is repeated behind the new lines, because the last line counts."""
         finished = _finished_cases(self.verdicts)
         if len(finished) < finished.known or not _ends_whole(self.verdicts):
             with open_atomically(self.verdicts) as file:
@@ -158,16 +152,13 @@ class ResultFolder:
             return
         data = "".join(to_json({**verdict_line(item), "case_items": len(case.items)}) + "\n" for item in case.items).encode()
         data += b"".join(self.kept.pop(case.items[0].case_id, ()))
-        self._ask(asked_lines(case))
+        if asked := asked_lines(case):
+            append(self.path / QUESTIONS, *asked, is_durable=False)
         self._verdicts.write(data)
         self._verdicts.flush()
         self._unsynced += len(data)
         if self._unsynced >= SYNC_BYTES:
             self._sync()
-
-    def _ask(self, asked: Sequence[Line]) -> None:
-        if asked:
-            append(self.path / QUESTIONS, *asked)
 
     def _sync(self) -> None:
         if self._verdicts is not None and self._unsynced:
