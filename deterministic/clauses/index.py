@@ -23,6 +23,7 @@ from deterministic.clauses.numerals import (
     identity,
     labels_behind,
     number_text,
+    other_names,
     plain_label,
     roman_text,
     spaced_pattern,
@@ -74,7 +75,7 @@ class ClauseIndex:
 
     @cached_property
     def _by_other_name(self) -> dict[Identity, list[Clause]]:
-        return _grouped((name, clause) for own, group in self._by_identity.items() for clause in group for name in _other_names(*own))
+        return _grouped((name, clause) for own, group in self._by_identity.items() for clause in group for name in other_names(*own))
 
     @cached_property
     def _by_title(self) -> dict[str, list[Clause]]:
@@ -372,22 +373,6 @@ def _grouped(named: Iterable[tuple[K, Clause]]) -> dict[K, list[Clause]]:
     for name, clause in named:
         table[name].append(clause)
     return table
-
-
-def _other_names(name: str, parts: tuple[str, ...]) -> Iterator[Identity]:
-    """By what else a provision is cited: article 5 as 5 and 5 as article 5, recital b as recital 2, parties as the preamble, an item of a
-    schedule's part as one of the schedule, or of any."""
-    kind, _, label = name.rpartition(" ")
-    if kind == "article" or name.isdigit():
-        yield label if kind else f"article {name}", parts
-    elif kind == "recital" and not parts and (label.isdecimal() or len(label) < 3):
-        yield f"recital {(chr(96 + int(label)) if int(label) < 27 else '') if label.isdecimal() else ord(label[0]) - 96}", ()
-    elif name == "parties":
-        yield "preamble", parts
-    elif parts and parts[0].startswith("#"):
-        yield "", parts
-        if " part " in name:
-            yield name.split(" part ")[0], parts
 
 
 def build_index(text: str, page_starts: Sequence[int] = ()) -> ClauseIndex:
