@@ -152,26 +152,24 @@ def _stands_elsewhere(
     is_settled = best.quote in ("exact", "normalised", "missing", "unreadable") or best.outcome == "fabricated_location"
     if is_settled or not claim.quote:
         return None
-    for document in documents:
-        if document in named:
-            continue
-        match = find_quote(document, claim.quote, lower=policy.paraphrase_lower)
-        if match.is_verbatim:
-            page = "" if document.paging == "none" else f" (page {match.occurrences[0].pages[0]})"
-            return replace(
-                best,
-                outcome="unsupported",
-                quote=match.verdict,
-                pages_found=_pages(match.occurrences, document),
-                sections_found=sections_at(document, match.occurrences),
-                match=round(match.similarity, 1),
-                findings=(("OTHER_DOCUMENT", f"the quote stands in {document.name}{page}"),),
-                open=None,
-                both_wrong=False,
-                found_in=document.name,
-                spans=tuple((o.start, o.end) for o in match.occurrences),
-            )
-    return None
+    others = ((one, find_quote(one, claim.quote, lower=policy.paraphrase_lower)) for one in documents if one not in named)
+    document, match = next(((one, match) for one, match in others if match.is_verbatim), (None, None))
+    if document is None or match is None:
+        return None
+    page = "" if document.paging == "none" else f" (page {match.occurrences[0].pages[0]})"
+    return replace(
+        best,
+        outcome="unsupported",
+        quote=match.verdict,
+        pages_found=_pages(match.occurrences, document),
+        sections_found=sections_at(document, match.occurrences),
+        match=round(match.similarity, 1),
+        findings=(("OTHER_DOCUMENT", f"the quote stands in {document.name}{page}"),),
+        open=None,
+        both_wrong=False,
+        found_in=document.name,
+        spans=tuple((o.start, o.end) for o in match.occurrences),
+    )
 
 
 # --- one document -------------------------------------------------------------------------------------------------------------------------
@@ -246,8 +244,6 @@ def _on_the_page(document: Document, place: Occurrence) -> Occurrence:
 def _locate(claim: Claim, document: Document, page: PageClaim, section: SectionClaim, policy: CitationPolicy) -> QuoteMatch:
     if not _is_given(claim.quote):
         return QuoteMatch("missing")
-    provisions = [(clause.start, clause.end) for clause in section.clauses]
-
     match = find_quote(
         document,
         str(claim.quote),
@@ -255,7 +251,7 @@ def _locate(claim: Claim, document: Document, page: PageClaim, section: SectionC
         lower=policy.paraphrase_lower,
         share=policy.rewording_share,
         most=policy.most_edits,
-        provisions=provisions,
+        provisions=[(clause.start, clause.end) for clause in section.clauses],
     )
     return _unless_misread(match, document, policy)
 
@@ -321,15 +317,13 @@ def with_place(check: CitationCheck, *, page: str | None = None, section: str | 
 
 def _open(quote: str, page: str, section: str, outcome: str, *, is_reworded: bool) -> str | None:
     """What is left to decide; nothing when the outcome is worse whatever the answer."""
-    if ORDER.index(outcome) < ORDER.index("unreadable"):
-        return None
-    if quote == "unreadable":
-        return "unreadable"
-    if section == "unknown":
-        return "section_unknown"
-    if page == "unknown":
-        return "page_unknown"
-    return "paraphrase" if is_reworded else None
+    is_open = {
+        "unreadable": quote == "unreadable",
+        "section_unknown": section == "unknown",
+        "page_unknown": page == "unknown",
+        "paraphrase": is_reworded,
+    }
+    return next((word for word, holds in is_open.items() if holds and ORDER.index(outcome) >= ORDER.index("unreadable")), None)
 
 
 def _pages(occurrences: Sequence[Occurrence], document: Document) -> tuple[int, ...]:

@@ -9,8 +9,8 @@ from typing import Literal
 
 from deterministic.clauses.numerals import number_key
 from deterministic.documents.documents import Document
+from deterministic.documents.page_numbers import EDGE
 from deterministic.documents.pages import UNOPENED
-from deterministic.documents.running_lines import EDGE
 
 Naming = Literal["physical", "label", "printed"]
 PageWord = Literal["right", "printed", "label", "wrong", "missing", "out_of_range", "unknown", "not_applicable"]

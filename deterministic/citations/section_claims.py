@@ -73,8 +73,10 @@ class SectionClaim:
         assert self.index is not None  # of a claim with provisions
         around = [clause for clause in self.index.at(start, start + 1) if _kind(clause) != "definition"]
         if any(holds(base, start, end) for base in self.bases):
-            inside = [c for c in around if any(base.start <= c.start and c.end <= base.end for base in self.bases)]
-            return max((c.number.count("(") for c in inside), default=0) >= self.depth
+            inside = {
+                c.start for c in around if _kind(c) != "heading" and any(base.start < c.start and c.end <= base.end for base in self.bases)
+            }
+            return len(inside) >= self.depth
         if all(_kind(clause) in _MATTER for clause in self.clauses):
             return self._is_between_provisions(start) or any(_kind(clause) in ATTACHMENTS for clause in around)
         words = [part for one in self.references if one.kind == "words" for part in (one.base, *heading_parts(one.title))]

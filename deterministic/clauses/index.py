@@ -12,11 +12,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from string import ascii_lowercase
-from typing import Literal, TypeVar
+from typing import TypeVar
 
 from deterministic.clauses.clause import Clause
 from deterministic.clauses.definitions import sentence_definitions
 from deterministic.clauses.numerals import (
+    ATTACHMENTS,
     Identity,
     fold_words,
     identity,
@@ -26,34 +27,15 @@ from deterministic.clauses.numerals import (
     roman_text,
     spaced_pattern,
 )  # fmt: skip
+from deterministic.clauses.opening import AGREEMENT
 from deterministic.clauses.outline import GENERIC, heading_parts, is_same_heading
 from deterministic.clauses.paragraphs import bracketed, is_next_label
 from deterministic.clauses.provisions import build_provisions
 from deterministic.clauses.references import Reference, parse_reference
-from deterministic.lexicon.records import record
+from deterministic.clauses.resolution import Resolution, together
 from deterministic.lexicon.searching import find_all, is_found
 
 __all__ = ["Clause", "ClauseIndex", "Reference", "Resolution", "build_index", "parse_reference"]
-
-Status = Literal["found", "imprecise", "mentioned", "not_in_document", "empty"]
-
-
-@record
-class Resolution:
-    """What a reference means in a document.
-
-    "imprecise": the base clause is there, and nothing in it bears the paragraph's label. "mentioned": no such provision was found, but the
-    text speaks of one, or has lines or headings that could be it. "not_in_document": neither. "empty": the reference names nothing.
-    """
-
-    status: Status
-    clauses: tuple[Clause, ...] = ()
-    """Every provision meant, in all numberings; for others than "found" those around it that are there."""
-    is_coarse: bool = False
-    """A top-level number alone (Clause 5, Article II), although that clause is divided."""
-    sentences: tuple[Clause, ...] = ()
-    """Where a sentence defines the term: a place that is right; another one is no contradiction."""
-
 
 _INLINE = re.compile(r"(?<![\w)])\(([a-z]{1,5}|[A-Z]{1,4}|\d{1,2})\)(?=[\s\xa0])")
 _LABEL = r"(?<![\w)])\(?([a-z]{1,5}|[A-Z]{1,4}|\d{1,2})[).]\s+[“\"]?"
@@ -68,6 +50,8 @@ _DEFINED = re.compile(r"\b(?:means?|shall\s+mean|has\s+the\s+meaning)\b", re.I)
 _QUOTED = re.compile(r"[“\"„«]\s*([^”\"»\n]{1,90}?)[\s,]*[”\"»]")
 _PROVISIONS = "(?:sub-?)?clause|(?:sub-?)?section|§|paragraph|article"
 K = TypeVar("K")
+_DOCUMENT = re.compile(rf"\b{AGREEMENT}\b")
+_OPENING = 150  # characters in which an agreement says what it is
 _REMEMBERED = 2048  # references whose meaning in a document is remembered
 
 
@@ -111,7 +95,7 @@ class ClauseIndex:
         if reference not in self._found:
             if len(self._found) >= _REMEMBERED:
                 self._found.clear()
-            self._found[reference] = _together([self._resolve(one) for one in parse_reference(reference)])
+            self._found[reference] = together([self._resolve(one) for one in parse_reference(reference)])
         return self._found[reference]
 
     def bases_of(self, reference: str) -> tuple[Clause, ...]:
@@ -125,7 +109,7 @@ class ClauseIndex:
             return self._find_definition(reference)
         if reference.kind == "clause" and reference.title and (term := self._term_inside(reference)):
             return Resolution("found", term)
-        exact = self._within(reference.inside, self._exact(reference.base, reference.parts))
+        exact = self._in_agreement(reference.document, self._within(reference.inside, self._exact(reference.base, reference.parts)))
         if reference.is_paragraph or reference.base[1:2] == "-":  # of a schedule, when it does not say of which
             item = "#" + (number_text(reference.base) or reference.base)
             exact = (*exact, *self._by_other_name.get(("", (item, *reference.parts)), ()))
@@ -137,9 +121,10 @@ class ClauseIndex:
             # the same number in the file's other numberings: 8 of an amendment is article viii of the agreement attached to it
             others = self._by_other_name.get(identity(reference.base), ()) if is_coarse else ()
             return Resolution("found", tuple(dict.fromkeys((*exact, *others))), is_coarse)
-        bases = self._exact(reference.base, ())
         if nested := self._nested(reference):
             return Resolution("found", nested)
+        bases = self._exact(reference.base, ()) or self._nested(replace(reference, parts=()))
+        bases = self._nested(replace(reference, parts=reference.parts[:1])) or bases
         if reference.parts and bases:
             return self._paragraph_of(bases, reference)
         if " part " in reference.base and (bases := self._exact(reference.base.split(" part ")[0], ())):
@@ -182,7 +167,12 @@ class ClauseIndex:
 
     def _nested(self, reference: Reference) -> tuple[Clause, ...]:
         """ "5.4" for item 4 of a list in Clause 5, "5.1a" for paragraph (a) of 5.1, and 5.1(a) for a section 5.1a; "II.3" or paragraph 3 of
-        Article II where each article counts anew."""
+        Article II where each article counts anew; Clause 2.1 of an agreement that is a schedule, paragraphs "II.1" and 1 of one."""
+        if reference.kind == "attachment" and reference.parts and (number := reference.parts[0].removeprefix("#")) != reference.parts[0]:
+            (section, _, last), rest = number.rpartition("."), reference.parts[1:]
+            found = self._exact(reference.base, (f"#{section}", last, *rest)) or self._exact(reference.base, (number, *rest))
+            found = found or self._exact(number, rest)
+            return _inside(self._exact(reference.base, ()), found)
         if reference.kind == "article" and reference.parts:
             return self._counted_in(reference.base, reference.parts)
         is_divided = reference.kind == "clause" and bool(reference.parts)
@@ -198,6 +188,15 @@ class ClauseIndex:
         found = self._exact(parts[0], parts[1:]) if parts[0].isdigit() else ()
         around = [clause for clause in self._exact(article, ()) if clause.number.startswith("article ")]
         return _inside(around, found)
+
+    def _in_agreement(self, name: str, found: tuple[Clause, ...]) -> tuple[Clause, ...]:
+        """Those in the agreement of that name, of several in a file: the schedule that it is, or the one that opens with it."""
+        if len(found) < 2 or not (word := _DOCUMENT.search(name)):
+            return found
+        opens = {one.numbering: self._text[one.start :][:_OPENING].casefold() for one in self.clauses if one.number == "preamble"}
+        return _inside(self._by_title.get(name.removeprefix("the "), ()), found) or (
+            tuple(one for one in found if word[0] in opens.get(one.numbering, word[0])) or found
+        )
 
     def _is_mentioned(self, reference: Reference) -> bool:
         if reference.kind in ("clause", "article"):
@@ -335,6 +334,11 @@ class ClauseIndex:
             return Resolution("found", tuple(inner)) if inner else self._paragraph_of(found, reference)
         if found:
             return Resolution("found", tuple(sorted(found, key=lambda clause: clause.start)))
+        if _DOCUMENT.search(reference.base) and not self.has_numbering and self._stands("this " + reference.base.removeprefix("the ")):
+            end = min((clause.start for clause in self.clauses if clause.number.split()[0] in ATTACHMENTS), default=len(self._text))
+            whole = Clause("document", reference.title, 0, end, 0)
+            limb = self._inline_in(whole, whole.number, reference.parts)
+            return Resolution("found", sentences=(limb or whole,))
         return Resolution("mentioned" if reference.kind == "words" else "imprecise")
 
     def _stands(self, words: str, start: int = 0, end: int | None = None) -> bool:
@@ -380,18 +384,6 @@ def _other_names(name: str, parts: tuple[str, ...]) -> Iterator[Identity]:
         yield "", parts
         if " part " in name:
             yield name.split(" part ")[0], parts
-
-
-_ORDER: dict[Status, int] = {"found": 0, "imprecise": 1, "mentioned": 2, "not_in_document": 3, "empty": 4}
-
-
-def _together(found: Sequence[Resolution]) -> Resolution:
-    """Several references: all their clauses. One of them that is nowhere beside one that exists makes the citation imprecise."""
-    if len(found) < 2 or all(one.status != "found" for one in found):
-        return min(found, key=lambda one: _ORDER[one.status], default=Resolution("empty"))
-    clauses = tuple(dict.fromkeys(clause for one in found for clause in one.clauses if one.status == "found"))
-    status: Status = "imprecise" if any(one.status == "not_in_document" for one in found) else "found"
-    return Resolution(status, clauses, all(one.is_coarse for one in found))
 
 
 def build_index(text: str, page_starts: Sequence[int] = ()) -> ClauseIndex:

@@ -62,22 +62,21 @@ def number_key(text: str) -> tuple[int, ...] | None:
 _LETTERED = re.compile(r"(\d{1,3})([a-z]{0,2})")
 
 
-def order_key(text: str) -> tuple[float, ...] | None:
-    """Like `number_key`, and "12A.1" (a clause put in later) -> (12.001, 1), so that it stands between 12 and 13."""
-    if key := number_key(text):
-        return key
+def _lettered(text: str) -> list[re.Match[str]]:
+    """The parts of a number with letters ("12A.1", a clause put in later); none when it is no such number."""
     matches = [_LETTERED.fullmatch(part) for part in text.casefold().strip(". ").split(".")]
-    if not all(matches):
-        return None
-    return tuple(int(m[1]) + sum(0.001 * 27**n * (ord(c) - 96) for n, c in enumerate(reversed(m[2]))) for m in matches if m)
+    return [match for match in matches if match] if all(matches) else []
+
+
+def order_key(text: str) -> tuple[float, ...] | None:
+    """Like `number_key`, and "12A.1" -> (12.001, 1), so that it stands between 12 and 13."""
+    letters = (sum(0.001 * 27**n * (ord(c) - 96) for n, c in enumerate(reversed(m[2]))) for m in _lettered(text))
+    return number_key(text) or tuple(int(m[1]) + more for m, more in zip(_lettered(text), letters, strict=True)) or None
 
 
 def number_text(text: str) -> str | None:
     """A clause number in one spelling: "2.01" and "II.1" are "2.1", "12A.01" is "12a.1"; None when it is not a number."""
-    if key := number_key(text):
-        return ".".join(map(str, key))
-    matches = [_LETTERED.fullmatch(part) for part in text.casefold().strip(". ").split(".")]
-    return ".".join(f"{int(m[1])}{m[2]}" for m in matches if m) if all(matches) else None
+    return ".".join(map(str, number_key(text) or [f"{int(m[1])}{m[2]}" for m in _lettered(text)])) or None
 
 
 def attachment_label(text: str) -> str:

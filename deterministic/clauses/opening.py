@@ -18,15 +18,15 @@ def _formula(*forms: str) -> re.Pattern[str]:
     return re.compile(rf"^[ \t\xa0*]*(?=[A-Z\[\d])(?i:{'|'.join(forms)})", re.M)
 
 
-_AGREEMENT = r"(?:agreement|deed|amendment|letter|note|indenture|guarant(?:y|ee)|mortgage|waiver|consent|contract)"
+AGREEMENT = r"(?:agreement|deed|amendment|letter|note|indenture|guarant(?:y|ee)|mortgage|waiver|consent|contract)"
 _PARTIES_TITLE = r"(?:the\s+)?parties\s*:?[ \t\xa0]*$"
 _PARTIES = _formula(_PARTIES_TITLE)
 INTRO = _formula(
     _PARTIES_TITLE,
     r"between\s*:?[ \t\xa0]*$",
-    rf"this[ \xa0][^\n]{{0,120}}?{_AGREEMENT}\b(?=[^\n]{{0,200}}(?:\n[^\n]*){{0,3}}?(?:dated|made|entered|between|among|is\s))",
+    rf"this[ \xa0][^\n]{{0,120}}?{AGREEMENT}\b(?=[^\n]{{0,200}}(?:\n[^\n]*){{0,3}}?(?:dated|made|entered|between|among|is\s))",
     # AMENDMENT NO. 1 (this “Amendment”) dated as of ... among
-    rf"(?-i:(?:(?:[A-Z\d$][\w.$’'-]*|of|and|the|to|for),?[ \xa0]+){{0,12}}(?=[A-Z])){_AGREEMENT}\b[^\n(]{{0,40}}"
+    rf"(?-i:(?:(?:[A-Z\d$][\w.$’'-]*|of|and|the|to|for),?[ \xa0]+){{0,12}}(?=[A-Z])){AGREEMENT}\b[^\n(]{{0,40}}"
     r"(?:\([^()]{0,90}\)[^\n(]{0,40})?\b(?:dated|made|entered)\b(?=[^\n]*(?:\n[^\n]*){0,3}?(?:between|among|by\s))",
     r"for value received\b",
 )

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
-from deterministic.clauses.numerals import ATTACHMENTS, fold_words, number_key, number_text
+from deterministic.clauses.numerals import ATTACHMENTS, fold_words, number_key, number_text, roman_value
 from deterministic.clauses.reference_units import Unit, plain, read_units
 from deterministic.lexicon.tables import rows
 
@@ -35,6 +35,8 @@ class Reference:
     """Called a paragraph or item ("paragraph 3"): it may be one of a schedule."""
     inside: str = ""
     """The provision around it that is named along ("1.1" for "Clause 1.1, definition of Margin"), "" for none."""
+    document: str = ""
+    """The agreement that it is said to be in ("the deed"), "" for none."""
 
     @property
     def number(self) -> str:
@@ -64,6 +66,7 @@ class _Draft:
     levels: dict[str, str] = field(default_factory=dict)
     parts: list[tuple[str, ...]] = field(default_factory=lambda: [()])
     title: str = ""
+    document: str = ""
 
     @property
     def has_number(self) -> bool:
@@ -97,7 +100,9 @@ def _drafts(units: Sequence[Unit]) -> Iterator[_Draft]:
             # Words beside a number are its title, or the name of the document that it is in; of a schedule without a number its name.
             if draft.levels.get("attachment") in _UNNUMBERED and not words and unit.between == "of":
                 draft.levels["words"] = f"{draft.levels['attachment']} of {unit.value}"
-            elif unit.between not in (*_OUTER, "to") and not draft.title:
+            elif unit.between in (*_OUTER, "to"):
+                draft.document = fold_words(unit.value)
+            elif not draft.title:
                 draft.title = unit.value.strip(". ")
         elif unit.kind == "words" and unit.between != ";" and draft.levels.keys() == {"words"}:
             _join_words(draft, unit)
@@ -118,12 +123,14 @@ def _drafts(units: Sequence[Unit]) -> Iterator[_Draft]:
 def _settled(unit: Unit, draft: _Draft, n: int) -> Unit:
     """A quoted term or a bare number for what it is at its place; words with a name for the part that they name."""
     kind, value, words = unit.kind, unit.value, draft.levels.get("words", "")
-    folded = fold_words(value)
+    folded = fold_words(value).removeprefix("the ")
     if kind == "quoted":
         kind = "words" if words and _is_layout(words) else "definition"
     elif kind == "bare":
         is_number = n == 0 or ("clause" in draft.levels and unit.between in (*_BESIDE, ";"))
         kind, value = "clause" if "." in value or (is_number and not words) else "words", plain(value)
+    elif kind == "words" and draft.levels.keys() & {"clause", "article", "item"} and unit.between in ("", ",") and _is_label(folded):
+        return Unit("parts", "", unit.between, (value.strip(". "),))
     elif kind == "words" and folded in _NAMES and not (folded == "index" and draft.levels):
         kind, value = "named", _NAMES[folded]
     elif kind == "words" and (term := _TERM.fullmatch(value)):
@@ -140,6 +147,11 @@ _TERM = re.compile(r"(?:the\s+)?(.+?)[\s,]+(?:definition|defined term)|(?:the\s+
 
 def _is_layout(words: str) -> bool:
     return set(fold_words(words).split()) <= _LAYOUT
+
+
+def _is_label(word: str) -> bool:
+    """ "b" or "iii" behind a number is a paragraph of it, brackets or not."""
+    return len(word) == 1 or roman_value(word) is not None
 
 
 def _join_words(draft: _Draft, unit: Unit) -> None:
@@ -197,8 +209,9 @@ def _reference(levels: dict[str, str], parts: tuple[str, ...], title: str) -> Re
         name = words if words.startswith(outer) else f"{words} {outer}"
         return Reference("words", fold_words(name), parts, name)
     if outer:
-        counted = item or clause
-        return Reference("attachment", outer, ((f"#{number_text(counted) or counted}",) if counted else ()) + parts, title)
+        counted, *inner = [one for one in (clause, item) if one] or [""]
+        labels = (f"#{number_text(counted) or counted}", *inner, *parts) if counted else parts
+        return Reference("attachment", outer, labels, title)
     if named == "recitals" and labels:
         return Reference("recital", f"recital {labels[0].casefold()}", labels[1:], title)
     if named and not levels.keys() & {"clause", "article"}:
@@ -233,11 +246,13 @@ def parse_reference(text: str) -> tuple[Reference, ...]:
         return (Reference("named", _NAMES[folded]),)
     if _LISTS.fullmatch(folded):
         return (Reference("named", "lists"),)
-    text = re.sub(r"(?<=\d)\.([A-Z])(?![\w.])", r"(\1)", text)
+    text = re.sub(r"(?<=\d)\.([A-Z]|[IVX]{2,5})(?![\w.])", r"(\1)", text)
     if re.match(r"[IVX]{1,5}(?:\.[A-Z\d]\b|\.?\s|[.,(]|$)", text):
         text = f"Article {text}"
     if re.fullmatch(r"\(\d{1,3}(?:\.\d{1,3})+\)", text):
         text = text[1:-1]
     drafts = _drafts(list(read_units(text)))
-    found = tuple(_reference(draft.levels, parts, draft.title) for draft in drafts for parts in draft.parts)
+    found = tuple(
+        replace(_reference(draft.levels, parts, draft.title), document=draft.document) for draft in drafts for parts in draft.parts
+    )
     return found or (Reference("layout", folded),)

@@ -19,9 +19,10 @@ from typing import overload
 _CYRILLIC, _CYRILLIC_ALIKE = "АВЕЅІЈКМНОРСТУХԚԜасԁеһіјӏорԛѕԝхуѵ", "ABESIJKMHOPCTYXQWacdehijlopqswxyv"
 _GREEK, _GREEK_ALIKE = "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧαορν", "ABEZHIKMNOPTYXaopv"
 _LOOKALIKES = str.maketrans(_CYRILLIC + _GREEK, _CYRILLIC_ALIKE + _GREEK_ALIKE)
+_LOOKALIKE = re.compile(f"[{_CYRILLIC}{_GREEK}]")
 _LOOKALIKE_WORD = re.compile(rf"\b[A-Za-z{_CYRILLIC}{_GREEK}]++\b")
 _LATIN_IN_BOTH_CASES = frozenset("аеорсухіјѕАЕОРСУХІЈЅ")
-_POINT = re.compile(r"(?<=\d)[·∙⋅](?=\d)")
+_POINT = re.compile(r"[·∙⋅](?<=\d.)(?=\d)")
 
 
 def _as_latin(word: re.Match[str]) -> str:
@@ -40,7 +41,7 @@ def plain_letters(text: str) -> str:
     read as Latin. A raised decimal point is a point: 2·75."""
     if text.isascii():
         return text
-    if not _LOOKALIKES.keys().isdisjoint(map(ord, text)):
+    if _LOOKALIKE.search(text):
         is_mixed = any("\u0370" <= letter <= "\u052f" and ord(letter) not in _LOOKALIKES for letter in text)
         text = _LOOKALIKE_WORD.sub(_as_latin, text) if is_mixed else text.translate(_LOOKALIKES)
     return _POINT.sub(".", text)
