@@ -128,7 +128,7 @@ def test_a_nested_json_pairs_parallel_lists_by_label(tmp_path: Path) -> None:
     (folder := tmp_path / "two").mkdir()
     for name in ("a.json", "b.json"):
         write_json(folder / name, nested())
-    with pytest.raises(InputError, match="b.json: .*'D1' is the id of an earlier case too"):
+    with pytest.raises(InputError, match=r"b.json: .*'D1' is the id of an earlier case too"):
         convert(tmp_path, folder, JSON_MAP)
 
 
