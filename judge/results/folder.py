@@ -85,7 +85,7 @@ class ResultFolder:
             self.path.mkdir(parents=True, exist_ok=True)
             self._lock.enter_context(locked(self.path / ".lock", waits=False))
         except BlockingIOError:
-            raise UsageError(f"{self.path}: another run is writing here; wait for it or give another --out") from None
+            raise UsageError(f"{self.path}: another run is writing here, or a label page is open; wait, or give another --out") from None
         except OSError as error:
             raise UsageError(f"{self.path}: cannot be written: {error.strerror}") from None
         return self
