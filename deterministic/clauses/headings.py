@@ -12,7 +12,6 @@ import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from typing import Literal
 
 from deterministic.clauses.numerals import ATTACHMENTS, NUMBER_WORDS, ORDINALS, attachment_label, number_key, order_key
@@ -86,6 +85,8 @@ _ATTACHMENT_ALONE = re.compile(
     r"\W*(?:LIST OF |List of )?(?:SCHEDULES|Schedules|EXHIBITS|Exhibits|ANNEXES|Annexes|APPENDICES|Appendices)\W*"
 )
 """A line of its own above an attachment, or above a list or a group of them: not the open end of a sentence."""
+_COLUMNS = re.compile(r"\W*(?:(?:CLAUSE|Clause|SECTION|Section|ARTICLE|Article|NO|No)S?s?\W+)*(?:PAGE|Page)\W*(?:NO|No)?\W*")
+"""The heads of the columns of a contents page."""
 _SENTENCE_END = re.compile(r"[.;:!?”\"’)\]]\s*$|(?:;|,)\s*(?:and|or)\s*$|\.\s*\d*\s*$")
 _UNIT = re.compile(
     r"^(?:%|per\s?cent|percent|x\b|times|million|billion|months?\b|days?\b|years?\b|bps|basis|[ap]\.?m\b|st\b|nd\b|rd\b|th\b|hereof|thereof|above|below|"
@@ -112,6 +113,8 @@ def find_candidates(text: str, page_starts: Sequence[int] = ()) -> list[Heading]
         around = text[max(0, match.start() - 120) : match.start()]
         before = around.rstrip("\n \t\xa0")
         previous = before[before.rfind("\n") + 1 :]
+        if _COLUMNS.fullmatch(previous):
+            previous = ""
         page = bisect_right(page_starts, match.start()) - 1
         is_top = not before or (page >= 0 and page_starts[page] >= match.start() - (len(around) - len(before)))
         rest = match["rest"].replace("\xa0", " ").strip()
@@ -252,61 +255,6 @@ def title_words(line: str) -> str:
     return title.strip("*_ ")
 
 
-# ---- sections that are counted through all articles ---------------------------------------------------------------------
-
-
-def place_in_articles(candidates: Sequence[Heading]) -> list[Heading]:
-    """Where sections are counted on from article to article (ARTICLE II, Section 3, Section 4, ARTICLE III, Section 5) or anew in each,
-    their keys are put below the article's: (3, 5). Elsewhere, and where sections are numbered 3.5 themselves, all stay as they are."""
-    article: tuple[float, ...] = ()
-    last, goes_on, starts_again, is_next = 0.0, 0, 0, False
-    placed: list[Heading] = []
-    for heading in candidates:
-        is_flat = heading.kind == "section" and len(heading.key) == 1
-        if heading.kind == "article":
-            article, is_next = heading.key, bool(article)
-        elif heading.kind == "attachment":
-            article, last = (), 0.0
-        elif is_flat and article and (heading.has_word or heading.weight >= 1.3 or heading.key[0] == last + 1):
-            goes_on += is_next and last > 0 and heading.key[0] == last + 1
-            starts_again += is_next and heading.key[0] == 1
-            last, is_next = heading.key[0], False
-            heading = replace(heading, key=(*article, *heading.key))
-        placed.append(heading)
-    divided = sum(len(heading.key) > 1 and heading.kind == "section" and heading.weight >= 1.0 for heading in candidates)
-    return placed if goes_on > starts_again or starts_again >= max(2, divided + 1) else list(candidates)
-
-
-_LEAD_IN = 2000  # characters of a clause's own text before its first section at most
-
-
-def count_anew(candidates: Sequence[Heading]) -> list[Heading]:
-    """Where the sections of every clause are printed as 1.1, 1.2 ... (an automatic number that lost its first level), those below clause 2
-    are 2.1, 2.2: so the document's own references call them."""
-    lost = [
-        one
-        for one, two in pairwise(candidates)
-        if one.kind == "section" and len(one.key) == 1 and one.key[0] > 1 and one.weight >= 1.3
-        if two.key == (1, 1) and two.start <= one.end + _LEAD_IN
-    ]
-    kept = sum(len(h.key) == 2 and h.key[0] > 1 and h.key[1] == 1 and not h.has_word for h in candidates)
-    if len(lost) < 2 or kept > len(lost):
-        return list(candidates)
-    mended: list[Heading] = []
-    top, last = None, 0.0
-    for heading in candidates:
-        key = heading.key
-        if heading in lost:
-            top, last = heading, 0.0
-        elif top and len(key) == 2 and key[0] == 1 and not heading.has_word and 0 < key[1] - last <= 2:
-            last = key[1]
-            heading = replace(heading, key=(*top.key, last), number=f"{top.number}.{int(last)}", shown=heading.number)
-        elif top and (not key or (len(key) == 1 and heading.weight >= 1.3 and key[0] == top.key[0] + 1)):
-            top = None
-        mended.append(heading)
-    return mended
-
-
 # ---- the most plausible numbering -----------------------------------------------------------------------------------
 
 WINDOW = 90
@@ -351,7 +299,8 @@ def _step_cost(before: Heading, after: Heading) -> float:
     if not after.key:
         return 0.0 if after.kind == "attachment" else (0.2 if not before.key else 0.6)
     if not before.key:
-        return 0.0 if is_first(after.key) else 2.5
+        is_own = before.kind == "part" and number_key(before.number.removeprefix("part ")) == after.key[:1]  # 2.1 below Part 2
+        return 0.0 if is_first(after.key) or is_own else 2.5
     old, new = before.key, after.key
     if new == old:
         # ARTICLE 1 is followed by Section 1 in some forms; a number that only repeats is a cross-reference.

@@ -12,11 +12,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from string import ascii_lowercase
-from typing import Literal, TypeVar
+from typing import TypeVar
 
 from deterministic.clauses.clause import Clause
 from deterministic.clauses.definitions import sentence_definitions
 from deterministic.clauses.numerals import (
+    ATTACHMENTS,
     Identity,
     fold_words,
     identity,
@@ -26,34 +27,15 @@ from deterministic.clauses.numerals import (
     roman_text,
     spaced_pattern,
 )  # fmt: skip
+from deterministic.clauses.opening import AGREEMENT
 from deterministic.clauses.outline import GENERIC, heading_parts, is_same_heading
 from deterministic.clauses.paragraphs import bracketed, is_next_label
 from deterministic.clauses.provisions import build_provisions
 from deterministic.clauses.references import Reference, parse_reference
-from deterministic.lexicon.records import record
+from deterministic.clauses.resolution import Resolution, together
 from deterministic.lexicon.searching import find_all, is_found
 
 __all__ = ["Clause", "ClauseIndex", "Reference", "Resolution", "build_index", "parse_reference"]
-
-Status = Literal["found", "imprecise", "mentioned", "not_in_document", "empty"]
-
-
-@record
-class Resolution:
-    """What a reference means in a document.
-
-    "imprecise": the base clause is there, and nothing in it bears the paragraph's label. "mentioned": no such provision was found, but the
-    text speaks of one, or has lines or headings that could be it. "not_in_document": neither. "empty": the reference names nothing.
-    """
-
-    status: Status
-    clauses: tuple[Clause, ...] = ()
-    """Every provision meant, in all numberings; for others than "found" those around it that are there."""
-    is_coarse: bool = False
-    """A top-level number alone (Clause 5, Article II), although that clause is divided."""
-    sentences: tuple[Clause, ...] = ()
-    """Where a sentence defines the term: a place that is right; another one is no contradiction."""
-
 
 _INLINE = re.compile(r"(?<![\w)])\(([a-z]{1,5}|[A-Z]{1,4}|\d{1,2})\)(?=[\s\xa0])")
 _LABEL = r"(?<![\w)])\(?([a-z]{1,5}|[A-Z]{1,4}|\d{1,2})[).]\s+[“\"]?"
@@ -68,6 +50,8 @@ _DEFINED = re.compile(r"\b(?:means?|shall\s+mean|has\s+the\s+meaning)\b", re.I)
 _QUOTED = re.compile(r"[“\"„«]\s*([^”\"»\n]{1,90}?)[\s,]*[”\"»]")
 _PROVISIONS = "(?:sub-?)?clause|(?:sub-?)?section|§|paragraph|article"
 K = TypeVar("K")
+_DOCUMENT = re.compile(rf"\b{AGREEMENT}\b")
+_OPENING = 150  # characters in which an agreement says what it is
 _REMEMBERED = 2048  # references whose meaning in a document is remembered
 
 
@@ -111,7 +95,7 @@ class ClauseIndex:
         if reference not in self._found:
             if len(self._found) >= _REMEMBERED:
                 self._found.clear()
-            self._found[reference] = _together([self._resolve(one) for one in parse_reference(reference)])
+            self._found[reference] = together([self._resolve(one) for one in parse_reference(reference)])
         return self._found[reference]
 
     def bases_of(self, reference: str) -> tuple[Clause, ...]:
@@ -125,7 +109,7 @@ class ClauseIndex:
             return self._find_definition(reference)
         if reference.kind == "clause" and reference.title and (term := self._term_inside(reference)):
             return Resolution("found", term)
-        exact = self._within(reference.inside, self._exact(reference.base, reference.parts))
+        exact = self._in_agreement(reference.document, self._within(reference.inside, self._exact(reference.base, reference.parts)))
         if reference.is_paragraph or reference.base[1:2] == "-":  # of a schedule, when it does not say of which
             item = "#" + (number_text(reference.base) or reference.base)
             exact = (*exact, *self._by_other_name.get(("", (item, *reference.parts)), ()))
@@ -205,6 +189,15 @@ class ClauseIndex:
         around = [clause for clause in self._exact(article, ()) if clause.number.startswith("article ")]
         return _inside(around, found)
 
+    def _in_agreement(self, name: str, found: tuple[Clause, ...]) -> tuple[Clause, ...]:
+        """Those in the agreement of that name, of several in a file: the schedule that it is, or the one that opens with it."""
+        if len(found) < 2 or not (word := _DOCUMENT.search(name)):
+            return found
+        opens = {one.numbering: self._text[one.start :][:_OPENING].casefold() for one in self.clauses if one.number == "preamble"}
+        return _inside(self._by_title.get(name.removeprefix("the "), ()), found) or (
+            tuple(one for one in found if word[0] in opens.get(one.numbering, word[0])) or found
+        )
+
     def _is_mentioned(self, reference: Reference) -> bool:
         if reference.kind in ("clause", "article"):
             if not (number := number_text(reference.base.removeprefix("article "))):
@@ -253,7 +246,8 @@ class ClauseIndex:
         """The paragraph of `clause` that `wanted` names, level by level; the first one at or after `at`."""
         start, end = max(clause.start + 1, at), clause.end
         for part in wanted:
-            marks = [m for m in _INLINE.finditer(self._text, start, end) if not self._is_cited(m.start())]
+            found = _INLINE.finditer(self._text, start, end)
+            marks = [m for m in found if not _CITED.search(self._text, max(0, m.start() - _CITED_REACH), m.start())]
             here = min((m for m in marks if m[1].casefold() == part.casefold()), key=lambda m: m[1] != part, default=None)
             if here is None:
                 return None
@@ -262,9 +256,6 @@ class ClauseIndex:
         start -= 1
         paragraphs = [c.end for c in self.at(start, start + 1) if c.start < start and c.number.startswith(f"{clause.number}(")]
         return Clause(number, "", start, min([end, *paragraphs]), clause.numbering)
-
-    def _is_cited(self, at: int) -> bool:
-        return _CITED.search(self._text, max(0, at - _CITED_REACH), at) is not None
 
     def _definitions_of(self, term: str, parts: tuple[str, ...]) -> tuple[Clause, ...]:
         """The definitions of a term, in the singular or plural."""
@@ -286,7 +277,9 @@ class ClauseIndex:
     def _find_definition(self, reference: Reference) -> Resolution:
         """A definition; what stands in quotation marks may also be a heading. Not found inside a provision that exists, it is imprecise."""
         term = reference.base.removeprefix("definition ")
-        said = () if reference.parts else self._within(reference.inside, tuple(map(self._clipped, sentence_definitions(self._text, term))))
+        sentences = () if reference.parts else sentence_definitions(self._text, term)
+        within = ((one, [clause.start for clause in self.at(one.end - 1, one.end)]) for one in sentences)  # the provision of its end
+        said = self._within(reference.inside, tuple(replace(one, start=max([one.start, *starts])) for one, starts in within))
         if (found := self._definitions_of(term, reference.parts)) or said:
             return Resolution("found", self._within(reference.inside, found), sentences=said)
         if bases := self._definitions_of(term, ()):
@@ -302,19 +295,6 @@ class ClauseIndex:
         if words.status == "found":
             return words
         return Resolution("mentioned" if all(word in self._words for word in term.split()) else "not_in_document")
-
-    def _clipped(self, sentence: Clause) -> Clause:
-        """A sentence within the innermost provision that its end stands in."""
-        around = self.at(sentence.end - 1, sentence.end)
-        return replace(sentence, start=max([sentence.start, *(clause.start for clause in around)]))
-
-    def _by_part_of_heading(self, reference: Reference) -> list[Clause]:
-        """ "Governing Law" for the heading "Governing Law; Jurisdiction", and "Negative Covenants – Liens" for the heading "Liens"."""
-        wanted = fold_words(reference.base)
-        headed = (clause for clause in self.clauses if not clause.number.startswith("definition "))
-        parted = [clause for clause in headed if wanted in heading_parts(clause.title)]
-        last = [part for part in heading_parts(reference.title) if part in self._by_title]
-        return parted or (self._by_title[last[-1]] if last else [])
 
     def _run_in(self, words: str) -> Iterator[Clause]:
         """Paragraphs whose first words are a heading: "(b) Interest Coverage Ratio. The Borrower will ..."."""
@@ -341,6 +321,11 @@ class ClauseIndex:
             return Resolution("found", tuple(inner)) if inner else self._paragraph_of(found, reference)
         if found:
             return Resolution("found", tuple(sorted(found, key=lambda clause: clause.start)))
+        if _DOCUMENT.search(reference.base) and not self.has_numbering and self._stands("this " + reference.base.removeprefix("the ")):
+            end = min((clause.start for clause in self.clauses if clause.number.split()[0] in ATTACHMENTS), default=len(self._text))
+            whole = Clause("document", reference.title, 0, end, 0)
+            limb = self._inline_in(whole, whole.number, reference.parts)
+            return Resolution("found", sentences=(limb or whole,))
         return Resolution("mentioned" if reference.kind == "words" else "imprecise")
 
     def _stands(self, words: str, start: int = 0, end: int | None = None) -> bool:
@@ -358,7 +343,10 @@ class ClauseIndex:
         if defined := self._definitions_of(words, ()):
             return defined
         near = [clause for title, group in self._by_title.items() if is_same_heading(words, title) for clause in group]
-        return near or self._by_part_of_heading(reference) or list(self._run_in(words))
+        # "Governing Law" for the heading "Governing Law; Jurisdiction", and "Negative Covenants – Liens" for the heading "Liens"
+        near = near or [clause for group in self._by_title.values() for clause in group if words in heading_parts(clause.title)]
+        last = [self._by_title[part] for part in heading_parts(reference.title) if part in self._by_title][-1:]
+        return near or (last[0] if last else list(self._run_in(words)))
 
 
 def _inside(around: Sequence[Clause], found: Sequence[Clause]) -> tuple[Clause, ...]:
@@ -386,18 +374,6 @@ def _other_names(name: str, parts: tuple[str, ...]) -> Iterator[Identity]:
         yield "", parts
         if " part " in name:
             yield name.split(" part ")[0], parts
-
-
-_ORDER: dict[Status, int] = {"found": 0, "imprecise": 1, "mentioned": 2, "not_in_document": 3, "empty": 4}
-
-
-def _together(found: Sequence[Resolution]) -> Resolution:
-    """Several references: all their clauses. One of them that is nowhere beside one that exists makes the citation imprecise."""
-    if len(found) < 2 or all(one.status != "found" for one in found):
-        return min(found, key=lambda one: _ORDER[one.status], default=Resolution("empty"))
-    clauses = tuple(dict.fromkeys(clause for one in found for clause in one.clauses if one.status == "found"))
-    status: Status = "imprecise" if any(one.status == "not_in_document" for one in found) else "found"
-    return Resolution(status, clauses, all(one.is_coarse for one in found))
 
 
 def build_index(text: str, page_starts: Sequence[int] = ()) -> ClauseIndex:

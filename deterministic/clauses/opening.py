@@ -18,15 +18,15 @@ def _formula(*forms: str) -> re.Pattern[str]:
     return re.compile(rf"^[ \t\xa0*]*(?=[A-Z\[\d])(?i:{'|'.join(forms)})", re.M)
 
 
-_AGREEMENT = r"(?:agreement|deed|amendment|letter|note|indenture|guarant(?:y|ee)|mortgage|waiver|consent|contract)"
+AGREEMENT = r"(?:agreement|deed|amendment|letter|note|indenture|guarant(?:y|ee)|mortgage|waiver|consent|contract)"
 _PARTIES_TITLE = r"(?:the\s+)?parties\s*:?[ \t\xa0]*$"
 _PARTIES = _formula(_PARTIES_TITLE)
 INTRO = _formula(
     _PARTIES_TITLE,
     r"between\s*:?[ \t\xa0]*$",
-    rf"this[ \xa0][^\n]{{0,120}}?{_AGREEMENT}\b(?=[^\n]{{0,200}}(?:\n[^\n]*){{0,3}}?(?:dated|made|entered|between|among|is\s))",
+    rf"this[ \xa0][^\n]{{0,120}}?{AGREEMENT}\b(?=[^\n]{{0,200}}(?:\n[^\n]*){{0,3}}?(?:dated|made|entered|between|among|is\s))",
     # AMENDMENT NO. 1 (this “Amendment”) dated as of ... among
-    rf"(?-i:(?:(?:[A-Z\d$][\w.$’'-]*|of|and|the|to|for),?[ \xa0]+){{0,12}}(?=[A-Z])){_AGREEMENT}\b[^\n(]{{0,40}}"
+    rf"(?-i:(?:(?:[A-Z\d$][\w.$’'-]*|of|and|the|to|for),?[ \xa0]+){{0,12}}(?=[A-Z])){AGREEMENT}\b[^\n(]{{0,40}}"
     r"(?:\([^()]{0,90}\)[^\n(]{0,40})?\b(?:dated|made|entered)\b(?=[^\n]*(?:\n[^\n]*){0,3}?(?:between|among|by\s))",
     r"for value received\b",
 )
@@ -68,13 +68,13 @@ SIGNATURE = _formula(
 def without_front_lists(chain: Sequence[Heading], text: str) -> list[Heading]:
     """The numbering without parties and recitals that are counted 1, 2, 3 below their title, before the clauses begin at 1."""
     left = list(chain)
-    for title in (_PARTIES.search(text), RECITALS.search(text)):
-        first = next((n for n, heading in enumerate(left) if title and heading.start > title.start()), len(left))
+    for title in filter(None, (_PARTIES.search(text), RECITALS.search(text))):
+        first = next((n for n, heading in enumerate(left) if heading.start > title.start()), len(left))
         rest = enumerate(left[first + 1 :], first + 1)
         again = next((n for n, heading in rest if heading.kind != "section" or is_first(heading.key)), first)
         own = left[first:again]
-        is_near = title is not None and bool(own) and own[0].start < title.end() + 3 and own[0].key == (1,)
-        if is_near and all(len(heading.key) == 1 and not heading.has_word for heading in own):
+        is_flat = all(len(heading.key) == 1 and not heading.has_word for heading in own)
+        if own and is_flat and own[0].start < title.end() + 3 and own[0].key == (1,):
             del left[first:again]
     return left
 

@@ -26,6 +26,8 @@ class Marker:
     """Where its line's text begins."""
     is_reference: bool
     """It may be part of a cross-reference: the line before is left open ("in paragraphs (a) and\\n(b)")."""
+    is_dotted: bool = False
+    """Written "1." or "a.", which counts apart from "(1)" and "(a)"."""
     is_inline: bool = False
     """It stands inside a line, behind the end of a sentence or of an item."""
     is_attached: bool = False
@@ -74,7 +76,8 @@ def find_markers(text: str) -> list[Marker]:
             continue
         is_reference = match[1][0] == "(" and bool(_OPEN_BEFORE.search(before))
         line = match.start(1)
-        found.append(Marker(unicodedata.normalize("NFD", match[1].strip("()."))[0:1] + match[1].strip("().")[1:], line, line, is_reference))
+        label = match[1].strip("().")
+        found.append(Marker(unicodedata.normalize("NFD", label)[0] + label[1:], line, line, is_reference, match[1][-1] == "."))
         at = match.end()
         while second := _SECOND.match(text, at):
             found.append(Marker(second[1].strip("()"), second.start(1), line, is_reference, is_attached=True))
@@ -82,7 +85,7 @@ def find_markers(text: str) -> list[Marker]:
     known = {marker.start for marker in found}
     for match in _INLINE.finditer(text):
         if match.start(1) not in known and not _CITED_AFTER.match(text, match.end()):
-            found.append(Marker(match[1].strip("()"), match.start(1), match.start(1), False, True))
+            found.append(Marker(match[1].strip("()"), match.start(1), match.start(1), False, is_inline=True))
     found.sort(key=lambda marker: marker.start)
     return list(_in_running_lists(text, found))
 
@@ -118,7 +121,13 @@ def _in_running_lists(text: str, markers: Sequence[Marker]) -> Iterator[Marker]:
 def _wraps_first(text: str, marker: Marker, lines: set[int]) -> bool:
     """The first label of a list in running text that begins a line only as it wraps: the second one stands inside a line."""
     second = {"i": "ii", "1": "2", "I": "II"}.get(marker.label)
-    if second is None or marker.is_inline or marker.is_attached or not _UNENDED.search(text[max(0, marker.line - 8) : marker.line]):
+    if (
+        second is None
+        or marker.is_inline
+        or marker.is_attached
+        or marker.is_dotted
+        or not _UNENDED.search(text[max(0, marker.line - 8) : marker.line])
+    ):
         return False
     at = text.find(f"({second})", marker.start, marker.start + _LIST_REACH)
     return at >= 0 and at not in lines
@@ -211,7 +220,8 @@ def _steps(stack: Sequence[_Level], markers: Sequence[Marker], n: int) -> list[_
     marker = markers[n]
     # (aa) behind (z) goes on with it; elsewhere it opens a list of its own
     is_past_z = any(kind == "a" and value > 25 for kind, value, _, _ in stack)
-    choices = [way for way in readings(marker.label) if way[0] != "aa" or not is_past_z]
+    style = "." * marker.is_dotted
+    choices = [(kind + style, value) for kind, value in readings(marker.label) if kind != "aa" or not is_past_z]
     firsts = [kind for kind, value in choices if value == 1]
     if firsts and marker.is_attached and stack and stack[-1][3] == markers[n - 1].start:
         return [(0, len(stack), firsts[-1], 1)]  # directly behind (h), a first number opens a list of (h), even where it is a letter again

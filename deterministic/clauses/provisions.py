@@ -13,7 +13,7 @@ from deterministic.clauses.clause import Clause, is_within
 from deterministic.clauses.contents import confirm_listed, find_contents, find_lists, listed_attachments
 from deterministic.clauses.copies import Provisions, with_copies
 from deterministic.clauses.definitions import Definition, find_definitions, loose_definitions, plain_definitions
-from deterministic.clauses.headings import Heading, choose_chain, count_anew, find_candidates, place_in_articles
+from deterministic.clauses.headings import Heading, choose_chain, find_candidates
 from deterministic.clauses.numerals import fold_words, number_text, roman_text
 from deterministic.clauses.opening import SIGNATURE, Front, find_signatures, without_front_lists
 from deterministic.clauses.outline import (
@@ -29,8 +29,10 @@ from deterministic.clauses.outline import (
 from deterministic.clauses.paragraphs import Marker, between, find_markers, paragraphs_of
 from deterministic.clauses.segments import (
     Segment,
+    count_anew,
     is_item,
     outer_end,
+    place_in_articles,
     signed_at,
     split_numbering,
     without_inner_lists,

@@ -24,7 +24,7 @@ _UNIT = re.compile(
                   |{"|".join(NUMBER_WORDS)}|{_ORDINAL}))(?!\w)[”")]?)? )
     | (?P<part>   \bpart(?:\s+|\s*[-–—]\s*)(?P<part_label>[IVX]{{1,5}}|\d{{1,2}}|[A-Z])(?![\w.]) )                    # Part II
     | (?P<whereas>\b(?:(?P<order>{_ORDINAL})\s+(?:recital|whereas)\b
-                  |recital(?:s(?![a-z])|(?![a-z]))\s*\(?\s*(?P<recital>[A-Z]{{1,2}}|\d{{1,2}})(?!\w)\)?) )
+                  |(?:recitals?|background)(?![a-z])\s*\(?\s*(?P<recital>(?-i:[A-Z]{{1,2}})|[a-z]|\d{{1,2}})(?!\w)\)?) )
     | (?P<article>\b(?:articles?|art\.|art(?=\s))\s*(?P<article_number>[IVXLC]{{1,7}}|\d{{1,3}}|{"|".join(NUMBER_WORDS)})\b(?!\.\d) )
     | (?P<item>   \b(?:paragraphs?|paras?|sub-?paragraphs?|items?|points?|limbs?|rows?|nos?)\b\.?\s*(?:no\.?\s*)?[:\#]?\s*
                   (?:(?P<item_number>{_NUMBER})\.?
@@ -83,9 +83,10 @@ def read_units(text: str) -> Iterator[Unit]:
         if kind == "term" and (term := _TERM.match(text, at)):
             at = term.end()
             found = [Unit("definition", term["quoted"] or term["plain"], between)]
-        if match["word"] or (match["between"] and words and match["between"].casefold() in _WITHIN_WORDS):
+        is_number = words and match["item_number"] and match[0].strip()[:2].casefold() == "no"  # Amendment No. 3
+        if match["word"] or is_number or (match["between"] and words and match["between"].casefold() in _WITHIN_WORDS):
             words_between = words_between if words else between
-            words.append(match["word"] or match["between"])
+            words.append(match[0].strip())
             between = ""
             continue
         if words and (found or match["between"]):

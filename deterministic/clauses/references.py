@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from deterministic.clauses.numerals import ATTACHMENTS, fold_words, number_key, number_text, roman_value
@@ -35,6 +35,8 @@ class Reference:
     """Called a paragraph or item ("paragraph 3"): it may be one of a schedule."""
     inside: str = ""
     """The provision around it that is named along ("1.1" for "Clause 1.1, definition of Margin"), "" for none."""
+    document: str = ""
+    """The agreement that it is said to be in ("the deed"), "" for none."""
 
     @property
     def number(self) -> str:
@@ -64,6 +66,7 @@ class _Draft:
     levels: dict[str, str] = field(default_factory=dict)
     parts: list[tuple[str, ...]] = field(default_factory=lambda: [()])
     title: str = ""
+    document: str = ""
 
     @property
     def has_number(self) -> bool:
@@ -97,7 +100,9 @@ def _drafts(units: Sequence[Unit]) -> Iterator[_Draft]:
             # Words beside a number are its title, or the name of the document that it is in; of a schedule without a number its name.
             if draft.levels.get("attachment") in _UNNUMBERED and not words and unit.between == "of":
                 draft.levels["words"] = f"{draft.levels['attachment']} of {unit.value}"
-            elif unit.between not in (*_OUTER, "to") and not draft.title:
+            elif unit.between in (*_OUTER, "to"):
+                draft.document = fold_words(unit.value)
+            elif not draft.title:
                 draft.title = unit.value.strip(". ")
         elif unit.kind == "words" and unit.between != ";" and draft.levels.keys() == {"words"}:
             _join_words(draft, unit)
@@ -118,7 +123,7 @@ def _drafts(units: Sequence[Unit]) -> Iterator[_Draft]:
 def _settled(unit: Unit, draft: _Draft, n: int) -> Unit:
     """A quoted term or a bare number for what it is at its place; words with a name for the part that they name."""
     kind, value, words = unit.kind, unit.value, draft.levels.get("words", "")
-    folded = fold_words(value)
+    folded = fold_words(value).removeprefix("the ")
     if kind == "quoted":
         kind = "words" if words and _is_layout(words) else "definition"
     elif kind == "bare":
@@ -247,5 +252,7 @@ def parse_reference(text: str) -> tuple[Reference, ...]:
     if re.fullmatch(r"\(\d{1,3}(?:\.\d{1,3})+\)", text):
         text = text[1:-1]
     drafts = _drafts(list(read_units(text)))
-    found = tuple(_reference(draft.levels, parts, draft.title) for draft in drafts for parts in draft.parts)
+    found = tuple(
+        replace(_reference(draft.levels, parts, draft.title), document=draft.document) for draft in drafts for parts in draft.parts
+    )
     return found or (Reference("layout", folded),)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 from deterministic.clauses.headings import Heading, is_first
 
@@ -33,6 +34,61 @@ class Segment:
         divided = sum(len(key) > 1 for key in numbers)
         is_copy = _COPY.search(self.attachment.title) is not None and not _FORM.search(self.attachment.title)
         return divided >= 12 or (len(numbers) >= 3 and (has_articles or (is_copy and (divided >= 2 or len(numbers) >= 25))))
+
+
+# ---- sections that are counted through all articles ---------------------------------------------------------------------
+
+
+def place_in_articles(candidates: Sequence[Heading]) -> list[Heading]:
+    """Where sections are counted on from article to article (ARTICLE II, Section 3, Section 4, ARTICLE III, Section 5) or anew in each,
+    their keys are put below the article's: (3, 5). Elsewhere, and where sections are numbered 3.5 themselves, all stay as they are."""
+    article: tuple[float, ...] = ()
+    last, goes_on, starts_again, is_next = 0.0, 0, 0, False
+    placed: list[Heading] = []
+    for heading in candidates:
+        is_flat = heading.kind == "section" and len(heading.key) == 1
+        if heading.kind == "article":
+            article, is_next = heading.key, bool(article)
+        elif heading.kind == "attachment":
+            article, last = (), 0.0
+        elif is_flat and article and (heading.has_word or heading.weight >= 1.3 or heading.key[0] == last + 1):
+            goes_on += is_next and last > 0 and heading.key[0] == last + 1
+            starts_again += is_next and heading.key[0] == 1
+            last, is_next = heading.key[0], False
+            heading = replace(heading, key=(*article, *heading.key))
+        placed.append(heading)
+    divided = sum(len(heading.key) > 1 and heading.kind == "section" and heading.weight >= 1.0 for heading in candidates)
+    return placed if goes_on > starts_again or starts_again >= max(2, divided + 1) else list(candidates)
+
+
+_LEAD_IN = 2000  # characters of a clause's own text before its first section at most
+
+
+def count_anew(candidates: Sequence[Heading]) -> list[Heading]:
+    """Where the sections of every clause are printed as 1.1, 1.2 ... (an automatic number that lost its first level), those below clause 2
+    are 2.1, 2.2: so the document's own references call them."""
+    lost = [
+        one
+        for one, two in pairwise(candidates)
+        if one.kind == "section" and len(one.key) == 1 and one.key[0] > 1 and one.weight >= 1.3
+        if two.key == (1, 1) and two.start <= one.end + _LEAD_IN
+    ]
+    kept = sum(len(h.key) == 2 and h.key[0] > 1 and h.key[1] == 1 and not h.has_word for h in candidates)
+    if len(lost) < 2 or kept > len(lost):
+        return list(candidates)
+    mended: list[Heading] = []
+    top, last = None, 0.0
+    for heading in candidates:
+        key = heading.key
+        if heading in lost:
+            top, last = heading, 0.0
+        elif top and len(key) == 2 and key[0] == 1 and not heading.has_word and 0 < key[1] - last <= 2:
+            last = key[1]
+            heading = replace(heading, key=(*top.key, last), number=f"{top.number}.{int(last)}", shown=heading.number)
+        elif top and (not key or (len(key) == 1 and heading.weight >= 1.3 and key[0] == top.key[0] + 1)):
+            top = None
+        mended.append(heading)
+    return mended
 
 
 # ---- lists inside a clause ------------------------------------------------------------------------------------------------
@@ -99,7 +155,9 @@ def _is_inner(last: Heading, items: Sequence[Heading], following: Heading | None
     if following is not None and _goes_on(last, following):
         return True
     before = text[max(0, items[0].start - 200) : items[0].start].rstrip()
-    is_opened = before.endswith((":", ";", ",")) and not re.search(r"(?:agree|follows)\s*:$", before, re.I)
+    is_opened = (last.has_word and last.kind == "section") or (
+        before.endswith((":", ";", ",")) and not re.search(r"(?:agree|follows)\s*:$", before, re.I)
+    )
     is_closed = following is None or following.kind in ("attachment", "article") or is_first(following.key)
     return is_opened and is_closed and all(item.weight < 2.0 for item in items)
 
