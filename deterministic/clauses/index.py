@@ -246,7 +246,8 @@ class ClauseIndex:
         """The paragraph of `clause` that `wanted` names, level by level; the first one at or after `at`."""
         start, end = max(clause.start + 1, at), clause.end
         for part in wanted:
-            marks = [m for m in _INLINE.finditer(self._text, start, end) if not self._is_cited(m.start())]
+            found = _INLINE.finditer(self._text, start, end)
+            marks = [m for m in found if not _CITED.search(self._text, max(0, m.start() - _CITED_REACH), m.start())]
             here = min((m for m in marks if m[1].casefold() == part.casefold()), key=lambda m: m[1] != part, default=None)
             if here is None:
                 return None
@@ -255,9 +256,6 @@ class ClauseIndex:
         start -= 1
         paragraphs = [c.end for c in self.at(start, start + 1) if c.start < start and c.number.startswith(f"{clause.number}(")]
         return Clause(number, "", start, min([end, *paragraphs]), clause.numbering)
-
-    def _is_cited(self, at: int) -> bool:
-        return _CITED.search(self._text, max(0, at - _CITED_REACH), at) is not None
 
     def _definitions_of(self, term: str, parts: tuple[str, ...]) -> tuple[Clause, ...]:
         """The definitions of a term, in the singular or plural."""
@@ -279,7 +277,9 @@ class ClauseIndex:
     def _find_definition(self, reference: Reference) -> Resolution:
         """A definition; what stands in quotation marks may also be a heading. Not found inside a provision that exists, it is imprecise."""
         term = reference.base.removeprefix("definition ")
-        said = () if reference.parts else self._within(reference.inside, tuple(map(self._clipped, sentence_definitions(self._text, term))))
+        sentences = () if reference.parts else sentence_definitions(self._text, term)
+        within = ((one, [clause.start for clause in self.at(one.end - 1, one.end)]) for one in sentences)  # the provision of its end
+        said = self._within(reference.inside, tuple(replace(one, start=max([one.start, *starts])) for one, starts in within))
         if (found := self._definitions_of(term, reference.parts)) or said:
             return Resolution("found", self._within(reference.inside, found), sentences=said)
         if bases := self._definitions_of(term, ()):
@@ -295,19 +295,6 @@ class ClauseIndex:
         if words.status == "found":
             return words
         return Resolution("mentioned" if all(word in self._words for word in term.split()) else "not_in_document")
-
-    def _clipped(self, sentence: Clause) -> Clause:
-        """A sentence within the innermost provision that its end stands in."""
-        around = self.at(sentence.end - 1, sentence.end)
-        return replace(sentence, start=max([sentence.start, *(clause.start for clause in around)]))
-
-    def _by_part_of_heading(self, reference: Reference) -> list[Clause]:
-        """ "Governing Law" for the heading "Governing Law; Jurisdiction", and "Negative Covenants – Liens" for the heading "Liens"."""
-        wanted = fold_words(reference.base)
-        headed = (clause for clause in self.clauses if not clause.number.startswith("definition "))
-        parted = [clause for clause in headed if wanted in heading_parts(clause.title)]
-        last = [part for part in heading_parts(reference.title) if part in self._by_title]
-        return parted or (self._by_title[last[-1]] if last else [])
 
     def _run_in(self, words: str) -> Iterator[Clause]:
         """Paragraphs whose first words are a heading: "(b) Interest Coverage Ratio. The Borrower will ..."."""
@@ -356,7 +343,10 @@ class ClauseIndex:
         if defined := self._definitions_of(words, ()):
             return defined
         near = [clause for title, group in self._by_title.items() if is_same_heading(words, title) for clause in group]
-        return near or self._by_part_of_heading(reference) or list(self._run_in(words))
+        # "Governing Law" for the heading "Governing Law; Jurisdiction", and "Negative Covenants – Liens" for the heading "Liens"
+        near = near or [clause for group in self._by_title.values() for clause in group if words in heading_parts(clause.title)]
+        last = [self._by_title[part] for part in heading_parts(reference.title) if part in self._by_title][-1:]
+        return near or (last[0] if last else list(self._run_in(words)))
 
 
 def _inside(around: Sequence[Clause], found: Sequence[Clause]) -> tuple[Clause, ...]:

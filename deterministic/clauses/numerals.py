@@ -117,6 +117,17 @@ def fold_words(text: str) -> str:
     return " ".join(_WORD.findall(text.casefold().replace("’", "").replace("'", "")))
 
 
+_LIGHT = frozenset("a an and as at by for from in into of on or the to under upon with".split())
+_MOST_WORDS = 12
+
+
+def is_title_case(words: str) -> bool:
+    """A few words of which all but the light ones begin with a capital letter."""
+    parts = re.findall(r"[^\W\d_][\w’'-]*", words)
+    heavy = [word for word in parts if word.casefold() not in _LIGHT]
+    return 0 < len(parts) <= _MOST_WORDS and bool(heavy) and all(word[0].isupper() for word in heavy) and len(max(heavy, key=len)) > 2
+
+
 def spaced_pattern(words: str) -> str:
     """The source of a pattern for the words of a heading, whatever stands between them."""
     return r"[\W_]+".join(map(re.escape, fold_words(words).split()))

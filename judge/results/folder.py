@@ -83,7 +83,7 @@ class ResultFolder:
             self.path.mkdir(parents=True, exist_ok=True)
             self._lock.enter_context(locked(self.path / ".lock", waits=False))
         except BlockingIOError:
-            raise UsageError(f"{self.path}: another run is writing here; wait for it or give another --out") from None
+            raise UsageError(f"{self.path}: another run is writing here, or a label page is open; wait, or give another --out") from None
         except OSError as error:
             raise UsageError(f"{self.path}: cannot be written: {error.strerror}") from None
         return self
@@ -310,7 +310,7 @@ class VerdictReader:
             for raw in self._file:
                 if not raw.strip():
                     continue
-                if not raw.endswith(b"\n") or (line := self._line(raw))["case_id"] != case_id:
+                if not raw.endswith(b"\n") or _id_written(raw) not in (case_id, None) or (line := self._line(raw))["case_id"] != case_id:
                     break
                 yield line
 
@@ -346,18 +346,23 @@ class VerdictReader:
 
 
 def _case_ids(path: Path) -> Iterator[tuple[str, int]]:
-    """(case id, offset) of every whole line, without parsing what stands after the id of a line that we wrote."""
-    decoder, prefix = json.JSONDecoder(), b'{"case_id": '
+    """(case id, offset) of every whole line."""
     offset = 0
     for number, raw in enumerate(lines_of(path), 1):
         if raw.endswith(b"\n") and raw.strip():
-            try:
-                if not raw.startswith(prefix):
-                    raise ValueError("not as we write it")
-                case_id = decoder.raw_decode(raw[len(prefix) : len(prefix) + 4096].decode("utf-8", "replace"))[0]
-                if not isinstance(case_id, str):
-                    raise ValueError("no text")
-            except (ValueError, RecursionError):
-                case_id = _read_line(path, raw, number)["case_id"]
-            yield case_id, offset
+            yield _id_written(raw) or _read_line(path, raw, number)["case_id"], offset
         offset += len(raw)
+
+
+_DECODER = json.JSONDecoder()
+
+
+def _id_written(raw: bytes) -> str | None:
+    """The case id of a line as we write it, without parsing what stands behind it; None for another line."""
+    prefix = b'{"case_id": '
+    try:
+        text = raw[len(prefix) : len(prefix) + 4096].decode("utf-8", "replace")
+        case_id = _DECODER.raw_decode(text)[0] if raw.startswith(prefix) else None
+    except (ValueError, RecursionError):
+        return None
+    return case_id if isinstance(case_id, str) else None
