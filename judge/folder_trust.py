@@ -57,11 +57,8 @@ class Folder:
         return {name.upper() for name, value in os.environ.items() if value.strip() and _taken.get(name) != self.path.resolve()}
 
     def adopt(self, held: Collection[str], *, has_endpoint: bool, is_trusted: bool, asks: bool) -> None:
-        """Puts the variables into the environment, where it has none of the name. Raises UsageError for a route of another's key.
-
-        held: settings for which nothing stronger holds; has_endpoint: whether something stronger names one; asks: whether
-        a key may be used.
-        """
+        """Puts the variables into the environment, where it has none of the name. Raises UsageError for a route of another's key. held:
+        settings for which nothing stronger holds; has_endpoint: whether something stronger names one; asks: whether a key may be used."""
         outside = self.outside()
         dropped = outside | (ENDPOINTS if has_endpoint else set())
         own = {name: value for name, value in self.foreign.items() if name.upper() not in dropped}

@@ -4,8 +4,6 @@ Foreign is what this program did not write: ids, keys, file names, values, what 
 sequences, workflow commands of a CI server, line ends that begin a forged line, characters that turn the reading direction, and megabytes.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 import re
@@ -82,7 +80,7 @@ def wants_rich(display: str, stream: Any) -> bool:
 class Progress:
     """Counts judged cases. told: what is done at each one."""
 
-    def __init__(self, total: int, done: int, told: Callable[[Progress], object] = lambda progress: None) -> None:
+    def __init__(self, total: int, done: int, told: "Callable[[Progress], object]" = lambda progress: None) -> None:
         self.total, self.done, self._told, self.last = total, done, told, time.monotonic()
 
     def advance(self) -> None:

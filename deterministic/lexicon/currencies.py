@@ -62,10 +62,8 @@ _WHITE = re.compile(r"\s+")
 
 
 def lookup(form: str) -> tuple[tuple[str, ...], str] | None:
-    """The candidate codes of one written form and its sort (`code`, `symbol`, `name`), None when it names no currency.
-
-    Codes are read in capitals only: `all`, `top` and `try` are words. A `the` and a plural do not matter.
-    """
+    """The candidate codes of one written form and its sort (`code`, `symbol`, `name`), None when it names no currency. Codes are read in
+    capitals only: `all`, `top` and `try` are words. A `the` and a plural do not matter."""
     text = _WHITE.sub(" ", form.strip())
     if len(text) == 3 and text.isascii() and text.isupper() and text.isalpha():
         if text in iso_codes():

@@ -6,8 +6,6 @@ combining marks only) finds a place, and `quotes.guards` then judges what the ke
 Rules: design/quotes.md.
 """
 
-from __future__ import annotations
-
 import html
 import re
 import unicodedata
@@ -105,7 +103,7 @@ class Offsets(Sequence[int]):
 
     __slots__ = ("_length", "_starts", "_text")
 
-    def __init__(self, text: str, starts: array[int], length: int) -> None:
+    def __init__(self, text: str, starts: "array[int]", length: int) -> None:
         self._text, self._starts, self._length = text, starts, length
 
     def __len__(self) -> int:

@@ -192,9 +192,6 @@ def _told(words: Sequence[Weighed]) -> str:
     return " ".join(token.folded for _, token in words)
 
 
-# --- one word in place of another ---------------------------------------------------------------------------------------------------------
-
-
 def _exchange(given: Weighed, wanted: Weighed, block: Block, texts: Texts, found: Judgement) -> bool:
     """Whether one guarded word stands in place of another of its class."""
     (kind, left), (other, right) = given, wanted
@@ -276,8 +273,6 @@ def _is_denied(block: Block, texts: Texts) -> bool:
     return False
 
 
-# --- words left out or added --------------------------------------------------------------------------------------------------------------
-
 _RATES = {"%": Fraction(1), "points": Fraction(1), "bps": Fraction(1, 100), "‰": Fraction(1, 10)}
 
 
@@ -341,8 +336,6 @@ def _add(given: Sequence[Weighed], block: Block, texts: Texts, found: Judgement)
     else:
         found.doubtful.append(told)
 
-
-# --- one quantity in two forms ------------------------------------------------------------------------------------------------------------
 
 _UNITS = {"business day": ("business_day", Fraction(1)), "half-year": ("month", Fraction(6))} | TIME_UNITS
 

@@ -38,18 +38,15 @@ class Reading:
     """(code, detail) of a "changed" wording."""
 
 
-# --- the letters and digits are the same -------------------------------------------------------------------------------------------------
-
 _DIGIT = re.compile(r"\d")
 
 
 def compare_verbatim(
     quote: str, text: str, start: int, end: int, is_word: Callable[[str], int] = lambda word: 0, *, is_inner: bool = False
 ) -> Reading:
-    """`text[start:end]` has the same letters and digits as the quote; judges all that the key does not hold.
-
-    `is_word`: how often the document has a (folded) word, to tell a word that is cut off from two that are glued. `is_inner`: the quote
-    follows on another part, so that what stands before it is judged with the gap between them."""
+    """`text[start:end]` has the same letters and digits as the quote; judges all that the key does not hold. `is_word`: how often the
+    document has a (folded) word, to tell a word that is cut off from two that are glued. `is_inner`: the quote follows on another part, so
+    that what stands before it is judged with the gap between them."""
     if cut := cut_short(quote, text, start, end, is_inner=is_inner):
         is_broken = is_broken_off(quote, text, end) or is_broken_in(quote, text, start)
         return Reading("mark_lost" if is_broken else "altered", start, end, 100.0, (cut,))
@@ -69,9 +66,6 @@ def compare_verbatim(
         return Reading("altered", start, end, 100.0, tuple(altered))
     lost += [cut] if cut else []
     return Reading("mark_lost" if lost else "normalised", start, end, 100.0, tuple(lost))
-
-
-# --- numbers and marks inside it ----------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,6 @@ _STRETCH, _SHORTEST_STRETCH = 2, 30
 
 def farther_away(document: Document, quote: str, best: QuoteMatch, places: Sequence[Range], share: float, *, is_like: bool) -> QuoteMatch:
     """ "open" where a judge has something to compare, else `not_found`. `share` (0..1): of the quote's content words that stand together.
-
     `places`: where to look. `is_like`: `best` is a place whose letters are like those of the quote."""
     if stranger := _nowhere(document, quote):
         said = f"the quote says {stranger}, the document does not say it anywhere"

@@ -4,8 +4,6 @@ Voting costs about a millisecond whatever the length of the document; the index 
 section 1.4 ("the best window of the best few pages"); figures: design/quotes.md.
 """
 
-from __future__ import annotations
-
 import heapq
 import re
 from array import array
@@ -29,8 +27,8 @@ class WordIndex:
     """The words of a text: where each begins, where each word stands, and which words are mostly not names (often in lower case)."""
 
     text: str
-    starts: array[int]
-    postings: dict[str, array[int]]
+    starts: "array[int]"
+    postings: "dict[str, array[int]]"
     lower_case: frozenset[str]
 
 
@@ -52,10 +50,8 @@ def index_words(text: str) -> WordIndex:
 
 
 def candidate_windows(index: WordIndex, quote: str, *, within: tuple[int, int] | None = None, most: int = 4) -> list[tuple[int, int]]:
-    """Ranges of the text that share the most rare words with the quote at matching distances, best first.
-
-    `within` restricts them to a range of the text (a cited page).
-    """
+    """Ranges of the text that share the most rare words with the quote at matching distances, best first. `within` restricts them to a
+    range of the text (a cited page)."""
     words = [fold(match[0]) for match in _WORD.finditer(quote)]
     votes = _vote(index, words, within, 3 * most)  # a place takes two neighbours with it
     windows: list[tuple[int, int]] = []

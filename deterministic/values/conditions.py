@@ -4,15 +4,10 @@ The same set is correct; the same set but for punctuation and articles a semanti
 other words goes to the judge (`list_coverage`).
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from deterministic.values.comparison import Comparison, Surroundings, as_items, is_verbatim, shown
 from deterministic.values.words import plain, words
-
-if TYPE_CHECKING:
-    pass
 
 _ARTICLES = frozenset(("a", "an", "the"))
 

@@ -150,11 +150,9 @@ def parts(value: Any) -> tuple[str, ...]:
 
 
 def occurs(value: Any, document: Document) -> bool:
-    """Is the law named anywhere in the document, in any synonym?
-
-    Of a text that names several laws every one must be there; a law that the table does not know as it is written. A place that the
-    document names otherwise ("a Texas limited liability company") is enough: another law than gold's, and not out of the air.
-    """
+    """Is the law named anywhere in the document, in any synonym? Of a text that names several laws every one must be there; a law that the
+    table does not know as it is written. A place that the document names otherwise ("a Texas limited liability company") is enough: another
+    law than gold's, and not out of the air."""
     given = parse(as_text(value))
     stated = frozenset({given}) if given else _laws(as_text(value))
     known = document.cached(("values.laws", "laws"), lambda: _laws(document.text))

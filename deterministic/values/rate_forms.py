@@ -20,10 +20,8 @@ from deterministic.values.words import PLACE, beside, frame_of
 @dataclass(frozen=True, slots=True)
 class Rate:
     """One rate. `value` is in per cent; with the unit `none` it is the bare number as written (2.75 or 0.0275, which is not known).
-
     `share_of` is `margin` for a fee as a share of the margin, else empty: such a share is never equal to a plain rate. `period` is `annum`,
-    `month`, `quarter`, `day`, `flat`, or empty where nothing is said.
-    """
+    `month`, `quarter`, `day`, `flat`, or empty where nothing is said."""
 
     value: Fraction
     unit: Literal["percent", "none"] = "percent"
@@ -141,9 +139,6 @@ def is_equal(first: Rate, second: Rate) -> bool:
         and first.share_of == second.share_of
         and (not first.period or not second.period or first.period == second.period)
     )
-
-
-# --- reading -------------------------------------------------------------------------------------------------------
 
 
 def rates_among(folded: str, numbers: tuple[NumberMention, ...]) -> Iterator[Mention]:

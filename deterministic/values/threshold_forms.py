@@ -149,9 +149,6 @@ def scan_levels(folded: str) -> frozenset[tuple[Fraction, Unit]]:
     return frozenset((q.value, q.unit) for q in scan_quantities(folded))
 
 
-# --- quantities ----------------------------------------------------------------------------------------------------
-
-
 def scan_quantities(folded: str) -> list[_Quantity]:
     """The quantities of a text in their order; words and figures of one of them count once."""
     found: list[_Quantity] = []

@@ -87,10 +87,8 @@ def without_list_mark(text: str) -> str:
 
 
 def frame_of(text: str, spans: Sequence[tuple[int, int]] = (), carriers: frozenset[str] = frozenset(), labels: Iterable[str] = ()) -> Frame:
-    """What stands around the values at `spans` (half-open ranges in order), each of them as PLACE.
-
-    carriers: single folded words that fall away; labels: phrases that do, such as the field's own name.
-    """
+    """What stands around the values at `spans` (half-open ranges in order), each of them as PLACE. carriers: single folded words that fall
+    away; labels: phrases that do, such as the field's own name."""
     for start, end in reversed(spans):
         text = f"{text[:start]}{PLACE}{text[end:]}"
     tokens = list(_tokens(text))

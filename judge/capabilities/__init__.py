@@ -71,10 +71,8 @@ GoldAnswers = Mapping[GoldPath, GoldAnswer]
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Items of one kind, whose ids begin with the same word. noun: what one is called in reports.
-
-    is_list: gold lists them, so that reports show how many were found (recall) and how many of the reported ones exist (precision).
-    """
+    """Items of one kind, whose ids begin with the same word. noun: what one is called in reports. is_list: gold lists them, so that reports
+    show how many were found (recall) and how many of the reported ones exist (precision)."""
 
     noun: str
     is_list: bool = False
@@ -82,13 +80,10 @@ class Group:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scored:
-    """What the companion rubrics and a case's own criteria need of a capability.
-
-    scope: what a row of a case's criteria calls one of its items ("field"), None where a case is one item; prefixes: first words of the ids
-    of such items; names: the names that a row may give of one, by gold.
-    composite: the dimensions of a case from those of its items; item_score: what one item is worth by the rubric. None: the capability has
-    no rubric, and the standard's scores stand. titles: what its dimensions are called for people.
-    """
+    """What the companion rubrics and a case's own criteria need of a capability. scope: what a row of a case's criteria calls one of its
+    items ("field"), None where a case is one item; prefixes: first words of the ids of such items; names: the names that a row may give of
+    one, by gold. composite: the dimensions of a case from those of its items; item_score: what one item is worth by the rubric. None: the
+    capability has no rubric, and the standard's scores stand. titles: what its dimensions are called for people."""
 
     scope: str | None
     prefixes: tuple[str, ...]
@@ -100,11 +95,8 @@ class Scored:
 
 @dataclass(frozen=True, slots=True)
 class CaseFormat:
-    """How a capability reads the expected output of a case in Markdown.
-
-    read: section, citations, documents, faults -> Reading (see judge.capabilities.case_files); output_of: gold, as far as it was read, as
-    an output that a person confirms or corrects.
-    """
+    """How a capability reads the expected output of a case in Markdown. read: section, citations, documents, faults -> Reading (see
+    judge.capabilities.case_files); output_of: gold, as far as it was read, as an output that a person confirms or corrects."""
 
     read: Callable[[Any, Sequence[Any], Sequence[str], Any], Any]
     output_of: Callable[[dict[str, Any]], dict[str, Any]]
@@ -113,21 +105,16 @@ class CaseFormat:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Capability:
     """Everything that the program knows of one capability. No part has a default, but `scored` and `case_file`: one that is left out is an
-    error when it is loaded.
-
-    name: as batches give it; title: for people.
-    input, output, gold: the models of a batch line's `input` and `output` and of gold; NoInput for a capability that takes none.
-    labels: what a person may call an item, in the order of their keys on the label page -> what it means, with the section of the standard.
-    groups: first word of an item's id -> what such items are; ids without an entry are their own noun.
-    gates: which of OWN_GATES it counts in, beside those that hold for all. Items of TIER1_FIELDS are named `fields.KEY`.
-    rules: what the contract must hold under [capabilities.NAME]; None for a capability whose numbers have a table of their own.
-    judge: the decisions of one case; with `context.case.gold` None it judges without reference (`--no-gold`).
-    gold_gaps: what is wrong with a gold object that its model accepts; gold_faults: what gold says and the documents do not.
-    gold_tasks, gold_of, check_answer: what a person is asked to make gold of a case, the gold that all answers amount to, and ValueError
-    for a corrected text that cannot stand at its place.
-    case_file: how its cases in Markdown are read; None: it has none.
-    scored: its dimensions under a contract that has them, and how a case's own criteria name its items; None: neither.
-    """
+    error when it is loaded. name: as batches give it; title: for people. input, output, gold: the models of a batch line's `input` and
+    `output` and of gold; NoInput for a capability that takes none. labels: what a person may call an item, in the order of their keys on
+    the label page -> what it means, with the section of the standard. groups: first word of an item's id -> what such items are; ids
+    without an entry are their own noun. gates: which of OWN_GATES it counts in, beside those that hold for all. Items of TIER1_FIELDS are
+    named `fields.KEY`. rules: what the contract must hold under [capabilities.NAME]; None for a capability whose numbers have a table of
+    their own. judge: the decisions of one case; with `context.case.gold` None it judges without reference (`--no-gold`). gold_gaps: what is
+    wrong with a gold object that its model accepts; gold_faults: what gold says and the documents do not. gold_tasks, gold_of,
+    check_answer: what a person is asked to make gold of a case, the gold that all answers amount to, and ValueError for a corrected text
+    that cannot stand at its place. case_file: how its cases in Markdown are read; None: it has none. scored: its dimensions under a
+    contract that has them, and how a case's own criteria name its items; None: neither."""
 
     name: str
     title: str

@@ -3,8 +3,6 @@
 Each capability reads its own expected output (`gold.py`) with these.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -37,7 +35,7 @@ class Section:
     title: str
     line: int
     lines: list[Line] = field(default_factory=list)
-    children: list[Section] = field(default_factory=list)
+    children: "list[Section]" = field(default_factory=list)
 
 
 class Row(NamedTuple):
@@ -143,10 +141,8 @@ class Keyed(NamedTuple):
 
 
 def keyed(lines: Sequence[Line], known: Collection[str], faults: Faults) -> list[Keyed]:
-    """The `Key: value` lines; a value goes on over the lines behind it, up to the next key. known: keys, folded.
-
-    A first line with another key, and one that is nearly a known key, is a fault; other text without a key is passed over.
-    """
+    """The `Key: value` lines; a value goes on over the lines behind it, up to the next key. known: keys, folded. A first line with another
+    key, and one that is nearly a known key, is a fault; other text without a key is passed over."""
     found: list[Keyed] = []
     for number, text in lines:
         match = _KEY.fullmatch(text)
@@ -206,10 +202,8 @@ class Evidence:
 
 @dataclass(slots=True)
 class Target:
-    """A value that can be cited. names: what a label may call it; rank: how well a quote shows it, 0 not at all.
-
-    place: the object of gold that its citations go to, None for one that has no value to cite.
-    """
+    """A value that can be cited. names: what a label may call it; rank: how well a quote shows it, 0 not at all. place: the object of gold
+    that its citations go to, None for one that has no value to cite."""
 
     name: str
     names: frozenset[str]

@@ -15,12 +15,9 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """One case as a capability sees it.
-
-    documents: file name -> Document, in the case's order; a file that could not be read is a Document without readable pages.
-    answers: what the judge (or a person) has said so far; empty offline.
-    memo: results of pure functions over this case, so that a replay with more answers checks no citation twice.
-    """
+    """One case as a capability sees it. documents: file name -> Document, in the case's order; a file that could not be read is a Document
+    without readable pages. answers: what the judge (or a person) has said so far; empty offline. memo: results of pure functions over this
+    case, so that a replay with more answers checks no citation twice."""
 
     case: Case
     documents: Mapping[str, Document]

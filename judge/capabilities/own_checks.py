@@ -41,10 +41,8 @@ _checks: dict[str, list[_Check]] = {}
 
 
 def check(capability: str, weight: float = 0) -> Callable[[Callable[[CheckedCase], Said]], Callable[[CheckedCase], Said]]:
-    """Makes a function a check: (label, reason) of a case, or None where it does not apply; the item is `checks.<function>`.
-
-    weight: in the case's score; 0 shows the item and leaves the standard's scores alone.
-    """
+    """Makes a function a check: (label, reason) of a case, or None where it does not apply; the item is `checks.<function>`. weight: in the
+    case's score; 0 shows the item and leaves the standard's scores alone."""
 
     def add(function: Callable[[CheckedCase], Said]) -> Callable[[CheckedCase], Said]:
         _checks.setdefault(capability, []).append(_Check(function.__name__, Fraction(repr(weight)), function))

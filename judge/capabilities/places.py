@@ -75,10 +75,8 @@ def told(picture: PagePicture) -> str:
 
 
 def seen_branches(context: Context, check: CitationCheck) -> dict[str, CitationCheck]:
-    """What each verdict of `quote_picture` makes of a citation.
-
-    A quote that is not on the page is invented only where no other page of the case lacks text.
-    """
+    """What each verdict of `quote_picture` makes of a citation. A quote that is not on the page is invented only where no other page of the
+    case lacks text."""
     shown = shown_page(context, check)
     if shown is None:
         return {}

@@ -128,8 +128,6 @@ class _Converter:
             found["metadata"] = metadata
         return found
 
-    # ---- fields ----------------------------------------------------------------------------------------------------
-
     def _fields(
         self, record: Record, maps: Mapping[str, ValueMap], data: Any, above: Above, line: int | None = None
     ) -> Iterator[tuple[str, Any]]:
@@ -194,8 +192,6 @@ class _Converter:
             return "flag" if value else "none"
         return value if isinstance(value, str) and value.strip() else None
 
-    # ---- tranches, covenants, findings -----------------------------------------------------------------------------
-
     def _tranches(self, record: Record, spec: TrancheMap) -> list[dict[str, Any]]:
         found: dict[str, dict[str, Any]] = {}
         own = {key: m for key, m in spec.fields.items() if m.list is None}
@@ -208,9 +204,8 @@ class _Converter:
         return [{"label": label, "fields": fields} for label, fields in found.items()]
 
     def _labelled(self, record: Record, path: str | None, label: str, *, is_own: bool = False) -> Labelled:
-        """(label, what stands there, its path, line): rows of a sheet, elements of a JSON list, or the values of an object.
-
-        is_own: the list of the tranches themselves, where a second one of a label is another tranche."""
+        """(label, what stands there, its path, line): rows of a sheet, elements of a JSON list, or the values of an object. is_own: the
+        list of the tranches themselves, where a second one of a label is another tranche."""
         if self.is_sheet:
             yield from self._labelled_rows(record, path, label)
             return

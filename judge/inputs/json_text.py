@@ -20,9 +20,12 @@ class JsonTextError(ValueError):
 
 def loads(data: bytes | str) -> Any:
     """The value of a JSON text (UTF-8, a byte order mark is fine). Raises JsonTextError and nothing else."""
-    text = _decode(data) if isinstance(data, bytes) else data
     try:
+        text = data.decode("utf-8-sig") if isinstance(data, bytes) else data
         value = json.loads(text, parse_constant=_constant, parse_float=_float, parse_int=_int, object_pairs_hook=_object)
+    except UnicodeDecodeError as error:
+        line = error.object[: error.start].count(b"\n") + 1
+        raise JsonTextError(f"not UTF-8 at byte {error.start}: save the file as UTF-8", line) from None
     except json.JSONDecodeError as error:
         raise JsonTextError(f"not JSON: {error.msg} at column {error.colno}", error.lineno) from None
     except RecursionError:
@@ -30,14 +33,6 @@ def loads(data: bytes | str) -> Any:
     if _HALF.search(text):
         _refuse_lone_surrogates(value)
     return value
-
-
-def _decode(data: bytes) -> str:
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data[: error.start].count(b"\n") + 1
-        raise JsonTextError(f"not UTF-8 at byte {error.start}: save the file as UTF-8", line) from None
 
 
 def _constant(name: str) -> Any:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from judge.disk import append_durably
+from judge.disk import append
 from judge.errors import Problem, UsageError, did_you_mean
 from judge.inputs.files import places_of, read_entry
 from judge.labelling.people import is_same_person, local_user
@@ -24,7 +24,7 @@ def correct(results: Results, key: Key, label: str, who: str, why: str, when: st
     said = _said(item, results, label, who, why, when)
     line = {"case_id": item.case_id, "item": item.item, "tranche": item.tranche, "outcome": said.label, "decided_by": "human"}
     parts = {name: value for name, value in zip(("who", "when", "why", "second"), said[1:], strict=True) if value}
-    append_durably(results.path / VERDICTS, {**line, **parts, "user": local_user(), "settles": results.binding(item)})
+    append(results.path / VERDICTS, {**line, **parts, "user": local_user(), "settles": results.binding(item)})
     if said.label == item.outcome:
         return f"{item.case_id} {item.title}: the correction is withdrawn; {OUTCOME_TITLES[item.outcome]} stands undisputed"
     return f"{item.case_id} {item.title}: {correction_text(said)}"

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from judge.capabilities.open_points import point_of_cause
-from judge.disk import append_durably, write_atomically
+from judge.disk import append, write_atomically
 from judge.errors import UsageError
 from judge.labelling.label_file import Label
 from judge.labelling.tasks import COMPLETE
@@ -43,7 +43,7 @@ class Settlement:
                 lines.append(verdict_line(item) if item.decided_by == "human" else self._withdrawal(item))
             self._latest[key] = item
         if lines:
-            append_durably(self._verdicts, *lines)
+            append(self._verdicts, *lines)
         return len(lines)
 
     def _withdrawal(self, item: Item) -> Line:

@@ -17,10 +17,9 @@ SHORTEST_KEPT = 1024  # tokens from which on providers keep the beginning of a p
 
 @dataclass
 class Estimate:
-    """What asking would cost.
-    calls: requests when nothing fails; cached, settled: questions that need none. usd None when a model has no price.
-    rubrics: calls by rubric id. kept_tokens: of the input, what a provider that keeps prompt beginnings has seen before;
-    usd_kept: the cost at its price for them. pictures: pages that go along as pictures, whose tokens are in the input."""
+    """What asking would cost. calls: requests when nothing fails; cached, settled: questions that need none. usd None when a model has no
+    price. rubrics: calls by rubric id. kept_tokens: of the input, what a provider that keeps prompt beginnings has seen before; usd_kept:
+    the cost at its price for them. pictures: pages that go along as pictures, whose tokens are in the input."""
 
     calls: int = 0
     cached: int = 0

@@ -13,10 +13,8 @@ _KEPT_DOCUMENTS = 64
 
 
 class PdfPages:
-    """Documents of one folder by bare file name; every method gives None or nothing for one that cannot be read.
-
-    hashes: name -> SHA-256 as judged; a file that changed since is not shown.
-    """
+    """Documents of one folder by bare file name; every method gives None or nothing for one that cannot be read. hashes: name -> SHA-256 as
+    judged; a file that changed since is not shown."""
 
     def __init__(self, folder: Path, cache_dir: Path | None, hashes: Mapping[str, str] | None = None) -> None:
         self._folder = folder

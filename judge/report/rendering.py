@@ -29,7 +29,7 @@ def _environment() -> Environment:
         autoescape=select_autoescape(("html.j2", "xml.j2")),
         undefined=StrictUndefined,
         trim_blocks=True,
-        finalize=_finished,
+        finalize=lambda value: shown_lines(value, 1_000_000) if type(value) is str else value,  # not what is markup already
     )
     environment.filters["md"] = markdown_cell
     environment.filters["shown"] = shown
@@ -40,10 +40,6 @@ def _environment() -> Environment:
 def template(name: str) -> Template:
     """A template of the reports."""
     return _environment().get_template(name)
-
-
-def _finished(value: Any) -> Any:
-    return shown_lines(value, 1_000_000) if type(value) is str else value  # not what is markup already
 
 
 def part(name: str, *values: Any) -> Markup:

@@ -11,8 +11,6 @@ Open items make each case's difference a range; a decision counts only when it h
 the same items open over the same output, those will come out alike in both and drop out of the difference.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -55,7 +53,7 @@ class Comparison:
     capabilities: Mapping[str, Difference]
     fields: Mapping[tuple[str, str], Difference]
     flips: tuple[Flip, ...]
-    changes: tuple[Change, ...]
+    changes: "tuple[Change, ...]"
     lost: int
     gained: int
     p: float

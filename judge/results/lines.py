@@ -42,10 +42,8 @@ Criteria = Annotated[CriteriaResult, PlainValidator(lambda block: _criteria_of(b
 
 @dataclass(frozen=True, slots=True)
 class CaseResult:
-    """One line of cases.jsonl; `score` is None while open items leave the bounds apart.
-
-    gold_id: the case whose gold line several outputs share; "" for gold of the output's own id.
-    """
+    """One line of cases.jsonl; `score` is None while open items leave the bounds apart. gold_id: the case whose gold line several outputs
+    share; "" for gold of the output's own id."""
 
     case_id: str
     capability: str

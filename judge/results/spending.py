@@ -26,11 +26,9 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Spent:
-    """Counts of one rubric, or of a run.
-
-    judge_calls: paid requests, every one that came back as a completion. cached: answers that cost nothing because they were known.
-    usd: of the calls with a known price; unpriced_calls: those without one. lost_usd: the most that calls without a reply can have cost.
-    """
+    """Counts of one rubric, or of a run. judge_calls: paid requests, every one that came back as a completion. cached: answers that cost
+    nothing because they were known. usd: of the calls with a known price; unpriced_calls: those without one. lost_usd: the most that calls
+    without a reply can have cost."""
 
     judge_calls: int = 0
     cached: int = 0
@@ -67,10 +65,8 @@ class Usage(Spent):
 
 
 class Budget:
-    """A hard cap in dollars over everything that `usage` has, earlier runs of the same file included.
-
-    Every attempt reserves the most that it can cost before it is sent; what it did cost takes the place of that.
-    """
+    """A hard cap in dollars over everything that `usage` has, earlier runs of the same file included. Every attempt reserves the most that
+    it can cost before it is sent; what it did cost takes the place of that."""
 
     def __init__(self, cap: float | None, file: Path | None = None) -> None:
         """Raises InputError for a file that no run wrote."""
@@ -93,10 +89,8 @@ class Budget:
             raise BudgetReached(f"the budget of {self.cap:g} USD is reached: {self.spent:.4f} spent, the next call may cost {usd:.4f}")
 
     async def reserve(self, rubric: str, usd: float, room: float = 1.0) -> int:
-        """Reserves, waiting for requests in flight where their reservations stand in the way. Raises BudgetReached.
-
-        room: how many times its reservation a request may cost after all; near the cap only one such is in flight.
-        """
+        """Reserves, waiting for requests in flight where their reservations stand in the way. Raises BudgetReached. room: how many times
+        its reservation a request may cost after all; near the cap only one such is in flight."""
         while self.cap is not None and self.spent + (room if self._flying else 1.0) * (self.reserved + usd) > self.cap:
             self.check(usd)
             if not self._flying:

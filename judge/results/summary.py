@@ -117,11 +117,8 @@ def summarise(
     exceptions: Exceptions | None = None,
     rates: Rates | None = None,
 ) -> Summary:
-    """Reads the verdicts in the batch's order, rebuilds cases.jsonl, review.jsonl and summary.json, and rules.
-
-    run: run.json, which says who judged. rates: of a calibration record, to show what the judge accepted beside the rates corrected for its
-    errors.
-    """
+    """Reads the verdicts in the batch's order, rebuilds cases.jsonl, review.jsonl and summary.json, and rules. run: run.json, which says
+    who judged. rates: of a calibration record, to show what the judge accepted beside the rates corrected for its errors."""
     tally, review = Tally(contract, has_gold), _Review()
     reader = VerdictReader(folder / VERDICTS, contract.label_scores)
     judged_cases, excepted_cases = set[str](), exceptions.case_ids if exceptions else set[str]()

@@ -129,7 +129,7 @@ def _conforming_values(context: Context, true: BenchmarkFindingGold, mine: Bench
 
 def _range_of(true: BenchmarkFindingGold) -> gaps.Quantity | None:
     stated = true.benchmark_range
-    return None if stated is None else gaps.from_range(stated.low, stated.high, stated.unit)
+    return None if stated is None else gaps.parse_value(f"{stated.low} {stated.unit} to {stated.high} {stated.unit}")
 
 
 def _not_comparable(

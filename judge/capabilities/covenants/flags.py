@@ -261,10 +261,8 @@ def flag_claim(flag: Flag) -> str:
 
 
 def case_flag_decisions(context: Context, gold: Sequence[Flag], top: Sequence[Flag], elsewhere: Sequence[Flag]) -> list[Decision]:
-    """One item of weight 0 for each flag that gold has of the case, and one for each flag at the output's top level that it has not.
-
-    top: the output's own flags; elsewhere: spare flags of its covenants, which meet a flag of the case as well.
-    """
+    """One item of weight 0 for each flag that gold has of the case, and one for each flag at the output's top level that it has not. top:
+    the output's own flags; elsewhere: spare flags of its covenants, which meet a flag of the case as well."""
     free = [*top, *elsewhere]
     found: list[Decision] = []
     for true, name in zip(gold, unique_names([flag.kind for flag in gold]), strict=True):

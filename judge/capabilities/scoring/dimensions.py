@@ -100,10 +100,8 @@ def _extreme(sure: list[Fraction], may: Iterable[Fraction], *, is_worst: bool) -
 
 @dataclass(frozen=True, slots=True)
 class Sections:
-    """The required sections that no citation meets, by position; unsure: of which nobody can tell.
-
-    holds_figures: whether the citations at these positions hold every figure of the answer together.
-    """
+    """The required sections that no citation meets, by position; unsure: of which nobody can tell. holds_figures: whether the citations at
+    these positions hold every figure of the answer together."""
 
     missing: frozenset[int] = frozenset()
     unsure: frozenset[int] = frozenset()
