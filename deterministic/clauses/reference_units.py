@@ -69,10 +69,6 @@ class Unit:
 _WITHIN_WORDS = ("of", "in", "and", "or", "to", "under", "&")
 
 
-def _labels(text: str) -> tuple[str, ...]:
-    return tuple(re.findall(rf"\(\s*({_LABEL})\s*\)", text))
-
-
 def read_units(text: str) -> Iterator[Unit]:
     """The units of a reference in order; words that follow one another are one unit."""
     words: list[str] = []
@@ -124,7 +120,7 @@ def _read_unit(match: re.Match[str], text: str, between: str) -> Iterator[Unit]:
     elif match["number"]:
         yield Unit("clause", plain(match["number"]), between)
     elif match["parts"]:
-        yield Unit("parts", "", between, _labels(match["parts"]))
+        yield Unit("parts", "", between, tuple(re.findall(rf"\(\s*({_LABEL})\s*\)", match["parts"])))
     elif match["dotted"]:
         yield Unit("parts", "", "", (match["dotted"].strip(" ."),))
     elif match["title"] is not None:
