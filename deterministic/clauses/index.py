@@ -23,6 +23,7 @@ from deterministic.clauses.numerals import (
     identity,
     labels_behind,
     number_text,
+    other_names,
     plain_label,
     roman_text,
     spaced_pattern,
@@ -74,7 +75,7 @@ class ClauseIndex:
 
     @cached_property
     def _by_other_name(self) -> dict[Identity, list[Clause]]:
-        return _grouped((name, clause) for own, group in self._by_identity.items() for clause in group for name in _other_names(*own))
+        return _grouped((name, clause) for own, group in self._by_identity.items() for clause in group for name in other_names(*own))
 
     @cached_property
     def _by_title(self) -> dict[str, list[Clause]]:
@@ -122,7 +123,7 @@ class ClauseIndex:
             others = self._by_other_name.get(identity(reference.base), ()) if is_coarse else ()
             return Resolution("found", tuple(dict.fromkeys((*exact, *others))), is_coarse)
         if nested := self._nested(reference):
-            return Resolution("found", nested)
+            return Resolution("found", self._below(reference, nested))
         bases = self._exact(reference.base, ()) or self._nested(replace(reference, parts=()))
         bases = self._nested(replace(reference, parts=reference.parts[:1])) or bases
         if reference.parts and bases:
@@ -183,6 +184,20 @@ class ClauseIndex:
         base, part = (match[1], match[2]) if match[1] else (match[3], match[4])
         lettered = (one for label in (part, part.upper()) if (one := self._exact(base, (label, *reference.parts))))
         return next(lettered, ()) or self._counted_in(f"article {base}", (part, *reference.parts))
+
+    def _below(self, reference: Reference, found: tuple[Clause, ...]) -> tuple[Clause, ...]:
+        """Where items count anew below headings without numbers ("Article 9, Method of Repayment, item 3"): the first such item below the
+        cited one, up to the next count."""
+        heading = re.compile(rf"^\W*{spaced_pattern(reference.title)}\W*$", re.I | re.M)
+        for outer in self._exact(reference.base, ()) if reference.title and len(reference.parts) == 1 else ():
+            line = heading.search(self._text, outer.start + len(outer.number), outer.end)
+            items = [c for c in self.clauses if line and line.end() <= c.start < outer.end and self._text[c.start] != "("]
+            labels = [(identity(c.number)[1] or (c.number,))[-1] for c in items]
+            if reference.parts[0] in labels:
+                first = items[n := labels.index(reference.parts[0])]
+                stops = (c.start for c, label in zip(items[n + 1 :], labels[n + 1 :], strict=True) if label == "1")
+                return (replace(first, end=min(first.end, next(stops, first.end))),)
+        return found
 
     def _counted_in(self, article: str, parts: tuple[str, ...]) -> tuple[Clause, ...]:
         found = self._exact(parts[0], parts[1:]) if parts[0].isdigit() else ()
@@ -358,22 +373,6 @@ def _grouped(named: Iterable[tuple[K, Clause]]) -> dict[K, list[Clause]]:
     for name, clause in named:
         table[name].append(clause)
     return table
-
-
-def _other_names(name: str, parts: tuple[str, ...]) -> Iterator[Identity]:
-    """By what else a provision is cited: article 5 as 5 and 5 as article 5, recital b as recital 2, parties as the preamble, an item of a
-    schedule's part as one of the schedule, or of any."""
-    kind, _, label = name.rpartition(" ")
-    if kind == "article" or name.isdigit():
-        yield label if kind else f"article {name}", parts
-    elif kind == "recital" and not parts and (label.isdecimal() or len(label) < 3):
-        yield f"recital {(chr(96 + int(label)) if int(label) < 27 else '') if label.isdecimal() else ord(label[0]) - 96}", ()
-    elif name == "parties":
-        yield "preamble", parts
-    elif parts and parts[0].startswith("#"):
-        yield "", parts
-        if " part " in name:
-            yield name.split(" part ")[0], parts
 
 
 def build_index(text: str, page_starts: Sequence[int] = ()) -> ClauseIndex:

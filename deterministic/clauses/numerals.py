@@ -153,3 +153,19 @@ def identity(number: str) -> Identity:
     if word in ("schedule", "exhibit", "annex", "appendix", "attachment") and label and " part " not in base:
         return f"{word} {attachment_label(label)}", parts
     return base, parts
+
+
+def other_names(name: str, parts: tuple[str, ...]) -> Iterator[Identity]:
+    """By what else a provision is cited: article 5 as 5 and 5 as article 5, recital b as recital 2, parties as the preamble, an item of a
+    schedule's part as one of the schedule, or of any."""
+    kind, _, label = name.rpartition(" ")
+    if kind == "article" or name.isdigit():
+        yield label if kind else f"article {name}", parts
+    elif kind == "recital" and not parts and (label.isdecimal() or len(label) < 3):
+        yield f"recital {(chr(96 + int(label)) if int(label) < 27 else '') if label.isdecimal() else ord(label[0]) - 96}", ()
+    elif name == "parties":
+        yield "preamble", parts
+    elif parts and parts[0].startswith("#"):
+        yield "", parts
+        if " part " in name:
+            yield name.split(" part ")[0], parts

@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from deterministic.clauses.clause import Clause
 from deterministic.clauses.headings import LINE_END, Heading, HeadingKind, ends_sentence, is_left_open, next_line, title_words
@@ -47,6 +47,7 @@ _LONGEST = 90
 _GOES_ON = re.compile(r"\bshall\b|\b(?:and|or|that|the|of|to)$")  # in small letters
 _ROW = 3.0  # points by which the tops of cells of one row may differ
 _BLOCK = 3  # lines in capitals one below the other from which on they are a paragraph
+_LABEL = 30  # characters of a line of a label in the margin ("CONDITIONS / PRECEDENT TO / CLOSING:") at most
 _CLOSED = re.compile(r"(?:[.;:!?”\"’)\]]|;\s*(?:and|or))\s*$")
 
 
@@ -73,7 +74,10 @@ def find_heads(text: str, looks: Iterable[LineLook], free: Sequence[tuple[int, i
             continue
         previous = lines[n - 1].text if n else ""
         following = lines[n + 1].text if n + 1 < len(lines) else ""
-        if any(all(is_caps[k : k + _BLOCK]) for k in range(max(0, n - _BLOCK + 1), min(n, len(lines) - _BLOCK) + 1)):
+        run = sorted({k for around in (range(n, -1, -1), range(n, len(lines))) for k in takewhile(is_caps.__getitem__, around)})
+        is_label = bool(run) and lines[run[-1]].text.rstrip().endswith(":") and all(len(lines[k].text) <= _LABEL for k in run)
+        is_block = any(all(is_caps[k : k + _BLOCK]) for k in range(max(0, n - _BLOCK + 1), min(n, len(lines) - _BLOCK) + 1))
+        if is_block and not is_label:
             continue
         is_below = bool(found) and found[-1].start == lines[n - 1].start
         if _is_heading(line, "" if is_below else previous, following, body, is_bold_rare=is_bold_rare):
