@@ -1,9 +1,7 @@
 """Locate a quote in a document and judge it: located first by key, judged second by the guarded comparison.
-
 The order is fixed: the text as it is, without what a model wraps around a quote, with running lines, the parts of an ellipsis, the best
 window, a second reading of the pages in question. "Not found" is said only after all of them, and never while a page that could hold the
-quote cannot be read. Rules: design/quotes.md.
-"""
+quote cannot be read. Rules: design/quotes.md."""
 
 import re
 from collections import Counter

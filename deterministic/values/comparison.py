@@ -1,8 +1,6 @@
 """What every kind of value answers: how a reported value compares with the expected one.
-
 A comparison never guesses. `open` means that no rule decides and a judge has to be asked. Both sides are read whole: what stands beside the
-values has to be the same on both, but for a closed list that says nothing of them (design/values.md).
-"""
+values has to be the same on both, but for a closed list that says nothing of them (design/values.md)."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """What the program knows of a capability: one record, made in the capability's own folder and found by name in `registry`.
-
-A capability is a pure function from a Context to decisions, its input formats, and what reports, gates and people need of it.
-"""
+A capability is a pure function from a Context to decisions, its input formats, and what reports, gates and people need of it."""
 
 from __future__ import annotations
 

@@ -1,8 +1,6 @@
 """The result folder on disk (docs/contract/formats.md): written as it happens, resumed after a kill, read back case by case.
-
-verdicts.jsonl is the source of truth and only ever grows: all lines of one case are appended in one write, each saying how many items
-the case has (`case_items`), so a case that was cut off is recognised. Everything else is rebuilt and put in place by an atomic rename.
-"""
+verdicts.jsonl is the source of truth and only ever grows: all lines of one case are appended in one write, each saying how many items the
+case has (`case_items`), so a case that was cut off is recognised. Everything else is rebuilt and put in place by an atomic rename."""
 
 import contextlib
 import json

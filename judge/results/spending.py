@@ -1,8 +1,6 @@
 """What judging cost: calls, tokens and money, in total and per rubric; capped, and kept in a file that outlives a kill.
-
 A line is written before a call may cost anything and one when it is known what it cost, so a file that ends anywhere still holds all that
-was paid. A reservation without an end counts in full: nobody knows what became of the call.
-"""
+was paid. A reservation without an end counts in full: nobody knows what became of the call."""
 
 from __future__ import annotations
 
