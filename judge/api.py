@@ -1,6 +1,10 @@
 """The Python API: judge a batch, read a result folder, compare two. A handful of names, all typed, nothing printed.
+
 from judge.api import evaluate
-evaluation = evaluate("batch.jsonl", gold="gold.jsonl", documents="documents", out="results") assert evaluation.passed, evaluation.why()"""
+
+evaluation = evaluate("batch.jsonl", gold="gold.jsonl", documents="documents", out="results")
+assert evaluation.passed, evaluation.why()
+"""
 
 import json
 from collections.abc import Mapping, Sequence
