@@ -121,7 +121,7 @@ class ClauseIndex:
             is_coarse = self._is_coarse(reference)
             # the same number in the file's other numberings: 8 of an amendment is article viii of the agreement attached to it
             others = self._by_other_name.get(identity(reference.base), ()) if is_coarse else ()
-            return Resolution("found", tuple(dict.fromkeys((*exact, *others))), is_coarse)
+            return Resolution("found", self._below(reference, tuple(dict.fromkeys((*exact, *others)))), is_coarse)
         if nested := self._nested(reference):
             return Resolution("found", self._below(reference, nested))
         bases = self._exact(reference.base, ()) or self._nested(replace(reference, parts=()))
