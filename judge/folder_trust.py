@@ -1,9 +1,7 @@
 """Where the user's own key goes is never said by a folder that may be somebody else's.
-
 A checkout's `.env`, judge.toml and pyproject.toml may name an endpoint, a proxy, a CA, a log, a Ray cluster ("routes"). They count where
 the key comes from the same folder, where there is none, and where a person has said that the folder is trusted: once (`--trust-folder`) or
-until a route changes (`judge trust`). Else the command is refused, or does without them where it asks no judge.
-"""
+until a route changes (`judge trust`). Else the command is refused, or does without them where it asks no judge."""
 
 import hashlib
 import json

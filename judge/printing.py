@@ -1,8 +1,6 @@
-"""The one way to a terminal and to a CI log, and foreign text in every file that cannot escape it itself (XML, Markdown, Excel).
-
-Foreign is what this program did not write: ids, keys, file names, values, what an endpoint or a library says. Such text can hold escape
-sequences, workflow commands of a CI server, line ends that begin a forged line, characters that turn the reading direction, and megabytes.
-"""
+"""The one way to a terminal and to a CI log, and foreign text in every file that cannot escape it itself (XML, Markdown, Excel). Foreign is
+what this program did not write: ids, keys, file names, values, what an endpoint or a library says. Such text can hold escape sequences,
+workflow commands of a CI server, line ends that begin a forged line, characters that turn the reading direction, and megabytes."""
 
 import contextlib
 import json

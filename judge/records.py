@@ -1,7 +1,5 @@
 """The nouns that travel through the engine: Question, Answer, Part, Provenance, Item, Decision.
-
-Scores are exact `Fraction`s between 0 and 1 while they are computed; an item has the numbers of its line in verdicts.jsonl.
-"""
+Scores are exact `Fraction`s between 0 and 1 while they are computed; an item has the numbers of its line in verdicts.jsonl."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
 """Every setting of `judge run` and where it came from: flag > environment > .env > judge.toml (or [tool.judge]) > default.
-
-An unknown or wrong key stops the program before any call, naming its source and the nearest known key.
-"""
+An unknown or wrong key stops the program before any call, naming its source and the nearest known key."""
 
 import io
 import json

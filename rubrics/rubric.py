@@ -1,11 +1,9 @@
 """A rubric: one question that a judge model is asked, as data. Loading is strict, a loaded rubric is frozen.
-
 One TOML file a rubric. `id`, `version`, `question`, `point` (what a person is asked while it is open; no model is shown it), `standard`
 (what the standard says of it), `evidence` (what to quote), `guidance` (a list), `checks` (of a question with several parts: what is
 answered one by one before the verdict), `[choices]` (verdict -> meaning, closed, `cannot_determine` always among them), `[relations]` (how
 two texts can relate, by name -> meaning and verdict), `[variables.NAME]` in the order in which the prompt shows them, `[[examples]]`,
-`[[settled]]`: texts that need no model, and `[probes]`: calibration probes that would charge a perfect judge, each with the reason why.
-"""
+`[[settled]]`: texts that need no model, and `[probes]`: calibration probes that would charge a perfect judge, each with the reason why."""
 
 import hashlib
 import json

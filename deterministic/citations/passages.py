@@ -197,9 +197,10 @@ def telling(text: str) -> frozenset[str]:
 def focused(text: str, room: int, wanted: frozenset[str]) -> str:
     """As `shortened`, and of what is cut off the sentence or limb that has most of the wanted words (`telling`) which the rest lacks."""
     start = shortened(text, room)
-    lacking = wanted - telling(start)
+    if start == text or not (lacking := wanted - telling(start)):
+        return start
     parts = [text[a:b] for a, b in pairwise([0, *(match.end() for match in _PART.finditer(text)), len(text)])]
-    shared = [len(lacking & telling(part)) for part in parts] if lacking and start != text else [0]
+    shared = [len(lacking & telling(part)) for part in parts]
     if not max(shared):
         return start
     at = shared.index(max(shared))
@@ -249,9 +250,8 @@ def unseen(wanted: Range, known: Sequence[Range]) -> list[Range]:
     """The parts of a range that are in none of the known ones, in order."""
     left = [wanted]
     for low, high in known:
-        if low >= wanted[1] or high <= wanted[0]:
-            continue
-        left = [part for a, b in left for part in ((a, min(b, low)), (max(a, high), b)) if part[0] < part[1]]
+        if low < wanted[1] and high > wanted[0]:
+            left = [part for a, b in left for part in ((a, min(b, low)), (max(a, high), b)) if part[0] < part[1]]
     return left
 
 

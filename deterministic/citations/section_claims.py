@@ -168,5 +168,8 @@ def clause_name(clause: Clause) -> str:
         return _NAMES[number]
     if number[:1].isdigit():
         return f"Clause {number}"
-    words = number.split()
-    return " ".join(word.upper() if len(word) == 1 or re.fullmatch(r"[ivxlc]+|[a-z]-\d+", word) else word.capitalize() for word in words)
+    words = (word.partition("(") for word in number.split())
+    return " ".join(
+        (word.upper() if len(word) == 1 or re.fullmatch(r"[ivxlc]+|[a-z]-\d+", word) else word.capitalize()) + "".join(rest)
+        for word, *rest in words
+    )

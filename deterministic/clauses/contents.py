@@ -143,9 +143,8 @@ def _second_time(entries: Sequence[Heading]) -> int:
     """Where a heading of the first entries is repeated with the same words: there the body has begun."""
     seen: dict[tuple[object, ...], int] = {}
     for n, heading in enumerate(entries):
-        number = "" if heading.key else heading.number
-        identities = [(heading.key, number, words) for words in _spellings(heading.title)]
-        if heading.weight > 0.4 and any(n - seen[identity] > 2 for identity in identities if identity in seen):
+        identities = [(heading.key or heading.number, words) for words in _spellings(heading.title)]
+        if heading.weight > 0.4 and any(n - seen.get(identity, n) > 2 for identity in identities):
             return heading.start
         for identity in identities:
             seen.setdefault(identity, n)

@@ -47,7 +47,7 @@ _ATTACHMENTS = "|".join(form for word in ("schedule", "annexure", "annex", "appe
 _SPELLED = "|".join(form for word in NUMBER_WORDS for form in (word.upper(), word.capitalize()))
 _FORMS = (
     # ARTICLE II, Chapter Three
-    rf"(?P<article>ARTICLE|Article|CHAPTER|TITLE){_GAP}(?P<article_number>[IVXLC]{{1,7}}|\d{{1,3}}|[A-Z]{{3,9}}|"
+    rf"(?P<article>ARTICLE|Article|CHAPTER|Chapter|TITLE){_GAP}(?P<article_number>[IVXLC]{{1,7}}|\d{{1,3}}|[A-Z]{{3,9}}|"
     r"(?:One|Two|Three|Four|Five|Six|Seven|Eight|Nine|Ten|Eleven|Twelve))\b",
     # SECTION 2.03, Clause 12A, § 4, Section I.2, Section G-1; with a zero for O as a recognition reads it
     r"(?P<word>SECTI[O0]N|Secti[o0]n|CLAUSE|Clause|Sec\.|SEC\.|§(?=\s*\d)\n?)\.?[ \t\xa0]*"

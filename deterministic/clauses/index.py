@@ -23,6 +23,7 @@ from deterministic.clauses.numerals import (
     identity,
     labels_behind,
     number_text,
+    other_names,
     plain_label,
     roman_text,
     spaced_pattern,
@@ -74,7 +75,7 @@ class ClauseIndex:
 
     @cached_property
     def _by_other_name(self) -> dict[Identity, list[Clause]]:
-        return _grouped((name, clause) for own, group in self._by_identity.items() for clause in group for name in _other_names(*own))
+        return _grouped((name, clause) for own, group in self._by_identity.items() for clause in group for name in other_names(*own))
 
     @cached_property
     def _by_title(self) -> dict[str, list[Clause]]:
@@ -120,9 +121,9 @@ class ClauseIndex:
             is_coarse = self._is_coarse(reference)
             # the same number in the file's other numberings: 8 of an amendment is article viii of the agreement attached to it
             others = self._by_other_name.get(identity(reference.base), ()) if is_coarse else ()
-            return Resolution("found", tuple(dict.fromkeys((*exact, *others))), is_coarse)
+            return Resolution("found", self._below(reference, tuple(dict.fromkeys((*exact, *others)))), is_coarse)
         if nested := self._nested(reference):
-            return Resolution("found", nested)
+            return Resolution("found", self._below(reference, nested))
         bases = self._exact(reference.base, ()) or self._nested(replace(reference, parts=()))
         bases = self._nested(replace(reference, parts=reference.parts[:1])) or bases
         if reference.parts and bases:
@@ -183,6 +184,20 @@ class ClauseIndex:
         base, part = (match[1], match[2]) if match[1] else (match[3], match[4])
         lettered = (one for label in (part, part.upper()) if (one := self._exact(base, (label, *reference.parts))))
         return next(lettered, ()) or self._counted_in(f"article {base}", (part, *reference.parts))
+
+    def _below(self, reference: Reference, found: tuple[Clause, ...]) -> tuple[Clause, ...]:
+        """Where items count anew below headings without numbers ("Article 9, Method of Repayment, item 3"): the first such item below the
+        cited one, up to the next count."""
+        heading = re.compile(rf"^\W*{spaced_pattern(reference.title)}\W*$", re.I | re.M)
+        for outer in self._exact(reference.base, ()) if reference.title and len(reference.parts) == 1 else ():
+            line = heading.search(self._text, outer.start + len(outer.number), outer.end)
+            items = [c for c in self.clauses if line and line.end() <= c.start < outer.end and self._text[c.start] != "("]
+            labels = [(identity(c.number)[1] or (c.number,))[-1] for c in items]
+            if reference.parts[0] in labels:
+                first = items[n := labels.index(reference.parts[0])]
+                stops = (c.start for c, label in zip(items[n + 1 :], labels[n + 1 :], strict=True) if label == "1")
+                return (replace(first, end=min(first.end, next(stops, first.end))),)
+        return found
 
     def _counted_in(self, article: str, parts: tuple[str, ...]) -> tuple[Clause, ...]:
         found = self._exact(parts[0], parts[1:]) if parts[0].isdigit() else ()
@@ -246,7 +261,8 @@ class ClauseIndex:
         """The paragraph of `clause` that `wanted` names, level by level; the first one at or after `at`."""
         start, end = max(clause.start + 1, at), clause.end
         for part in wanted:
-            marks = [m for m in _INLINE.finditer(self._text, start, end) if not self._is_cited(m.start())]
+            found = _INLINE.finditer(self._text, start, end)
+            marks = [m for m in found if not _CITED.search(self._text, max(0, m.start() - _CITED_REACH), m.start())]
             here = min((m for m in marks if m[1].casefold() == part.casefold()), key=lambda m: m[1] != part, default=None)
             if here is None:
                 return None
@@ -255,9 +271,6 @@ class ClauseIndex:
         start -= 1
         paragraphs = [c.end for c in self.at(start, start + 1) if c.start < start and c.number.startswith(f"{clause.number}(")]
         return Clause(number, "", start, min([end, *paragraphs]), clause.numbering)
-
-    def _is_cited(self, at: int) -> bool:
-        return _CITED.search(self._text, max(0, at - _CITED_REACH), at) is not None
 
     def _definitions_of(self, term: str, parts: tuple[str, ...]) -> tuple[Clause, ...]:
         """The definitions of a term, in the singular or plural."""
@@ -279,7 +292,9 @@ class ClauseIndex:
     def _find_definition(self, reference: Reference) -> Resolution:
         """A definition; what stands in quotation marks may also be a heading. Not found inside a provision that exists, it is imprecise."""
         term = reference.base.removeprefix("definition ")
-        said = () if reference.parts else self._within(reference.inside, tuple(map(self._clipped, sentence_definitions(self._text, term))))
+        sentences = () if reference.parts else sentence_definitions(self._text, term)
+        within = ((one, [clause.start for clause in self.at(one.end - 1, one.end)]) for one in sentences)  # the provision of its end
+        said = self._within(reference.inside, tuple(replace(one, start=max([one.start, *starts])) for one, starts in within))
         if (found := self._definitions_of(term, reference.parts)) or said:
             return Resolution("found", self._within(reference.inside, found), sentences=said)
         if bases := self._definitions_of(term, ()):
@@ -295,19 +310,6 @@ class ClauseIndex:
         if words.status == "found":
             return words
         return Resolution("mentioned" if all(word in self._words for word in term.split()) else "not_in_document")
-
-    def _clipped(self, sentence: Clause) -> Clause:
-        """A sentence within the innermost provision that its end stands in."""
-        around = self.at(sentence.end - 1, sentence.end)
-        return replace(sentence, start=max([sentence.start, *(clause.start for clause in around)]))
-
-    def _by_part_of_heading(self, reference: Reference) -> list[Clause]:
-        """ "Governing Law" for the heading "Governing Law; Jurisdiction", and "Negative Covenants – Liens" for the heading "Liens"."""
-        wanted = fold_words(reference.base)
-        headed = (clause for clause in self.clauses if not clause.number.startswith("definition "))
-        parted = [clause for clause in headed if wanted in heading_parts(clause.title)]
-        last = [part for part in heading_parts(reference.title) if part in self._by_title]
-        return parted or (self._by_title[last[-1]] if last else [])
 
     def _run_in(self, words: str) -> Iterator[Clause]:
         """Paragraphs whose first words are a heading: "(b) Interest Coverage Ratio. The Borrower will ..."."""
@@ -356,7 +358,10 @@ class ClauseIndex:
         if defined := self._definitions_of(words, ()):
             return defined
         near = [clause for title, group in self._by_title.items() if is_same_heading(words, title) for clause in group]
-        return near or self._by_part_of_heading(reference) or list(self._run_in(words))
+        # "Governing Law" for the heading "Governing Law; Jurisdiction", and "Negative Covenants – Liens" for the heading "Liens"
+        near = near or [clause for group in self._by_title.values() for clause in group if words in heading_parts(clause.title)]
+        last = [self._by_title[part] for part in heading_parts(reference.title) if part in self._by_title][-1:]
+        return near or (last[0] if last else list(self._run_in(words)))
 
 
 def _inside(around: Sequence[Clause], found: Sequence[Clause]) -> tuple[Clause, ...]:
@@ -368,22 +373,6 @@ def _grouped(named: Iterable[tuple[K, Clause]]) -> dict[K, list[Clause]]:
     for name, clause in named:
         table[name].append(clause)
     return table
-
-
-def _other_names(name: str, parts: tuple[str, ...]) -> Iterator[Identity]:
-    """By what else a provision is cited: article 5 as 5 and 5 as article 5, recital b as recital 2, parties as the preamble, an item of a
-    schedule's part as one of the schedule, or of any."""
-    kind, _, label = name.rpartition(" ")
-    if kind == "article" or name.isdigit():
-        yield label if kind else f"article {name}", parts
-    elif kind == "recital" and not parts and (label.isdecimal() or len(label) < 3):
-        yield f"recital {(chr(96 + int(label)) if int(label) < 27 else '') if label.isdecimal() else ord(label[0]) - 96}", ()
-    elif name == "parties":
-        yield "preamble", parts
-    elif parts and parts[0].startswith("#"):
-        yield "", parts
-        if " part " in name:
-            yield name.split(" part ")[0], parts
 
 
 def build_index(text: str, page_starts: Sequence[int] = ()) -> ClauseIndex:

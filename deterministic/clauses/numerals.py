@@ -117,6 +117,17 @@ def fold_words(text: str) -> str:
     return " ".join(_WORD.findall(text.casefold().replace("’", "").replace("'", "")))
 
 
+_LIGHT = frozenset("a an and as at by for from in into of on or the to under upon with".split())
+_MOST_WORDS = 12
+
+
+def is_title_case(words: str) -> bool:
+    """A few words of which all but the light ones begin with a capital letter."""
+    parts = re.findall(r"[^\W\d_][\w’'-]*", words)
+    heavy = [word for word in parts if word.casefold() not in _LIGHT]
+    return 0 < len(parts) <= _MOST_WORDS and bool(heavy) and all(word[0].isupper() for word in heavy) and len(max(heavy, key=len)) > 2
+
+
 def spaced_pattern(words: str) -> str:
     """The source of a pattern for the words of a heading, whatever stands between them."""
     return r"[\W_]+".join(map(re.escape, fold_words(words).split()))
@@ -142,3 +153,19 @@ def identity(number: str) -> Identity:
     if word in ("schedule", "exhibit", "annex", "appendix", "attachment") and label and " part " not in base:
         return f"{word} {attachment_label(label)}", parts
     return base, parts
+
+
+def other_names(name: str, parts: tuple[str, ...]) -> Iterator[Identity]:
+    """By what else a provision is cited: article 5 as 5 and 5 as article 5, recital b as recital 2, parties as the preamble, an item of a
+    schedule's part as one of the schedule, or of any."""
+    kind, _, label = name.rpartition(" ")
+    if kind == "article" or name.isdigit():
+        yield label if kind else f"article {name}", parts
+    elif kind == "recital" and not parts and (label.isdecimal() or len(label) < 3):
+        yield f"recital {(chr(96 + int(label)) if int(label) < 27 else '') if label.isdecimal() else ord(label[0]) - 96}", ()
+    elif name == "parties":
+        yield "preamble", parts
+    elif parts and parts[0].startswith("#"):
+        yield "", parts
+        if " part " in name:
+            yield name.split(" part ")[0], parts

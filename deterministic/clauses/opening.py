@@ -68,13 +68,13 @@ SIGNATURE = _formula(
 def without_front_lists(chain: Sequence[Heading], text: str) -> list[Heading]:
     """The numbering without parties and recitals that are counted 1, 2, 3 below their title, before the clauses begin at 1."""
     left = list(chain)
-    for title in (_PARTIES.search(text), RECITALS.search(text)):
-        first = next((n for n, heading in enumerate(left) if title and heading.start > title.start()), len(left))
+    for title in filter(None, (_PARTIES.search(text), RECITALS.search(text))):
+        first = next((n for n, heading in enumerate(left) if heading.start > title.start()), len(left))
         rest = enumerate(left[first + 1 :], first + 1)
         again = next((n for n, heading in rest if heading.kind != "section" or is_first(heading.key)), first)
         own = left[first:again]
-        is_near = title is not None and bool(own) and own[0].start < title.end() + 3 and own[0].key == (1,)
-        if is_near and all(len(heading.key) == 1 and not heading.has_word for heading in own):
+        is_flat = all(len(heading.key) == 1 and not heading.has_word for heading in own)
+        if own and is_flat and own[0].start < title.end() + 3 and own[0].key == (1,):
             del left[first:again]
     return left
 

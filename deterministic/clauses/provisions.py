@@ -117,7 +117,7 @@ def _counts_items(chain: Sequence[Heading], text: str, looks: Callable[[], Seque
 
 
 _TAKEN = re.compile(r"\d|contents|signature|article|.* paragraph ")
-_ENDS = re.compile(rf"{_TAKEN.pattern}|schedule|exhibit|annex|appendix")
+_ENDS = re.compile(rf"{_TAKEN.pattern}|(?:schedule|exhibit|annex|appendix)[^(]*$")
 
 
 def _free(found: Sequence[Clause], length: int) -> list[tuple[int, int]]:

@@ -25,7 +25,7 @@ _UNIT = re.compile(
     | (?P<part>   \bpart(?:\s+|\s*[-–—]\s*)(?P<part_label>[IVX]{{1,5}}|\d{{1,2}}|[A-Z])(?![\w.]) )                    # Part II
     | (?P<whereas>\b(?:(?P<order>{_ORDINAL})\s+(?:recital|whereas)\b
                   |(?:recitals?|background)(?![a-z])\s*\(?\s*(?P<recital>(?-i:[A-Z]{{1,2}})|[a-z]|\d{{1,2}})(?!\w)\)?) )
-    | (?P<article>\b(?:articles?|art\.|art(?=\s))\s*(?P<article_number>[IVXLC]{{1,7}}|\d{{1,3}}|{"|".join(NUMBER_WORDS)})\b(?!\.\d) )
+    | (?P<article>\b(?:articles?|chapter|art\.|art(?=\s))\s*(?P<article_number>[IVXLC]{{1,7}}|\d{{1,3}}|{"|".join(NUMBER_WORDS)})\b(?!\.\d))
     | (?P<item>   \b(?:paragraphs?|paras?|sub-?paragraphs?|items?|points?|limbs?|rows?|nos?)\b\.?\s*(?:no\.?\s*)?[:\#]?\s*
                   (?:(?P<item_number>{_NUMBER})\.?
                   |(?P<item_letter>[a-z]{{1,2}}|[ivx]{{1,4}})(?=\s*(?:[,;:(]|of\b|in\b|$))|(?=\()) )  # item 4, (a), b
@@ -67,10 +67,6 @@ class Unit:
 
 
 _WITHIN_WORDS = ("of", "in", "and", "or", "to", "under", "&")
-
-
-def _labels(text: str) -> tuple[str, ...]:
-    return tuple(re.findall(rf"\(\s*({_LABEL})\s*\)", text))
 
 
 def read_units(text: str) -> Iterator[Unit]:
@@ -124,7 +120,7 @@ def _read_unit(match: re.Match[str], text: str, between: str) -> Iterator[Unit]:
     elif match["number"]:
         yield Unit("clause", plain(match["number"]), between)
     elif match["parts"]:
-        yield Unit("parts", "", between, _labels(match["parts"]))
+        yield Unit("parts", "", between, tuple(re.findall(rf"\(\s*({_LABEL})\s*\)", match["parts"])))
     elif match["dotted"]:
         yield Unit("parts", "", "", (match["dotted"].strip(" ."),))
     elif match["title"] is not None:

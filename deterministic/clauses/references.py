@@ -221,6 +221,8 @@ def _reference(levels: dict[str, str], parts: tuple[str, ...], title: str) -> Re
         if item.startswith(clause + "."):
             clause, labels = item, parts
         return Reference("clause", clause, labels, heading, inside=levels.get("article", ""))
+    if "article" in levels and "." in item:
+        return Reference("clause", item, parts, heading, inside=levels["article"])
     if "article" in levels:
         return Reference("article", levels["article"], labels, heading)
     if item and not words:

@@ -175,7 +175,8 @@ def split_numbering(chain: Sequence[Heading], length: int) -> list[Segment]:
         is_body = current.attachment is None
         body = last[0] if is_body and last else body
         # a letter's execution clauses behind its schedule of items go on where the body stopped
-        goes_on = not is_body and heading.key[:1] == (body + 1,) and heading.title and last[:1] < (body,)
+        is_own = not is_body and any(h.kind == "part" for h in current.headings[-1:])
+        goes_on = not (is_body or is_own) and heading.key[:1] == (body + 1,) and heading.title and last[:1] < (body,)
         starts_again = heading.key and heading.key <= last and not (heading.key == last and current.headings[-1].kind == "article")
         # items start again under each part of a schedule; elsewhere a new start is a new agreement
         if goes_on or heading.kind == "attachment" or (starts_again and (is_body or current.is_agreement)):

@@ -1,8 +1,6 @@
 """Names and symbols of the currencies of the loan market; ISO 4217 codes come from pycountry.
-
-A name or symbol that several currencies share lists them all, the most usual first. Source of the codes: ISO 4217 (pycountry);
-of the names and symbols: own table, after the notations of the loan market (domain notes, "Value matching rules").
-"""
+A name or symbol that several currencies share lists them all, the most usual first. Source of the codes: ISO 4217 (pycountry); of the names
+and symbols: own table, after the notations of the loan market (domain notes, "Value matching rules")."""
 
 import re
 from collections.abc import Iterator

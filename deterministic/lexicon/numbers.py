@@ -1,8 +1,6 @@
 """Numbers as loan documents write them: figures with any grouping, scale words, fractions, and number words.
-
-Everything here works on a text folded one character to one character (`fold`), so that offsets stay those of the source.
-Values are exact `Fraction`s. What a number means (an amount, a rate, a ratio) is decided by the modules that know the unit.
-"""
+Everything here works on a text folded one character to one character (`fold`), so that offsets stay those of the source. Values are exact
+`Fraction`s. What a number means (an amount, a rate, a ratio) is decided by the modules that know the unit."""
 
 import re
 from collections.abc import Collection, Iterator

@@ -1,8 +1,6 @@
 """What the edits between a quote and its place change, each judged by itself, by the class of its words and its position.
-
 No sets are compared: a figure faces the figure that stands in its place. A guarded word that faces another of its class is altered; an
-article, a spelling or a synonym is none of weight; what no table knows is a doubt, and a doubt is a question. Rules: design/quotes.md.
-"""
+article, a spelling or a synonym is none of weight; what no table knows is a doubt, and a doubt is a question. Rules: design/quotes.md."""
 
 import re
 from collections.abc import Container, Iterable, Sequence

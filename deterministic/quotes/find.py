@@ -1,9 +1,7 @@
 """Locate a quote in a document and judge it: located first by key, judged second by the guarded comparison.
-
 The order is fixed: the text as it is, without what a model wraps around a quote, with running lines, the parts of an ellipsis, the best
 window, a second reading of the pages in question. "Not found" is said only after all of them, and never while a page that could hold the
-quote cannot be read. Rules: design/quotes.md.
-"""
+quote cannot be read. Rules: design/quotes.md."""
 
 import re
 from collections import Counter
@@ -22,7 +20,7 @@ from deterministic.quotes.places import Range, counter, keyed_body, running_line
 from deterministic.quotes.quote_match import FULL, SEVERITY, Finding, Occurrence, QuoteMatch, QuoteVerdict, occurrence
 from deterministic.quotes.shares import farther_away
 from deterministic.quotes.windows import WordIndex, candidate_windows
-from deterministic.quotes.wrapping import Form, barest, exchanged_reference, forms, is_informative, is_placeholder, reference_findings
+from deterministic.quotes.wrapping import barest, exchanged_reference, forms, is_informative, is_placeholder, reference_findings
 
 LONGEST = 1500
 """Characters up to which a quote is compared as a whole."""
@@ -158,7 +156,7 @@ def _find_single(document: Document, quote: str, search: Search) -> QuoteMatch:
     readings: list[Reading] = []
     for form in forms(document, quote):
         read = verbatim_readings(body, form.text, within=within, is_word=is_word, is_inner=search.is_inner)
-        found = [reading for reading in read if _is_within(reading, form)]
+        found = [r for r in read if not form.within or any(c.start <= r.start and r.end <= c.end + 1 for c in form.within)]
         found = found if form.text == quote else [_unwrapped(reading, body.text, quote, form.text) for reading in found]
         readings += found
         if _has_full(found):
@@ -180,10 +178,6 @@ def _find_single(document: Document, quote: str, search: Search) -> QuoteMatch:
             _unwrapped(r, unlabelled.text, quote, bare) for r in found if fold(bare) == fold(plain) or _is_limb(unlabelled.text, r)
         ]
     return from_readings(document, readings) if readings else QuoteMatch("not_found")
-
-
-def _is_within(reading: Reading, form: Form) -> bool:
-    return not form.within or any(clause.start <= reading.start and reading.end <= clause.end + 1 for clause in form.within)
 
 
 _LIMB = re.compile(rf"(?:\A|\n|[.;:,—–-]|\b(?:and|or))[\s{SILENT}“\"'(*•-]*\Z")

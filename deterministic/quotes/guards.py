@@ -1,9 +1,7 @@
 """The guarded comparison of a quote with a place of the same letters and digits: the same, folded, a mark short, or altered?
-
 Nothing here is decided by similarity: a digit, decimal point, sign, currency, unit, date, amount, name, negation, limit, modal or
-connective that differs is an alteration however alike the texts are. Both directions are compared; what the quote merely leaves out of
-the numbers and names is an omission. Rules: design/quotes.md.
-"""
+connective that differs is an alteration however alike the texts are. Both directions are compared; what the quote merely leaves out of the
+numbers and names is an omission. Rules: design/quotes.md."""
 
 import itertools
 import re

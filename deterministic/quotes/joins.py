@@ -1,8 +1,5 @@
-"""Quotes in parts: with an ellipsis, with an inserted [word], two quotes in one, or verbatim parts without any mark between them.
-
-All parts must be found, in order, within one provision; what is skipped between them decides whether the meaning stays.
-Rules: design/quotes.md.
-"""
+"""Quotes in parts: with an ellipsis, with an inserted [word], two quotes in one, or verbatim parts without any mark between them. All parts
+must be found, in order, within one provision; what is skipped between them decides whether the meaning stays. Rules: design/quotes.md."""
 
 import itertools
 import re

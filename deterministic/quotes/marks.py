@@ -1,7 +1,5 @@
 """Hidden and struck-out text: what a reader of the page does not see, or sees as deleted, supports nothing.
-
-It is looked for only on the pages that a quote touches. Rules: design/quotes.md.
-"""
+It is looked for only on the pages that a quote touches. Rules: design/quotes.md."""
 
 import re
 from collections.abc import Iterator, Sequence

@@ -1,8 +1,6 @@
 """Every place of a document at which a text stands letter for letter, found by the location key.
-
-The body of a document (pages joined without running lines) is searched first; the full page texts only on a miss, since a quote may
-hold a header or a page number. Rules: design/quotes.md.
-"""
+The body of a document (pages joined without running lines) is searched first; the full page texts only on a miss, since a quote may hold a
+header or a page number. Rules: design/quotes.md."""
 
 import re
 from bisect import bisect_right

@@ -1,8 +1,6 @@
 """Where in a document does a text that is not verbatim come from? Rare words vote for a place; the best few places are compared in full.
-
 Voting costs about a millisecond whatever the length of the document; the index of words is built once per document. Rules: design/quotes.md
-section 1.4 ("the best window of the best few pages"); figures: design/quotes.md.
-"""
+section 1.4 ("the best window of the best few pages"); figures: design/quotes.md."""
 
 import heapq
 import re

@@ -1,7 +1,5 @@
 """What a model puts around the words that it quotes: escapes, references before and behind, headings, and words that are no quote at all.
-
-Rules: design/quotes.md.
-"""
+Rules: design/quotes.md."""
 
 import re
 from collections.abc import Iterator

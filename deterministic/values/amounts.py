@@ -1,8 +1,5 @@
 """Reading amounts of money in every notation of the loan market.
-
-Amounts are exact `Fraction`s in units of the currency; a currency is a tuple of candidate
-ISO codes, empty where none is written.
-"""
+Amounts are exact `Fraction`s in units of the currency; a currency is a tuple of candidate ISO codes, empty where none is written."""
 
 import math
 import re

@@ -1,8 +1,6 @@
 """What every kind of value answers: how a reported value compares with the expected one.
-
 A comparison never guesses. `open` means that no rule decides and a judge has to be asked. Both sides are read whole: what stands beside the
-values has to be the same on both, but for a closed list that says nothing of them (design/values.md).
-"""
+values has to be the same on both, but for a closed list that says nothing of them (design/values.md)."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -207,21 +205,16 @@ def best_of(compare: Callable[[Any, Any], Comparison], reported: Any, gold: Any,
         candidate = compare(reported, alternative)
         if candidate.label == "correct":
             candidate = Comparison("semantic_match", f"{shown(reported)} is an accepted form of {shown(gold)}.", candidate.codes)
-        if candidate.label == "open" and not _may_be(as_text(reported), as_text(alternative)):
+        if candidate.label == "open" and _told(reported).isdisjoint(_told(alternative)):
             continue
         if _RANK[candidate.label] < _RANK[best.label]:
             best = candidate
     return best
 
 
-def _may_be(reported: str, alternative: str) -> bool:
-    """Whether two texts share a figure, or, where neither has one, a word."""
-    mine, theirs = (_told(text) for text in (reported, alternative))
-    return bool(mine & theirs)
-
-
-def _told(text: str) -> set[str]:
-    told = set(frame_of(text, carriers=ARTICLES))
+def _told(value: Any) -> set[str]:
+    """The figures of a text; where it has none, its words."""
+    told = set(frame_of(as_text(value), carriers=ARTICLES))
     return {token for token in told if token[:1].isdigit()} or told
 
 

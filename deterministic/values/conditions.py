@@ -1,8 +1,6 @@
 """Lists of conditions precedent (design/values.md, row "list"): sets of short texts, order and case free.
-
 The same set is correct; the same set but for punctuation and articles a semantic match; some found and none invented partial. A list in
-other words goes to the judge (`list_coverage`).
-"""
+other words goes to the judge (`list_coverage`)."""
 
 from typing import Any
 

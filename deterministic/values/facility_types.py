@@ -1,8 +1,6 @@
 """Types of facilities (design/values.md, row "text"): read only where every word of the value is understood.
-
-Same types: semantic match. Structures that exclude one another (a revolving credit facility for a term loan): wrong. Everything
-between, and words that the tables do not know, are the judge's.
-"""
+Same types: semantic match. Structures that exclude one another (a revolving credit facility for a term loan): wrong. Everything between,
+and words that the tables do not know, are the judge's."""
 
 import re
 from dataclasses import dataclass

@@ -1,8 +1,6 @@
 """Benchmark findings in numbers: deal value, benchmark value and gap, in bps, per cent, percentage points, days, ratios or money.
-
-Standard 3.1, design/values.md. All arithmetic is exact; the tolerance, in bps, is the contract's and comes as an argument. Quantities
-of another kind than rates have no tolerance. A text that is not read whole is `open`: a judge has to say.
-"""
+Standard 3.1, design/values.md. All arithmetic is exact; the tolerance, in bps, is the contract's and comes as an argument. Quantities of
+another kind than rates have no tolerance. A text that is not read whole is `open`: a judge has to say."""
 
 import re
 from collections.abc import Iterator

@@ -1,9 +1,6 @@
-"""Governing laws (design/values.md, row "law").
-
-Same but for case: correct. Known synonyms ("the laws of England and Wales", "English law"): semantic match. Two known laws
-neither of which is a part of the other are typed values that both parse and differ: wrong. Everything else is the judge's:
-a law that the table does not know, two laws at once, a state's law against the federation's.
-"""
+"""Governing laws (design/values.md, row "law"). Same but for case: correct. Known synonyms ("the laws of England and Wales", "English
+law"): semantic match. Two known laws neither of which is a part of the other are typed values that both parse and differ: wrong. Everything
+else is the judge's: a law that the table does not know, two laws at once, a state's law against the federation's."""
 
 import re
 from dataclasses import dataclass

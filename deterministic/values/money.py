@@ -1,7 +1,5 @@
 """Amounts of money: comparison and occurrence. How they are read: `amounts`.
-
-Comparison: design/values.md, row "money".
-"""
+Comparison: design/values.md, row "money"."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping

@@ -1,8 +1,6 @@
 """Names of parties (design/values.md, row "party"): compared whole, with the spellings of a legal form made one.
-
 Correct: equal but for case and white space. Semantic match: equal but for punctuation, diacritics, "the", "&", the spelling of the legal
-form and the field's own role, or an accepted name. Everything else is the judge's. Names are looked for on token boundaries.
-"""
+form and the field's own role, or an accepted name. Everything else is the judge's. Names are looked for on token boundaries."""
 
 import re
 from collections.abc import Iterator, Sequence

@@ -1,8 +1,6 @@
 """Lengths of time: tenors, grace periods, notice periods (design/values.md, row "period").
-
-Years, quarters and months convert into one another, weeks, days and hours do; months and days never. Business Days are a unit of
-their own. "sixty (60) months" is one number written twice; where the two differ the text is no period.
-"""
+Years, quarters and months convert into one another, weeks, days and hours do; months and days never. Business Days are a unit of their own.
+"sixty (60) months" is one number written twice; where the two differ the text is no period."""
 
 import re
 from collections.abc import Callable, Iterator

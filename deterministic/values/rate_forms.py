@@ -1,7 +1,5 @@
 """Reading interest rates, margins and fees: percent, basis points, fractions of one per cent, shares of the margin, margin grids.
-
-A rate's value is an exact `Fraction` in per cent (2.75 for 275 bps).
-"""
+A rate's value is an exact `Fraction` in per cent (2.75 for 275 bps)."""
 
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Rates, margins and fees: comparison and occurrence. How they are read: `rate_forms`.
-
-Comparison: design/values.md, row "rate".
-"""
+Comparison: design/values.md, row "rate"."""
 
 import re
 from bisect import bisect_left

@@ -1,9 +1,6 @@
 """Repayment schedules (design/values.md, row "text"): type, frequency, number of instalments and dates, by a closed grammar of whole
-strings.
-
-Type, frequency and dates agree: semantic match; the type agrees and the rest does not: partial; two types that differ: wrong. A schedule
-with anything else beside them (an amount, a share, a condition, interest) is read by no rule.
-"""
+strings. Type, frequency and dates agree: semantic match; the type agrees and the rest does not: partial; two types that differ: wrong. A
+schedule with anything else beside them (an amount, a share, a condition, interest) is read by no rule."""
 
 import re
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Reading covenant thresholds: a whole string of one ratio, percentage, amount or period, or a range of two, with its comparator.
-
-Values are exact: a ratio of 4.00:1, 4.0x, "four times" and 400 % is the number 4. Standard section 2.1, design/values.md.
-"""
+Values are exact: a ratio of 4.00:1, 4.0x, "four times" and 400 % is the number 4. Standard section 2.1, design/values.md."""
 
 import re
 from collections.abc import Iterator

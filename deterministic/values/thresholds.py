@@ -1,8 +1,6 @@
 """Covenant thresholds: comparison and occurrence. How they are read: `threshold_forms`.
-
-Comparison: design/values.md, "threshold" (standard 2.1). The string of the document is correct, an equal value in another form
-partial, a range around a single gold value partial, another value or the comparator turned round wrong.
-"""
+Comparison: design/values.md, "threshold" (standard 2.1). The string of the document is correct, an equal value in another form partial, a
+range around a single gold value partial, another value or the comparator turned round wrong."""
 
 from dataclasses import replace
 from typing import Any, Literal

@@ -1,7 +1,5 @@
 """What the program knows of a capability: one record, made in the capability's own folder and found by name in `registry`.
-
-A capability is a pure function from a Context to decisions, its input formats, and what reports, gates and people need of it.
-"""
+A capability is a pure function from a Context to decisions, its input formats, and what reports, gates and people need of it."""
 
 from __future__ import annotations
 
@@ -105,16 +103,19 @@ class CaseFormat:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Capability:
     """Everything that the program knows of one capability. No part has a default, but `scored` and `case_file`: one that is left out is an
-    error when it is loaded. name: as batches give it; title: for people. input, output, gold: the models of a batch line's `input` and
-    `output` and of gold; NoInput for a capability that takes none. labels: what a person may call an item, in the order of their keys on
-    the label page -> what it means, with the section of the standard. groups: first word of an item's id -> what such items are; ids
-    without an entry are their own noun. gates: which of OWN_GATES it counts in, beside those that hold for all. Items of TIER1_FIELDS are
-    named `fields.KEY`. rules: what the contract must hold under [capabilities.NAME]; None for a capability whose numbers have a table of
-    their own. judge: the decisions of one case; with `context.case.gold` None it judges without reference (`--no-gold`). gold_gaps: what is
-    wrong with a gold object that its model accepts; gold_faults: what gold says and the documents do not. gold_tasks, gold_of,
-    check_answer: what a person is asked to make gold of a case, the gold that all answers amount to, and ValueError for a corrected text
-    that cannot stand at its place. case_file: how its cases in Markdown are read; None: it has none. scored: its dimensions under a
-    contract that has them, and how a case's own criteria name its items; None: neither."""
+    error when it is loaded.
+    name: as batches give it; title: for people.
+    input, output, gold: the models of a batch line's `input` and `output` and of gold; NoInput for a capability that takes none.
+    labels: what a person may call an item, in the order of their keys on the label page -> what it means, with the section of the standard.
+    groups: first word of an item's id -> what such items are; ids without an entry are their own noun.
+    gates: which of OWN_GATES it counts in, beside those that hold for all. Items of TIER1_FIELDS are named `fields.KEY`.
+    rules: what the contract must hold under [capabilities.NAME]; None for a capability whose numbers have a table of their own.
+    judge: the decisions of one case; with `context.case.gold` None it judges without reference (`--no-gold`).
+    gold_gaps: what is wrong with a gold object that its model accepts; gold_faults: what gold says and the documents do not.
+    gold_tasks, gold_of, check_answer: what a person is asked to make gold of a case, the gold that all answers amount to, and ValueError
+    for a corrected text that cannot stand at its place.
+    case_file: how its cases in Markdown are read; None: it has none.
+    scored: its dimensions under a contract that has them, and how a case's own criteria name its items; None: neither."""
 
     name: str
     title: str

@@ -1,7 +1,5 @@
 """Evaluation cases in Markdown: the little of Markdown that they are made of, their citations, and what a cell says of a value.
-
-Each capability reads its own expected output (`gold.py`) with these.
-"""
+Each capability reads its own expected output (`gold.py`) with these."""
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence

@@ -1,8 +1,6 @@
 """How checks become labels and verdict lines: a part is closed or open, an item the worst of its parts (design/README.md).
-
-A part that only a judge can close names its question; asking, caching and retrying are the engine's. Capabilities are replayed with
-the answers, so the same code decides offline (no answers), online, and with a person's verdicts.
-"""
+A part that only a judge can close names its question; asking, caching and retrying are the engine's. Capabilities are replayed with the
+answers, so the same code decides offline (no answers), online, and with a person's verdicts."""
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Checks of a user's own: a decorated function adds one item to the cases of a capability, with a label and a reason.
-
-The file is code that runs with the user's rights: only a command line or the environment names it, never a folder's own files.
-"""
+The file is code that runs with the user's rights: only a command line or the environment names it, never a folder's own files."""
 
 import runpy
 from collections.abc import Callable, Mapping

@@ -1,8 +1,6 @@
-"""What a question shows of the documents: the passages of the citations, cut around their quotes, and what they need to be understood:
-the definitions of terms, found by the term, and the sections and schedules that are named.
-
-The one place where context for a question is built; the cutting itself is deterministic/citations/passages.py.
-"""
+"""What a question shows of the documents: the passages of the citations, cut around their quotes, and what they need to be understood: the
+definitions of terms, found by the term, and the sections and schedules that are named.
+The one place where context for a question is built; the cutting itself is deterministic/citations/passages.py."""
 
 import re
 from collections import Counter
@@ -97,11 +95,9 @@ def reading(
     beside: Sequence[CitationCheck] = (),
     sections: Sequence[Section] = (),
 ) -> str:
-    """The cited texts with what they need; "" when nothing was located and nothing is asked for.
-
-    about: the claim, answer and gold that are judged, whose terms matter most. beside: other citations of the same thing, shown shorter.
-    sections: those that must be there whatever is cited.
-    """
+    """The cited texts with what they need; "" when nothing was located and nothing is asked for. about: the claim, answer and gold that are
+    judged, whose terms matter most. beside: other citations of the same thing, shown shorter. sections: those that must be there whatever
+    is cited."""
 
     others = [check for check in beside if check not in checks][:_MOST_BESIDE]
 
@@ -202,11 +198,8 @@ def section_places(context: Context, section: str, document: str | None = None) 
 
 
 def _sections(context: Context, sections: Sequence[Section], about: str, shown: _Shown, room: int) -> Iterator[tuple[str, Range]]:
-    """Of each section of which nothing is shown yet the part that speaks of what is asked.
-
-    One that holds definitions is left out: they are found by their terms. An attachment that the index of provisions does not have is
-    shown from the last line that begins with its name.
-    """
+    """Of each section of which nothing is shown yet the part that speaks of what is asked. One that holds definitions is left out: they are
+    found by their terms. An attachment that the index of provisions does not have is shown from the last line that begins with its name."""
     for section, wanted in sections:
         name, clauses = _found(context, section, wanted)
         if not clauses and section.startswith(("Schedule", "Exhibit", "Annex", "Appendix")):

@@ -1,9 +1,7 @@
 """Whether a quote stands at its cited place, as far as neither the index of provisions nor printed numbers tell, and what is said of it.
-
 A place is settled before anything is made of the citation: with the answer to `place`, its page or section is right, wrong or non-existent
 as if the index had known it. A page that cannot be read is shown to a judge whose model reads pictures (`--judge-images`), one a question:
-the cited page, or the only one without text; `quote_picture` says whether the quote stands there.
-"""
+the cited page, or the only one without text; `quote_picture` says whether the quote stands there."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace

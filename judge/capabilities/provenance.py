@@ -1,6 +1,5 @@
 """Provenance of an item (standard 5, design/support.md): the citations are located by `deterministic.citations.check`; here it is decided
-what they make of the item, whether they support the claim, and which of several counts.
-"""
+what they make of the item, whether they support the claim, and which of several counts."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace

@@ -1,8 +1,6 @@
 """What `judge check` finds: problems of gold, unreadable documents, the calls a run would make and their estimated cost.
-
 Gold is held against the documents, so that wrong gold is found before a system is blamed: GOLD_NOT_FOUND, with file, line and JSON path.
-What is looked for is each capability's own (`gold_faults`). A document with unreadable pages proves nothing.
-"""
+What is looked for is each capability's own (`gold_faults`). A document with unreadable pages proves nothing."""
 
 from __future__ import annotations
 

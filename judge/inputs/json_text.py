@@ -31,7 +31,10 @@ def loads(data: bytes | str) -> Any:
     except RecursionError:
         raise JsonTextError("not usable: nested too deeply") from None
     if _HALF.search(text):
-        _refuse_lone_surrogates(value)
+        try:
+            json.dumps(value, ensure_ascii=False).encode()
+        except UnicodeEncodeError:
+            raise JsonTextError("an escape like \\ud83d names half a character: write both halves, or the character itself") from None
     return value
 
 
@@ -59,10 +62,3 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         keys = [key for key, _ in pairs]
         raise JsonTextError(f"the key {next(k for k in keys if keys.count(k) > 1)!r} is given twice in one object")
     return found
-
-
-def _refuse_lone_surrogates(value: Any) -> None:
-    try:
-        json.dumps(value, ensure_ascii=False).encode()
-    except UnicodeEncodeError:
-        raise JsonTextError("an escape like \\ud83d names half a character: write both halves, or the character itself") from None

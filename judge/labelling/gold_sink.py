@@ -1,7 +1,6 @@
 """Gold from a batch: a person confirms, corrects or marks absent each reported value beside its page, and a gold file grows case by case.
-
-Each reported value is one task of the label page, followed by one for what may be missing. When all tasks of a case are answered, its
-gold line is checked against the gold format and appended. Answers are kept beside the gold file, so that a crash loses none."""
+Each reported value is one task of the label page, followed by one for what may be missing. When all tasks of a case are answered, its gold
+line is checked against the gold format and appended. Answers are kept beside the gold file, so that a crash loses none."""
 
 import json
 from collections.abc import Sequence

@@ -247,7 +247,7 @@ class _Handler(BaseHTTPRequestHandler):
         page, style, script = page_assets()
         text = page.replace("/*style*/", style).replace("/*script*/", script)
         if self.server.reviewers.tokens:
-            for old, new in (('data-by="name"', 'data-by="token"'), ("Your name<", "Your token<"), ('maxlength="80"', 'type="password"')):
+            for old, new in (('data-by="name"', 'data-by="token"'), ("our name", "our token"), ('maxlength="80"', 'type="password"')):
                 text = text.replace(old, new)
         self._send(HTTPStatus.OK, text.encode(), "text/html; charset=utf-8")
 

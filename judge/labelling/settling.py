@@ -1,5 +1,4 @@
 """A person's verdict on an item that nobody decided: appended to the result folder, with who, when and why; the gates are applied again.
-
 People who disagree settle nothing, nor do fewer than were asked for: the item stays undecided until they agree, or until a further person
 decides between them."""
 

@@ -104,7 +104,8 @@ def open_choices(item: Item, label_scores: Mapping[str, Any]) -> tuple[tuple[Cho
     known = outcome_choices(item.capability)
     if item.weight == 0:
         known = (Choice(NonOutcome.EXTRA, OUTCOME_TITLES["extra"], hint="reported beside gold, and in the document"), *known)
-    may = {c.value for c in known if c.value == CANNOT_DETERMINE or can_become(item, c.value, _score(label_scores, c.value))}
+    scores = {label: float(score) for label, score in label_scores.items()}
+    may = {c.value for c in known if c.value == CANNOT_DETERMINE or can_become(item, c.value, scores.get(c.value))}
     offered = [c for c in known if c.value in may]
     if not item.is_open and item.provenance.is_open:
         whole = "the same, and the citation names the right document, page and section"
@@ -113,10 +114,6 @@ def open_choices(item: Item, label_scores: Mapping[str, Any]) -> tuple[tuple[Cho
     least, most = item.bounds
     left = f"{least:.3f}" if least == most else f"{least:.3f} to {most:.3f}"
     return tuple(offered), f"Not offered: {barred}. What the rules found leaves a score of {left}: {item.reason}" if barred else ""
-
-
-def _score(label_scores: Mapping[str, Any], label: str) -> float | None:
-    return float(label_scores[label]) if label in label_scores else None
 
 
 def rubric_tasks(lines: Iterable[Mapping[str, Any]], rubrics: Mapping[str, Rubric]) -> list[Task]:

@@ -1,5 +1,4 @@
 """The judge: one Question in, one Answer out.
-
 The way of a question: it is rendered as a Request a vote, which its fingerprint names; the cache answers it, or an exchange with the
 endpoint does: money is reserved (budget), a place and the rate are waited for (limits), it is sent (attempt) and its reply read (parse)."""
 

@@ -1,7 +1,5 @@
 """What of the documents goes into a report: page images with the quote's rectangles, the passage around it, and the altered words.
-
-Items that need attention come first; the budget bounds the images, so a report of any size stays openable.
-"""
+Items that need attention come first; the budget bounds the images, so a report of any size stays openable."""
 
 from __future__ import annotations
 

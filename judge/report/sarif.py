@@ -1,8 +1,6 @@
 """results.sarif: SARIF 2.1.0 by GitHub's rules for code scanning. One result an item that needs attention, the worst first.
-
-A result stands at its case's line in the batch file, which is what a repository holds; document, page and clause are in the message and
-in a related location. Rule ids and fingerprints are stable.
-"""
+A result stands at its case's line in the batch file, which is what a repository holds; document, page and clause are in the message and in
+a related location. Rule ids and fingerprints are stable."""
 
 import hashlib
 import json

@@ -1,8 +1,6 @@
 """What people may decide of an item, and what it makes of it: the one view of what is open, which is the gates' (docs/contract/formats.md).
-
 A person settles what is open, within what the item can still be. Whatever else a person says of an item is a correction, kept beside the
-program's verdict. A decision is bound to what it settles: on anything else it is a former one.
-"""
+program's verdict. A decision is bound to what it settles: on anything else it is a former one."""
 
 import hashlib
 import json

@@ -6,13 +6,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
 from judge.capabilities.cases import Strict, Text
 from judge.disk import read_json, write_atomically
 from judge.errors import InputError, Problem
 from judge.inputs.files import places_of, read_entry
-from judge.inputs.problems import problems_of
+from judge.inputs.problems import problems_in
 from judge.records import Excepted, Finding, Item, Key, Outcome
 from judge.results.folder import EXCEPTIONS, SUMMARY, as_written, read_run
 from rubrics.named_file import read_named
@@ -109,11 +109,10 @@ def read_exceptions(path: Path, case_ids: Container[str], today: datetime.date) 
         raw = read_entry(place, data, problems)
         if raw is None:
             continue
-        try:
-            line = ExceptionLine.model_validate(raw)
-        except ValidationError as error:
-            problems.extend(problems_of(error, raw, ExceptionLine, str(path), place.line))
+        if wrong := problems_in(raw, ExceptionLine, str(path), place.line):
+            problems += wrong
             continue
+        line = ExceptionLine.model_validate(raw)
         key = (line.case_id, line.item, line.tranche)
         if line.case_id not in case_ids:
             problems.append(Problem(str(path), place.line, "case_id", f"there is no case {line.case_id!r} in this run"))

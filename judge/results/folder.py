@@ -1,8 +1,6 @@
 """The result folder on disk (docs/contract/formats.md): written as it happens, resumed after a kill, read back case by case.
-
-verdicts.jsonl is the source of truth and only ever grows: all lines of one case are appended in one write, each saying how many items
-the case has (`case_items`), so a case that was cut off is recognised. Everything else is rebuilt and put in place by an atomic rename.
-"""
+verdicts.jsonl is the source of truth and only ever grows: all lines of one case are appended in one write, each saying how many items the
+case has (`case_items`), so a case that was cut off is recognised. Everything else is rebuilt and put in place by an atomic rename."""
 
 import contextlib
 import json
@@ -85,7 +83,7 @@ class ResultFolder:
             self.path.mkdir(parents=True, exist_ok=True)
             self._lock.enter_context(locked(self.path / ".lock", waits=False))
         except BlockingIOError:
-            raise UsageError(f"{self.path}: another run is writing here; wait for it or give another --out") from None
+            raise UsageError(f"{self.path}: another run is writing here, or a label page is open; wait, or give another --out") from None
         except OSError as error:
             raise UsageError(f"{self.path}: cannot be written: {error.strerror}") from None
         return self

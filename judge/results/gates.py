@@ -1,8 +1,6 @@
 """Item items -> case scores -> gates -> one verdict and exit code (standard section 6, design/gates.md, docs/contract/formats.md).
-
-Everything is a sum of exact fractions that grows case by case, so memory does not depend on the batch. Every value is a pair
-[worst, best] of what it can still become; a gate passes if even the worst passes and fails if even the best fails.
-"""
+Everything is a sum of exact fractions that grows case by case, so memory does not depend on the batch. Every value is a pair [worst, best]
+of what it can still become; a gate passes if even the worst passes and fails if even the best fails."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,8 +1,6 @@
 """The lines of a result folder and the nouns that they hold, each written and read in one place (docs/contract/formats.md).
-
-Exact weights that no JSON number holds (3/7 of a tranche) stand beside the number as `weight_exact`, so a score computed from the file
-is the same fraction as one computed in memory. Keys that hold their default are left out; unknown keys are passed over.
-"""
+Exact weights that no JSON number holds (3/7 of a tranche) stand beside the number as `weight_exact`, so a score computed from the file is
+the same fraction as one computed in memory. Keys that hold their default are left out; unknown keys are passed over."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Reading a result folder (docs/contract/formats.md) into frozen nouns; the only input of every report.
-
-Cases come in the order of cases.jsonl, which is the batch's; of several lines of one item the last counts (`VerdictReader`).
-"""
+Cases come in the order of cases.jsonl, which is the batch's; of several lines of one item the last counts (`VerdictReader`)."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping

@@ -1,7 +1,5 @@
 """The seal of a result folder: hashes of all that a run wrote, in run.json. It is no signature; it shows what was changed since.
-
-Files that only grow (verdicts, labels, questions) are sealed as far as they went: what people said since may stand behind.
-"""
+Files that only grow (verdicts, labels, questions) are sealed as far as they went: what people said since may stand behind."""
 
 import hashlib
 import json

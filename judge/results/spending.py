@@ -1,8 +1,6 @@
 """What judging cost: calls, tokens and money, in total and per rubric; capped, and kept in a file that outlives a kill.
-
 A line is written before a call may cost anything and one when it is known what it cost, so a file that ends anywhere still holds all that
-was paid. A reservation without an end counts in full: nobody knows what became of the call.
-"""
+was paid. A reservation without an end counts in full: nobody knows what became of the call."""
 
 from __future__ import annotations
 
@@ -95,7 +93,9 @@ class Budget:
             self.check(usd)
             if not self._flying:
                 break  # what is left of reservations is a rounding error
-            place = _new_future()
+            import asyncio  # by then it is: only a run that makes calls waits for one
+
+            place = asyncio.get_running_loop().create_future()
             self._waiting.append(place)
             await place
         self.reserved += usd
@@ -130,12 +130,6 @@ class Budget:
             self._write({"usage": asdict(self.usage)})
             os.close(self._file)
             self._file = -1
-
-
-def _new_future() -> asyncio.Future[None]:
-    import asyncio  # by then it is: only a run that makes calls waits for one
-
-    return asyncio.get_running_loop().create_future()
 
 
 def read_spending(file: Path | None) -> Usage:

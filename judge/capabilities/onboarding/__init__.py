@@ -1,7 +1,5 @@
 """Loan onboarding: sixteen fields of a facility agreement or an amendment, extracted with their citations (standard 1).
-
-Its formats (docs/contract/formats.md) and its record.
-"""
+Its formats (docs/contract/formats.md) and its record."""
 
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Literal, get_args

@@ -1,7 +1,5 @@
 """Document Q&A: answers that cite every section they rest on, and grounded refusals (standard 4).
-
-Its formats (docs/contract/formats.md) and its record.
-"""
+Its formats (docs/contract/formats.md) and its record."""
 
 from pydantic import StrictBool
 
