@@ -152,7 +152,7 @@ def test_stamps_that_leave_pages_out_stand_below_the_page_number() -> None:
     numbers = [2, 4, 5, 8, 9]
     own = ["\n".join(f"The Borrower agrees upon {WORDS[n]} {word}." for word in WORDS[:6]) for n in numbers]
     bodies, printed = strip_running_lines(
-        [f"{text}\n- {n} -\nCONFIDENTIAL\nRIVER_{4100 + n:06}" for n, text in zip(numbers, own, strict=True)]
+        [f"{text}\n- {n} -\nCONFIDENTIAL\nRIVER_{41000 + n:08}" for n, text in zip(numbers, own, strict=True)]
     )
     assert bodies == own
     assert [shown[-1] for shown in printed] == [str(n) for n in numbers]
