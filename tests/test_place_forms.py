@@ -7,6 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deterministic.citations.check import CitationPolicy, Claim, check_citation
+from deterministic.citations.section_claims import clause_name
+from deterministic.clauses.clause import Clause
 from deterministic.documents.documents import Document
 from tests.tables import table, text
 
@@ -136,3 +138,8 @@ def test_a_heading_in_the_other_number_is_no_contradiction() -> None:
 @pytest.mark.parametrize(("document", "section", "quote", "expected"), table("place_forms", "lists_levels_and_names"))
 def test_lists_levels_and_names(document: str, section: str, quote: str, expected: str) -> None:
     assert word([text("place_forms", document)], section, quote) == expected
+
+
+@pytest.mark.parametrize(("number", "name"), table("place_forms", "names_for_people"))
+def test_names_for_people(number: str, name: str) -> None:
+    assert clause_name(Clause(number, "", 0, 1, 0)) == name

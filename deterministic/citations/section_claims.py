@@ -156,8 +156,10 @@ _NAMES = {
 
 
 def deepest_clause(document: Document, start: int, end: int) -> Clause | None:
-    """The innermost provision that holds the range; definitions give way to the clause that they stand in."""
+    """The innermost provision that holds the range; definitions give way to the clause that they stand in, headings of the cover to
+    parties and recitals."""
     found = [clause for clause in document.clauses.at(start, end) if not clause.number.startswith("definition")]
+    found = [clause for clause in found if clause.number.startswith(("parties(", "recital "))] or found
     return max(found, key=lambda clause: (clause.start, -clause.end), default=None)
 
 
