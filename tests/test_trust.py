@@ -239,7 +239,8 @@ def test_labels_that_are_not_peoples_own() -> None:
 
 
 def test_what_a_reader_must_know_of_the_labels() -> None:
-    found, left = count_items(sample_of(item(1), item(1), item(2, "no", None), item(3, None), item(4, "no", UNUSABLE)), lost=2)
+    sample = sample_of(item(1), item(1), item(2, "no", None), item(3, None), item(4, "no", UNUSABLE))
+    found, left = count_items(replace(sample, pool=Pool({}, (), {}, {"yes": 2})))
     assert (left.sampled, left.decided, left.no_verdict, left.unusable, left.unlabelled, left.repeated) == (6, 1, 1, 1, 3, 1)
     notes = "; ".join(notes_on(found, left, ["attack:x"]))
     assert "one person labelled" in notes and "not probed: attack:x" in notes and "1 with an unusable reply" in notes
