@@ -182,14 +182,14 @@ COSTS: dict[str, tuple[Callable[[Path, int], list[str]], tuple[int, ...]]] = {
     "clauses of a document": (document, (4000, 8000, 16000, 32000)),
     "pictures of a folder": (pictures, (100, 200, 400, 800)),
     "annotations": (annotations, (2000, 4000, 8000, 16000)),
-    "clauses in a quote": (quote, (90, 180, 360, 720)),
+    "clauses in a quote": (quote, (70, 140, 280, 560)),
     "citations": (citations, (100, 200, 400, 800)),
     "accepted answers": (accepted, (500, 1000, 2000, 4000)),
     "tranches": (tranches, (50, 100, 200, 400)),
     "guarantors": (guarantors, (50, 100, 200, 400)),
     "covenants": (covenants, (50, 100, 200, 400)),
     "cases": (cases, (1000, 2000, 4000, 8000)),
-    "labels": (labels, (5000, 10000, 20000, 40000)),
+    "labels": (labels, (10000, 20000, 40000, 80000)),
 }
 
 

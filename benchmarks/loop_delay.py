@@ -70,11 +70,12 @@ def beats(
 
 def measured(arguments: list[str], late: str) -> None:
     """A run in this process; prints its beats as JSON."""
-    from judge import cli
-    from judge.engines import local, loop
+    from judge import cli, engines
+    from judge.engines import loop
 
     with open(late, "w") if late else contextlib.nullcontext() as file:
-        local._judge, loop._ask, found = beats(local._judge, loop._ask, file)
+        asks = loop._Loop
+        engines._judge, asks._ask, found = beats(engines._judge, asks._ask, file)
         code = cli.execute(arguments)
     print(json.dumps({"code": code, "beats": found}))
 

@@ -28,13 +28,17 @@ def fold(text: str) -> str:
 def fold_name(name: str) -> str:
     """A person, a case or a model: its words and numbers in order ("Deal-01", "DEAL 1" and "deal1" are one)."""
     parts = _WORDS.findall(fold(name))
-    return " ".join(str(int(part)) if part.isdecimal() else part for part in parts) or fold(name)
+    return " ".join(_without_zeros(part) if part.isdecimal() else part for part in parts) or fold(name)
 
 
 def fold_label(label: str) -> str:
     """A label: "00" and "0" are one, "+1" and "1" too."""
     folded = fold(label)
-    return str(int(folded)) if re.fullmatch(r"[+-]?\d+", folded) else folded
+    return _without_zeros(folded) if re.fullmatch(r"[+-]?\d+", folded) else folded
+
+
+def _without_zeros(number: str) -> str:
+    return str(int(number)) if len(number) < 1000 else number  # Python turns no number of thousands of digits into text
 
 
 def fold_text(text: str) -> str:

@@ -6,8 +6,6 @@ evaluation = evaluate("batch.jsonl", gold="gold.jsonl", documents="documents", o
 assert evaluation.passed, evaluation.why()
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The command line: parse, call, print. Commands are imported when they are used, so that `judge --help` is fast."""
 
-from __future__ import annotations
-
 import gc
 import importlib
 import io

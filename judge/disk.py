@@ -1,7 +1,5 @@
 """Files as this program writes and reads its own: whole or not at all, by one writer at a time, in strict JSON."""
 
-from __future__ import annotations
-
 import contextlib
 import fcntl
 import json
@@ -74,8 +72,8 @@ def check_named(path: Path, is_ours: Check, inputs: Iterable[Path] = ()) -> None
         raise UsageError(f"{path}: cannot be written: {error.strerror}") from None
 
 
-def append(path: Path, *lines: Mapping[str, Any], is_durable: bool = False) -> None:
-    """Adds JSON lines behind those of a file that was read; a line that was cut short there is taken away."""
+def append(path: Path, *lines: Mapping[str, Any], is_durable: bool = True) -> None:
+    """Adds JSON lines behind those of a file that was read, whose last one goes where it was cut short. is_durable: on disk on return."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with open_named(path, "ab+") as file:
         size = file.seek(0, os.SEEK_END)
@@ -93,11 +91,6 @@ def append(path: Path, *lines: Mapping[str, Any], is_durable: bool = False) -> N
         file.flush()
         if is_durable:
             os.fsync(file.fileno())
-
-
-def append_durably(path: Path, *lines: Mapping[str, Any]) -> None:
-    """Adds JSON lines, which are on disk when this returns."""
-    append(path, *lines, is_durable=True)
 
 
 @contextlib.contextmanager

@@ -8,8 +8,6 @@ JudgeError                    anything this program raises on purpose; `exit_cod
 |- BudgetReached         6    the budget is spent; what was judged is saved
 """
 
-from __future__ import annotations
-
 import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,11 +1,7 @@
 """Where the user's own key goes is never said by a folder that may be somebody else's.
-
 A checkout's `.env`, judge.toml and pyproject.toml may name an endpoint, a proxy, a CA, a log, a Ray cluster ("routes"). They count where
 the key comes from the same folder, where there is none, and where a person has said that the folder is trusted: once (`--trust-folder`) or
-until a route changes (`judge trust`). Else the command is refused, or does without them where it asks no judge.
-"""
-
-from __future__ import annotations
+until a route changes (`judge trust`). Else the command is refused, or does without them where it asks no judge."""
 
 import hashlib
 import json
@@ -59,11 +55,8 @@ class Folder:
         return {name.upper() for name, value in os.environ.items() if value.strip() and _taken.get(name) != self.path.resolve()}
 
     def adopt(self, held: Collection[str], *, has_endpoint: bool, is_trusted: bool, asks: bool) -> None:
-        """Puts the variables into the environment, where it has none of the name. Raises UsageError for a route of another's key.
-
-        held: settings for which nothing stronger holds; has_endpoint: whether something stronger names one; asks: whether
-        a key may be used.
-        """
+        """Puts the variables into the environment, where it has none of the name. Raises UsageError for a route of another's key. held:
+        settings for which nothing stronger holds; has_endpoint: whether something stronger names one; asks: whether a key may be used."""
         outside = self.outside()
         dropped = outside | (ENDPOINTS if has_endpoint else set())
         own = {name: value for name, value in self.foreign.items() if name.upper() not in dropped}

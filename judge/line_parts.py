@@ -1,7 +1,5 @@
 """Parts of the nouns as a line of a result folder has them: a number for a fraction, an object for a named tuple."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from fractions import Fraction
 from functools import lru_cache

@@ -1,10 +1,6 @@
-"""The one way to a terminal and to a CI log, and foreign text in every file that cannot escape it itself (XML, Markdown, Excel).
-
-Foreign is what this program did not write: ids, keys, file names, values, what an endpoint or a library says. Such text can hold escape
-sequences, workflow commands of a CI server, line ends that begin a forged line, characters that turn the reading direction, and megabytes.
-"""
-
-from __future__ import annotations
+"""The one way to a terminal and to a CI log, and foreign text in every file that cannot escape it itself (XML, Markdown, Excel). Foreign is
+what this program did not write: ids, keys, file names, values, what an endpoint or a library says. Such text can hold escape sequences,
+workflow commands of a CI server, line ends that begin a forged line, characters that turn the reading direction, and megabytes."""
 
 import contextlib
 import json
@@ -82,7 +78,7 @@ def wants_rich(display: str, stream: Any) -> bool:
 class Progress:
     """Counts judged cases. told: what is done at each one."""
 
-    def __init__(self, total: int, done: int, told: Callable[[Progress], object] = lambda progress: None) -> None:
+    def __init__(self, total: int, done: int, told: "Callable[[Progress], object]" = lambda progress: None) -> None:
         self.total, self.done, self._told, self.last = total, done, told, time.monotonic()
 
     def advance(self) -> None:

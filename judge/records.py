@@ -1,7 +1,5 @@
 """The nouns that travel through the engine: Question, Answer, Part, Provenance, Item, Decision.
-
-Scores are exact `Fraction`s between 0 and 1 while they are computed; an item has the numbers of its line in verdicts.jsonl.
-"""
+Scores are exact `Fraction`s between 0 and 1 while they are computed; an item has the numbers of its line in verdicts.jsonl."""
 
 from __future__ import annotations
 
@@ -73,11 +71,9 @@ Findings = tuple[Annotated[Finding, PlainSerializer(Finding._asdict)], ...]
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One rubric asked about one set of texts. Equal questions are one question: they are asked, paid for and cached once.
-
-    variables: (name, text) pairs, sorted by name, exactly the template variables of the rubric. choices: (id, text) pairs that the question
-    adds to its rubric's. pictures: of pages that have no text; a text of the question names each by its hash, so they tell no two apart.
-    """
+    """One rubric asked about one set of texts. Equal questions are one question: they are asked, paid for and cached once. variables:
+    (name, text) pairs, sorted by name, exactly the template variables of the rubric. choices: (id, text) pairs that the question adds to
+    its rubric's. pictures: of pages that have no text; a text of the question names each by its hash, so they tell no two apart."""
 
     rubric: str
     variables: tuple[tuple[str, str], ...]
@@ -92,11 +88,9 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the judge (or a panel, or a person) said to a question; either a verdict or an error cause, never both.
-
-    verdict: a choice of the rubric, `cannot_determine` included; None when `error` is set.
-    confidence: 0..1 share of votes or probability of the verdict, None when unknown.
-    """
+    """What the judge (or a panel, or a person) said to a question; either a verdict or an error cause, never both. verdict: a choice of the
+    rubric, `cannot_determine` included; None when `error` is set. confidence: 0..1 share of votes or probability of the verdict, None when
+    unknown."""
 
     verdict: str | None
     evidence: str = ""
@@ -132,12 +126,9 @@ def rows_of(variables: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]
 
 @record
 class Part:
-    """What one check says of an item: a label, or the worst and the best that it can still become.
-
-    `questions` are what a judge must be asked before the part is closed (empty when closed, or when only a person can close it).
-    `why_open` names the cause: "unasked", "cannot_determine", "no_reference", "unreadable", "section_unknown", "no_passage",
-    "judge_error".
-    """
+    """What one check says of an item: a label, or the worst and the best that it can still become. `questions` are what a judge must be
+    asked before the part is closed (empty when closed, or when only a person can close it). `why_open` names the cause: "unasked",
+    "cannot_determine", "no_reference", "unreadable", "section_unknown", "no_passage", "judge_error"."""
 
     worst: Outcome
     best: Outcome
@@ -223,11 +214,9 @@ class Excepted(NamedTuple):
 
 
 class Said(NamedTuple):
-    """A person's verdict that did not settle its item. label: an outcome's name.
-
-    As `former`: on another output, gold, citation, contract or verdict than the present one, which it never settles. As `correction`: of a
-    verdict that is not open, or beyond what an open item can still be; it needs a second person, and a contract that lets it count.
-    """
+    """A person's verdict that did not settle its item. label: an outcome's name. As `former`: on another output, gold, citation, contract
+    or verdict than the present one, which it never settles. As `correction`: of a verdict that is not open, or beyond what an open item can
+    still be; it needs a second person, and a contract that lets it count."""
 
     label: str
     who: str = ""
@@ -264,9 +253,7 @@ class GateView:
 @dataclass(frozen=True, slots=True)
 class CriteriaResult:
     """What a case's own scoring table says. rows: item or `@case` -> the row that fits; an item of no row keeps the rubric's score.
-
-    decided_by: rules alone, a judge, or none while it is open.
-    """
+    decided_by: rules alone, a judge, or none while it is open."""
 
     bounds: Bounds
     hallucinated: bool = False
@@ -280,10 +267,8 @@ Key = tuple[str, str, str | None]
 
 @record
 class Item:
-    """One judged item: a line of verdicts.jsonl.
-
-    score: 0..1, None for non-outcomes; bounds: [worst, best]; weight 0 keeps it out of the case score.
-    """
+    """One judged item: a line of verdicts.jsonl. score: 0..1, None for non-outcomes; bounds: [worst, best]; weight 0 keeps it out of the
+    case score."""
 
     case_id: str
     capability: str
@@ -386,10 +371,8 @@ class Fact(NamedTuple):
 
 @record
 class Decision:
-    """An item as far as it is decided, and the questions that are still worth asking for it.
-
-    parts: under a contract with dimensions its checks by name; facts: what a row of the case's own criteria can ask of it beside them.
-    """
+    """An item as far as it is decided, and the questions that are still worth asking for it. parts: under a contract with dimensions its
+    checks by name; facts: what a row of the case's own criteria can ask of it beside them."""
 
     item: Item
     questions: tuple[Question, ...] = ()

@@ -1,9 +1,5 @@
 """Every setting of `judge run` and where it came from: flag > environment > .env > judge.toml (or [tool.judge]) > default.
-
-An unknown or wrong key stops the program before any call, naming its source and the nearest known key.
-"""
-
-from __future__ import annotations
+An unknown or wrong key stops the program before any call, naming its source and the nearest known key."""
 
 import io
 import json
@@ -156,12 +152,10 @@ def resolve(
     *,
     asks: bool = True,
 ) -> Settings:
-    """The settings of a command. flags: what the command line gave, with the source in words.
-
-    folder: where .env and judge.toml are looked for. other_variables: JUDGE_ variables that other commands read, asked for only when one
-    is unknown here. asks: whether a judge may be asked, so that where its key goes must be settled (folder_trust.py).
-    Raises UsageError that lists every wrong setting with its source.
-    """
+    """The settings of a command. flags: what the command line gave, with the source in words. folder: where .env and judge.toml are looked
+    for. other_variables: JUDGE_ variables that other commands read, asked for only when one is unknown here. asks: whether a judge may be
+    asked, so that where its key goes must be settled (folder_trust.py). Raises UsageError that lists every wrong setting with its
+    source."""
     env = os.environ if environment is None else environment
     here, own = folder_files(folder)
     stronger: Sourced = {**_prefixed(env, "environment"), **flags}

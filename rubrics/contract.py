@@ -1,7 +1,5 @@
 """The quality contract: the file of a version or of a user, checked, pinned and hashed; its sections are in contract_sections.py."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import tomllib
@@ -79,7 +77,7 @@ class Contract(Section):
     hash: str
 
     @model_validator(mode="after")
-    def _whole(self) -> Contract:
+    def _whole(self) -> "Contract":
         check_closed("label_scores", self.label_scores, get_args(Label))
         check_closed("provenance_scores", self.provenance_scores, PROVENANCE_WORDS)
         check_closed("provenance_labels", self.provenance_labels, PROVENANCE_WORDS)
@@ -118,13 +116,9 @@ def content_hash(data: Mapping[str, Any]) -> str:
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
 
-def _leaf_hash(value: str) -> str:
-    return hashlib.sha256(value.encode()).hexdigest()[:16]
-
-
 def pins_of(data: Mapping[str, Any]) -> dict[str, str]:
     """The pin of every key of a contract: what is stored under its version in pins.json."""
-    return {key: _leaf_hash(value) for key, value in flatten(dict(data)) if key != "version"}
+    return {key: hashlib.sha256(value.encode()).hexdigest()[:16] for key, value in flatten(dict(data)) if key != "version"}
 
 
 def changed_keys(data: Mapping[str, Any], pins: Mapping[str, str]) -> list[str]:
@@ -140,11 +134,9 @@ def read_pins() -> dict[str, dict[str, str]]:
 
 
 def parse_contract(text: str, source: str) -> Contract:
-    """Reads a contract and holds it against the pins of its version.
-
-    A file may extend a shipped version (`extends = "1.1"`); what an older shipped version does not say is read from the default one.
-    Raises ContractFileError naming the key: not TOML, a missing, unknown or unusable key, or a value changed without a new version.
-    """
+    """Reads a contract and holds it against the pins of its version. A file may extend a shipped version (`extends = "1.1"`); what an older
+    shipped version does not say is read from the default one. Raises ContractFileError naming the key: not TOML, a missing, unknown or
+    unusable key, or a value changed without a new version."""
     own = _toml(text, source)
     pins = read_pins()
     base = own.get("extends", DEFAULT_VERSION if str(own.get("version")) in pins else None)

@@ -1,7 +1,5 @@
 """The sections of a contract as models: every number, weight, threshold and policy of the standard, read exactly and frozen.
-
-Numbers are `Fraction`s read from their text, so 0.85 is 17/20. Units: scores and rates 0..1, similarities 0..100, gaps in basis points.
-"""
+Numbers are `Fraction`s read from their text, so 0.85 is 17/20. Units: scores and rates 0..1, similarities 0..100, gaps in basis points."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
 """The one way to open a file that a person, or a folder that may be anybody's, names: a regular file of a bounded size."""
 
-from __future__ import annotations
-
 import errno
 import os
 import stat

@@ -1,13 +1,9 @@
 """A rubric: one question that a judge model is asked, as data. Loading is strict, a loaded rubric is frozen.
-
 One TOML file a rubric. `id`, `version`, `question`, `point` (what a person is asked while it is open; no model is shown it), `standard`
 (what the standard says of it), `evidence` (what to quote), `guidance` (a list), `checks` (of a question with several parts: what is
 answered one by one before the verdict), `[choices]` (verdict -> meaning, closed, `cannot_determine` always among them), `[relations]` (how
 two texts can relate, by name -> meaning and verdict), `[variables.NAME]` in the order in which the prompt shows them, `[[examples]]`,
-`[[settled]]`: texts that need no model, and `[probes]`: calibration probes that would charge a perfect judge, each with the reason why.
-"""
-
-from __future__ import annotations
+`[[settled]]`: texts that need no model, and `[probes]`: calibration probes that would charge a perfect judge, each with the reason why."""
 
 import hashlib
 import json
@@ -61,11 +57,9 @@ class _Frozen(BaseModel):
 
 
 class Variable(_Frozen):
-    """A text that goes into the prompt.
-
-    source: who wrote it; `output` (the system under test) and `document` are untrusted. limit: characters at most.
-    keep: a text over the limit is cut around the places where these variables' texts stand in it; empty: it may not be cut at all.
-    """
+    """A text that goes into the prompt. source: who wrote it; `output` (the system under test) and `document` are untrusted. limit:
+    characters at most. keep: a text over the limit is cut around the places where these variables' texts stand in it; empty: it may not be
+    cut at all."""
 
     source: Source
     label: str = Field(min_length=1)
@@ -79,10 +73,8 @@ class Variable(_Frozen):
 
 
 class Settled(_Frozen):
-    """A rule in place of a call: where `variable` is one of `texts`, the verdict stands; `also`: what others must be besides.
-
-    Only letters and digits are compared, case aside; "" is any text without them.
-    """
+    """A rule in place of a call: where `variable` is one of `texts`, the verdict stands; `also`: what others must be besides. Only letters
+    and digits are compared, case aside; "" is any text without them."""
 
     variable: str
     texts: tuple[str, ...] = Field(min_length=1)
@@ -126,7 +118,7 @@ class Rubric(_Frozen):
     probes: Mapping[str, str] = {}
 
     @model_validator(mode="after")
-    def _holds_together(self) -> Rubric:
+    def _holds_together(self) -> "Rubric":
         if CANNOT_DETERMINE not in self.choices or (len(self.choices) < 3 and not self.has_menus):
             raise ValueError(f"choices need at least two verdicts and {CANNOT_DETERMINE!r}")
         for name, variable in self.variables.items():
@@ -184,11 +176,8 @@ def shipped_rubric(rubric_id: str) -> Rubric:
 
 
 def read_rubrics(paths: Sequence[Path]) -> dict[str, Rubric]:
-    """A user's rubrics by id: `.toml` files, or all of a folder; a later one replaces an earlier one of the same id.
-
-    One that overrides a shipped rubric must have its verdicts and its variables, since the program relies on both.
-    Raises RubricFileError.
-    """
+    """A user's rubrics by id: `.toml` files, or all of a folder; a later one replaces an earlier one of the same id. One that overrides a
+    shipped rubric must have its verdicts and its variables, since the program relies on both. Raises RubricFileError."""
     files = [file for path in paths for file in (sorted(path.glob("*.toml")) if path.is_dir() else [path])]
     found: dict[str, Rubric] = {}
     for file in files:

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from deterministic.documents.running_lines import find_running_lines, without_lines
+from deterministic.documents.running_lines import find_running_lines
 
 
 def strip_running_lines(texts: Sequence[str], heights: Sequence[Sequence[float]] = ()) -> tuple[list[str], list[tuple[str, ...]]]:
     """Bodies and printed page numbers (every numbering, the outermost first), one for each page text."""
     found = find_running_lines(texts, heights)
-    return [without_lines(text, dropped) for text, dropped in zip(texts, found.dropped, strict=True)], list(found.printed)
+    return found.bodies(texts), list(found.printed)

@@ -17,6 +17,7 @@ from engine_samples import DOCUMENT, Inputs, read_lines, write_lines
 
 from calibration.record import Record, read, write
 from judge.cli import execute
+from judge.report.about import limits
 from judge.results.reading import results_of_run
 
 SHAKY = "12 Mar 2029"  # the claim that this judge is never sure of
@@ -169,6 +170,7 @@ def test_another_model_does_not_count_for_the_gates(
     assert all(line["uncertified"]["outcome"] == "undecided" for line in supported(inputs).values())
     said = capfd.readouterr().err
     assert "quote_support does not count for the gates: model differs: calibrated judge-2026-01, running judge-2026-07" in said
+    assert "the judge: none of its verdicts count: a person decides" in limits(results_of_run(inputs.out))
 
 
 def test_people_settle_what_a_judge_said_that_may_not_gate(

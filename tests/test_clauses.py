@@ -336,6 +336,9 @@ def numerals(last: str) -> list[str]:
         ),
         # a list that starts again behind the first one, not inside its last item
         (["(a) x;", "(b) y.", "Provided that:", "(a) p;", "(b) q;", "(c) r."], ["(a)", "(b)", "(a)", "(b)", "(c)"]),
+        # a list that begins a line only as it wraps, and one of which an item stands inside a line
+        (["(a) It shall,", "(i) pay; and", "(ii) deliver.", "(b) y."], ["(a)", "(a)(i)", "(a)(ii)", "(b)"]),
+        (["(a) (i) pay; (ii) deliver; and", "(iii) report.", "(b) y."], ["(a)", "(a)(i)", "(a)(ii)", "(a)(iii)", "(b)"]),
     ],
 )
 def test_the_sibling_before_says_what_a_marker_is(lines: list[str], found: list[str]) -> None:

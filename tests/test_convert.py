@@ -73,7 +73,7 @@ def test_a_sheet_with_tranches(tmp_path: Path, write: Any) -> None:
     assert tranches[0]["fields"]["margin"]["value"] == "2.75"  # the missing unit is what the standard asks about
     assert "margin" not in tranches[1]["fields"]  # an error word is no absence
     assert set(second["output"]["fields"]) == {"borrower"}  # nor is an empty cell, unless the map says so
-    assert "left out: Comment " in said and "Run id" not in said
+    assert "left out: Comment " in said and "Run id" not in said and "1 × left out as an error of the source: '#ERROR'" in said
 
 
 def test_a_confidence_in_percent_becomes_a_share(tmp_path: Path) -> None:
@@ -125,6 +125,11 @@ def test_a_nested_json_pairs_parallel_lists_by_label(tmp_path: Path) -> None:
     assert by_label["A"] == {"currency": {"status": "extracted", "value": "GBP"}, "margin": {"status": "absent"}}
     assert by_label["B"]["margin"]["value"] == "2.00 %" and by_label["B"]["tenor"]["value"] == "36 months"
     assert "left out: source.hash (" in said
+    (folder := tmp_path / "two").mkdir()
+    for name in ("a.json", "b.json"):
+        write_json(folder / name, nested())
+    with pytest.raises(InputError, match=r"b.json: .*'D1' is the id of an earlier case too"):
+        convert(tmp_path, folder, JSON_MAP)
 
 
 def test_the_same_export_becomes_gold(tmp_path: Path) -> None:

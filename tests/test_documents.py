@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pickle
 import zlib
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,8 @@ from hypothesis import strategies as st
 from deterministic.documents import document_cache
 from deterministic.documents.closer_looks import alternative_texts, page_image, quote_rectangles, struck_or_hidden
 from deterministic.documents.documents import Document, DocumentError, Limits, open_document, open_documents
-from deterministic.documents.parsing import Worker, WorkerError, shared_worker
+from deterministic.documents.kinds import ReadingError
+from deterministic.documents.parsing import Worker, shared_worker
 
 TEXT = "The Borrower shall pay to the Agent a fee of 0.85 per cent. per annum on the undrawn amount of the Commitments of the Lenders."
 
@@ -315,8 +317,8 @@ def test_many_documents_by_name(tmp_path: Path) -> None:
 
 def test_a_worker_gets_no_keys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
-    with Worker(1 << 30) as worker:
-        with pytest.raises(WorkerError):
+    with closing(Worker(1 << 30)) as worker:
+        with pytest.raises(ReadingError):
             worker.ask("parse", cpu_seconds=5, wall_seconds=20, path=str(tmp_path / "none.pdf"), pages=9, characters=9)
         assert worker._process is not None
         environment = Path(f"/proc/{worker._process.pid}/environ")

@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -88,7 +89,7 @@ def test_ctrl_c_while_check_reads_a_file(tmp_path: Path, slow_reading: threading
 def test_a_worker_reads_again_after_an_interrupt(tmp_path: Path) -> None:
     path = tmp_path / "a.pdf"
     path.write_bytes(sample_files("first")[f"documents/{DOCUMENT}"])
-    with Worker(1 << 30) as worker:
+    with closing(Worker(1 << 30)) as worker:
         worker.interrupt()
         found = worker.ask("parse", cpu_seconds=60, wall_seconds=60.0, path=str(path), pages=10, characters=10**6)
     assert len(found["pages"]) == 2 and open_document(path).sha256

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,10 @@ def ask(server: Server, *questions: Question, time: FakeTime | None = None, **ch
             return list(await asyncio.gather(*(judge.ask(q) for q in questions or (question(),)))), judge
 
     return asyncio.run(run())
+
+
+def judge_of(**changes: Any) -> Judge:
+    return Judge(settings(**changes), os.environ)
 
 
 def one(server: Server, **changes: Any) -> Answer:
@@ -404,17 +409,17 @@ def test_estimate_counts_calls_after_rules_and_cache(tmp_path: Path) -> None:
     server = Server(completion(GOOD))
     ask(server, question("a b"), cache_dir=tmp_path / "cache")
     asked = [question("a b"), question("c d"), question("")]
-    found = estimate(asked, settings(cache_dir=tmp_path / "cache", prices=priced(tmp_path), repeats=1))
+    found = estimate(asked, judge_of(cache_dir=tmp_path / "cache", prices=priced(tmp_path), repeats=1))
     assert (found.calls, found.cached, found.settled, found.rubrics) == (1, 1, 1, {"quote_support": 1})
     assert found.input_tokens > 500 and found.usd is not None and found.usd > 0
-    assert estimate(asked, settings(repeats=3)).calls == 6 and estimate(asked, settings()).usd is None
-    twice = estimate([question("a b"), *asked], settings(cache_dir=tmp_path / "cache", prices=priced(tmp_path), repeats=1))
+    assert estimate(asked, judge_of(repeats=3)).calls == 6 and estimate(asked, judge_of()).usd is None
+    twice = estimate([question("a b"), *asked], judge_of(cache_dir=tmp_path / "cache", prices=priced(tmp_path), repeats=1))
     assert (twice.calls, twice.cached, twice.settled) == (1, 2, 1), "what a rule settles is no answer of the cache"
 
 
 @pytest.mark.parametrize(("models", "is_priced"), [(("stub", "stub"), True), (("stub", "unlisted"), False), (("unlisted", "stub"), False)])
 def test_money_is_known_where_every_models_price_is(tmp_path: Path, models: tuple[str, ...], is_priced: bool) -> None:
-    found = estimate([question("a b")], settings(panel=models, prices=priced(tmp_path)))
+    found = estimate([question("a b")], judge_of(panel=models, prices=priced(tmp_path)))
     assert found.calls >= len(models) and (found.usd is not None, found.usd_kept is not None) == (is_priced, is_priced)
 
 

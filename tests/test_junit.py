@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from lxml import etree
 from result_folder_samples import verdict, write_results
 
-from judge.report.junit import junit_xml
+from judge.report.files import junit_xml
 from judge.results.reading import read_results
 from tests.tables import table
 

@@ -15,6 +15,8 @@ from judge.labelling.correcting import correct
 from judge.labelling.label_file import LabelFile
 from judge.labelling.run_sink import RunSink, tasks_of_run
 from judge.labelling.session import LabelSession, Rules
+from judge.results.decisions import can_become
+from judge.results.lines import item_of
 from judge.results.reading import read_results
 from judge.settings import Settings
 from rubrics.contract import load_contract
@@ -114,6 +116,10 @@ def test_an_invented_item_keeps_its_label_while_its_citation_is_settled_once(tmp
     block = {"outcome": "unreadable", "score": None, "complete": False, "open": True}
     made_up = verdict("c-2", outcome="hallucination", score=0.0, weight=weight, provenance=block, case_items=1)
     write_results(tmp_path, [verdict("c-1", case_items=1), made_up], run=RUN)
+    pair = sitting(tmp_path, Rules(people=2), "two.jsonl")
+    for name, label, waits in (("Ann", "hallucination", "a further person"), ("Ben", "hallucination:complete", "People differ on 1 item")):
+        pair.label(name, 0, label)
+        assert waits in pair.finish() and item(tmp_path).outcome == "hallucination" and item(tmp_path).is_waiting
     session = sitting(tmp_path)
     assert [choice.value for choice in session.tasks[0].choices] == ["hallucination", "hallucination:complete", "cannot_determine"]
     session.label("Ann", 0, "hallucination")
@@ -157,6 +163,16 @@ def test_settling_again_after_a_crash_keeps_what_was_said(tmp_path: Path) -> Non
     assert again.state("Ann").done == 1 and again.state("Ben").total == 0  # what Ann settled is not asked again
     again.label("Ben", 0, "correct")
     assert item(folder).why_open == "people_disagree"
+
+
+def test_no_label_turns_an_invented_item_and_a_refusal_is_none_of_an_answer(tmp_path: Path) -> None:
+    block = {"outcome": "unreadable", "score": None, "complete": False, "open": True}
+    made_up = item_of(verdict("c-1", outcome="hallucination", score=0.0, bounds=[0.0, 0.0], provenance=block))
+    assert [label for label in ("hallucination", "fail", "extra") if can_become(made_up, label, 0.0)] == ["hallucination"]
+    line = verdict("c-1", outcome="undecided", score=None, bounds=[0.0, 1.0], gold="no fee")
+    for gold, right in (({}, "correct"), ({"unanswerable": True}, "grounded_refusal")):
+        asked = item_of({**line, **gold})
+        assert [label for label in ("correct", "grounded_refusal") if can_become(asked, label, 1.0)] == [right]
 
 
 def test_two_people_and_an_adjudicator(tmp_path: Path) -> None:

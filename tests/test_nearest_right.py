@@ -263,7 +263,7 @@ def page() -> str:
     return HEAD + "".join(f"| `{row.path}` | {row.what} | {row.label} | {row.nearest} |\n" for row in ROWS)
 
 
-NOT_OF_AN_ITEM = frozenset({"qa.items._accuracy", "qa.dimensions.imports_part", "onboarding.items._degree", "benchmark.items._facts"})
+NOT_OF_AN_ITEM = frozenset({"qa.items._accuracy", "qa.items.imports_part", "onboarding.items._degree", "benchmark.items._facts"})
 """Parts for a rubric's dimensions alone: no item's label comes from them."""
 
 

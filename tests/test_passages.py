@@ -252,3 +252,17 @@ def test_places_that_are_found_by_words_end_with_a_word() -> None:
     assert text.startswith("Found by its words:")
     lines = [line for line in text.split("\n") if line and not line.startswith(("Found", "[...", "---"))]
     assert {word for line in lines for word in line.split()} <= {*" ".join(LONG).split(), "[...]"}
+
+
+def test_a_term_that_is_defined_where_it_stands_is_shown_with_what_stands_before_it() -> None:
+    excess = "If the Loans are above the limit, " + "the Owner pays the sums that the Agent asks for " * 25 + "until there is no excess"
+    document = Document.from_pages(
+        "excess.pdf", [f"1. LOANS\n1.1 Excess\n{excess} (such excess, an\n“Overadvance”).\n1.2 Hire\nHire is due.\n"]
+    )
+    citation = Citation(document="excess.pdf", page=1, quote="Hire is due.")
+    case = Case(case_id="c", capability="document_qa", documents=("excess.pdf",), output=None)
+    context = Context(case, {"excess.pdf": document}, load_contract())
+    text = reading(context, [check_claim(context, citation)], "hire, and prepayment of overadvances")
+    assert text.split("Definitions:\n")[1].startswith("[...] ") and text.endswith(
+        "until there is no excess (such excess, an “Overadvance”)"
+    )

@@ -25,6 +25,7 @@ from hypothesis import strategies as st
 from judge_stub import Server, opened, question
 
 from benchmarks.fuzz_kinds import KINDS, Ground, one_input
+from calibration.identity import fold_label, fold_name
 from calibration.labels import LabelFileError, read_json_lines
 from deterministic.clauses.outline import LineLook, find_heads
 from deterministic.documents.documents import Document, open_document
@@ -316,6 +317,7 @@ def test_labels_that_are_none_are_refused(tmp_path: Path) -> None:
         (path := tmp_path / "l.jsonl").write_bytes(text.encode("utf-8", "surrogatepass"))
         with pytest.raises(LabelFileError):
             read_json_lines(path)
+    assert fold_name("Ann 007 " + "9" * 5000) == "ann 7 " + "9" * 5000 and fold_label("9" * 5000) == "9" * 5000
 
 
 # ---- a short run of the fuzz harness -------------------------------------------------------------------------------

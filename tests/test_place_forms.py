@@ -131,3 +131,8 @@ def test_a_heading_in_the_other_number_is_no_contradiction() -> None:
     quote = "which is not remedied within thirty days of notice"
     assert word([HANGING], "Event of Defaults (3)", quote) != "wrong"
     assert word([HANGING], "Misrepresentation", quote) == "wrong"
+
+
+@pytest.mark.parametrize(("document", "section", "quote", "expected"), table("place_forms", "lists_levels_and_names"))
+def test_lists_levels_and_names(document: str, section: str, quote: str, expected: str) -> None:
+    assert word([text("place_forms", document)], section, quote) == expected

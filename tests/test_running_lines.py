@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deterministic.documents.page_numbers import number_lines
+from deterministic.documents.page_numbers import missing_numbers, number_lines
 from deterministic.documents.reprints import find_counts
 from tests.page_lines import strip_running_lines
 
@@ -139,3 +139,21 @@ def test_the_count_of_an_earlier_print_goes_on_through_forms_with_next_to_no_lin
     pages = [[*lines, "Annex B", "17", "[Form]", "18", "Schedule", "30"], ["The end of the document."]]
     (count,) = find_counts(number_lines(pages, [{}, {}]), pages)
     assert [line.printed for line in count.lines] == [str(number) for number in range(11, 19)]
+
+
+def test_the_last_entry_of_a_contents_page_is_no_page_number() -> None:
+    entries = [f"Section {n} {word}\n{n + 30}" for n, word in enumerate(WORDS[:8])]
+    pages = ["\n".join(["TABLE OF CONTENTS", *entries[:4], "i"]), "\n".join(["TABLE OF CONTENTS", *entries[:5], "ii"])]
+    printed = strip_running_lines([*pages, *(f"The Borrower agrees upon {WORDS[n]}.\n{n + 33}" for n in range(4))])[1]
+    assert printed == [("i",), ("ii",), ("33",), ("34",), ("35",), ("36",)]
+
+
+def test_stamps_that_leave_pages_out_stand_below_the_page_number() -> None:
+    numbers = [2, 4, 5, 8, 9]
+    own = ["\n".join(f"The Borrower agrees upon {WORDS[n]} {word}." for word in WORDS[:6]) for n in numbers]
+    bodies, printed = strip_running_lines(
+        [f"{text}\n- {n} -\nCONFIDENTIAL\nRIVER_{41000 + n:08}" for n, text in zip(numbers, own, strict=True)]
+    )
+    assert bodies == own
+    assert [shown[-1] for shown in printed] == [str(n) for n in numbers]
+    assert missing_numbers(printed) == (3, 6, 7)

@@ -106,6 +106,9 @@ def test_gold_is_true_of_the_documents() -> None:
     code, said = judge("check", *INPUTS)
     assert code == 0, said
     assert "0 problems in gold" in said
+    _, said = judge("check", *INPUTS, "--json", "--judge", "m", "--base-url", "http://127.0.0.1:9/v1")
+    found = json.loads(said)
+    assert found["estimate"]["calls"] > sum(found["questions"].values()), "the rounds that favourable answers lead to are counted"
 
 
 def test_the_documents_are_what_their_texts_say(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

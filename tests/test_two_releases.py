@@ -136,6 +136,12 @@ def _correct_and_sign(inputs: Inputs, capfd: pytest.CaptureFixture[str]) -> None
     assert "Ann Miller has proposed this correction: a second person confirms it" in capfd.readouterr().err
     assert command(inputs, "correct", str(inputs.out), case, OPEN, "fail", "--by", TOKENS["Ben Ode"], "--why", "no", *reviewers) == 2
     assert "settle it with `judge label`" in capfd.readouterr().err
+    third = ("correct", str(inputs.out), case, DECIDED)
+    assert command(inputs, *third, "partial", "--by", "Cem Ott", "--why", "half of it") == 0
+    said = "half of it; before, Ann Miller said correct: the fee letter says so; Ben Ode: seen"
+    assert said in (inputs.out / "verdicts.jsonl").read_text("utf-8")
+    for token, why in ((0, "the fee letter says so"), (1, "seen")):
+        assert command(inputs, *third, "correct", "--by", list(TOKENS.values())[token], "--why", why, *reviewers) == 0
     counts = inputs.summary()["counts"]
     assert counts["corrected"] == 1 and inputs.summary()["gates"] == gates, "a correction counts only where the contract lets it"
     assert command(inputs, "report", str(inputs.out), "--sign-off") == 0

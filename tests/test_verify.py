@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -47,7 +48,7 @@ def verify(inputs: Inputs, capfd: pytest.CaptureFixture[str]) -> tuple[int, str]
 def test_an_untouched_folder_is_as_it_was_and_so_is_one_with_a_note_in_it(inputs: Inputs, capfd: pytest.CaptureFixture[str]) -> None:
     (inputs.out / "note.txt").write_text("ours")
     code, said = verify(inputs, capfd)
-    assert code == 0 and said.endswith("every line is judged the same again\n"), said
+    assert code == 0 and "every line is judged the same again\nbelieved as people's own: 1 decided by Ann" in said, said
 
 
 def test_every_file_that_is_changed_cut_or_taken_away_is_named(inputs: Inputs, capfd: pytest.CaptureFixture[str]) -> None:
@@ -63,6 +64,10 @@ def test_every_file_that_is_changed_cut_or_taken_away_is_named(inputs: Inputs, c
         path.write_bytes(data)
     (inputs.out / "report.html").unlink()
     assert ("report.html", "is gone") in list(broken(inputs.out))
+    for name in ("cases.jsonl", "verdicts.jsonl"):
+        (inputs.out / name).unlink()
+        code, said = verify(inputs, capfd)
+        assert code == 1 and f"{name}: is gone" in said, said
 
 
 def test_an_exception_that_nobody_accepted_is_found(inputs: Inputs, capfd: pytest.CaptureFixture[str]) -> None:
@@ -76,6 +81,11 @@ def test_an_exception_that_nobody_accepted_is_found(inputs: Inputs, capfd: pytes
     accepted = write_lines(inputs.folder / "exceptions.jsonl", [item])
     inputs.run("--fresh", "--exceptions", str(accepted))
     assert verify(inputs, capfd)[0] == 0
+    write_lines(accepted, [item | {"expires": str(datetime.date.today())}])
+    inputs.run("--fresh", "--exceptions", str(accepted))
+    with pytest.MonkeyPatch.context() as later:
+        later.setattr(datetime, "date", type("Later", (datetime.date,), {"today": classmethod(lambda own: own(2999, 1, 1))}))
+        assert verify(inputs, capfd)[0] == 0, "what was accepted on the day of the run is no difference afterwards"
 
 
 def test_a_run_that_is_taken_up_again_keeps_its_reports_and_its_seal(inputs: Inputs, capfd: pytest.CaptureFixture[str]) -> None:

@@ -7,34 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, cast
+from pathlib import PurePath
 
-from deterministic.citations.document_names import named_documents
-from deterministic.citations.form_fields import on_the_page
-from deterministic.citations.page_claims import PageClaim, page_in, printed_numbers, read_page_claim
+from deterministic.citations.page_claims import PageClaim, PageWord, page_in, printed_numbers, read_page_claim
 from deterministic.citations.passages import sections_at
 from deterministic.citations.section_claims import SectionClaim, SectionWord, holds, is_coarse_at, read_section_claim
+from deterministic.documents.closer_looks import alternative_texts
 from deterministic.documents.documents import Document
 from deterministic.quotes.find import MOST, SHARE, find_quote
 from deterministic.quotes.quote_match import Finding, Occurrence, QuoteMatch
 
-ORDER = (
-    "fabricated_location",
-    "not_found",
-    "unsupported",
-    "absent",
-    "unreadable",
-    "wrong_page",
-    "paraphrased",
-    "incomplete",
-    "normalised",
-    "exact",
-)
+ORDER = tuple("fabricated_location not_found unsupported absent unreadable wrong_page paraphrased incomplete normalised exact".split())
 """The overall words, worst first (design/places.md)."""
 
-PageWord = Literal["right", "printed", "label", "wrong", "missing", "out_of_range", "unknown", "not_applicable"]
-"""The page of a citation; "unknown": the quote stands on a page whose printed number somebody's OCR has left out, or on one that the file
-has lost; "not_applicable": the document has no pages."""
 GoldPlace = tuple[str | None, int | None, str | None]
 """(document, physical page, section) of gold's own citation; None is not stated."""
 
@@ -99,7 +84,7 @@ def check_citation(
     """Judge one citation. `documents` are the case's documents in order; one that could not be read has only unreadable pages."""
     if not _is_given(claim.page) and (page := page_in(claim.section)) is not None:
         claim = replace(claim, page=page)
-    word, named = named_documents(claim.document, documents)
+    word, named = _named_documents(claim.document, documents)
     is_paged = any(document.paging == "physical" for document in named or documents)
     is_whole = all(_is_given(part) for part in (claim.document, claim.page if is_paged else "-", claim.section, claim.quote))
     if not any(_is_given(part) for part in (claim.page, claim.section, claim.quote)):
@@ -120,9 +105,7 @@ def check_citation(
     if word in ("right", "imprecise") and (other := _stands_elsewhere(claim, best, documents, named, policy)):
         best = other
         word = "other"
-    if word == "right" and is_whole:
-        return best
-    outcome = _worst([best.outcome, *(["incomplete"] if word in ("imprecise", "missing") else [])])
+    outcome = min(best.outcome, "incomplete", key=ORDER.index) if word in ("imprecise", "missing") else best.outcome
     return replace(best, outcome=outcome, document=word, is_whole=is_whole, findings=(*findings, *best.findings))
 
 
@@ -139,8 +122,24 @@ def _given_words(claim: Claim) -> tuple[str, str, str]:
     )
 
 
-def _worst(outcomes: Sequence[str]) -> str:
-    return min(outcomes, key=ORDER.index)
+_EXTENSIONS = frozenset(".pdf .txt .docx .doc .tif .tiff .png .jpg .jpeg .pages".split())
+
+
+def _named_documents(name: str | None, documents: Sequence[Document]) -> tuple[str, Sequence[Document]]:
+    """How well the document is named, and the documents to look in: the named one, or all when none is named."""
+    if name is None or not name.strip():
+        return "missing", documents
+    if exact := [document for document in documents if document.name == name]:
+        return "right", exact[:1]
+    if near := [document for document in documents if _bare(document.name) == _bare(name)]:
+        return "imprecise", near[:1]
+    return "unknown", ()
+
+
+def _bare(name: str) -> str:
+    """A file name without its extension, case folded."""
+    path = PurePath(name.strip())
+    return (path.stem if path.suffix.casefold() in _EXTENSIONS else path.name).casefold()
 
 
 # --- the document -------------------------------------------------------------------------------------------------------------------------
@@ -153,26 +152,24 @@ def _stands_elsewhere(
     is_settled = best.quote in ("exact", "normalised", "missing", "unreadable") or best.outcome == "fabricated_location"
     if is_settled or not claim.quote:
         return None
-    for document in documents:
-        if document in named:
-            continue
-        match = find_quote(document, claim.quote, lower=policy.paraphrase_lower)
-        if match.is_verbatim:
-            page = "" if document.paging == "none" else f" (page {match.occurrences[0].pages[0]})"
-            return replace(
-                best,
-                outcome="unsupported",
-                quote=match.verdict,
-                pages_found=_pages(match.occurrences, document),
-                sections_found=sections_at(document, match.occurrences),
-                match=round(match.similarity, 1),
-                findings=(("OTHER_DOCUMENT", f"the quote stands in {document.name}{page}"),),
-                open=None,
-                both_wrong=False,
-                found_in=document.name,
-                spans=tuple((o.start, o.end) for o in match.occurrences),
-            )
-    return None
+    others = ((one, find_quote(one, claim.quote, lower=policy.paraphrase_lower)) for one in documents if one not in named)
+    document, match = next(((one, match) for one, match in others if match.is_verbatim), (None, None))
+    if document is None or match is None:
+        return None
+    page = "" if document.paging == "none" else f" (page {match.occurrences[0].pages[0]})"
+    return replace(
+        best,
+        outcome="unsupported",
+        quote=match.verdict,
+        pages_found=_pages(match.occurrences, document),
+        sections_found=sections_at(document, match.occurrences),
+        match=round(match.similarity, 1),
+        findings=(("OTHER_DOCUMENT", f"the quote stands in {document.name}{page}"),),
+        open=None,
+        both_wrong=False,
+        found_in=document.name,
+        spans=tuple((o.start, o.end) for o in match.occurrences),
+    )
 
 
 # --- one document -------------------------------------------------------------------------------------------------------------------------
@@ -194,22 +191,18 @@ class _Fit:
 def _check_in(claim: Claim, document: Document, policy: CitationPolicy, gold_places: Sequence[GoldPlace]) -> CitationCheck:
     page, section = read_page_claim(claim.page, document), read_section_claim(claim.section, document)
     match = _locate(claim, document, page, section, policy)
-    match = replace(match, occurrences=tuple(on_the_page(document, place) for place in match.occurrences))
+    match = replace(match, occurrences=tuple(_on_the_page(document, place) for place in match.occurrences))
     fit = _best_fit(match.occurrences, page, section, document)
-    page_word = fit.page if fit else _page_word_without_place(page)
+    page_word = fit.page if fit else page.word_without_place
     section_word = fit.section if fit else section.word_without_place()
     if section_word == "unknown" and fit and match.is_verbatim and _is_golds_own(claim, fit.occurrence, document, gold_places):
         section_word = "right"
-    quote_word = "paraphrased" if match.verdict == "open" else match.verdict
-    outcome = _worst(list(_outcomes(quote_word, page_word, section_word, match.findings)))
-    findings = [*match.findings]
-    if fit and match.verdict != "not_found":
-        findings += _place_findings(fit, page, section, document, gold_places, _pages(match.occurrences, document), _is_given(claim.page))
-    shown = _ordered(match.occurrences, fit)
-    return CitationCheck(
+    # the occurrence that fits the citation first
+    shown = [fit.occurrence, *(o for o in match.occurrences if o != fit.occurrence)] if fit else []
+    check = CitationCheck(
         claim,
-        outcome,
-        quote_word,
+        "",
+        "paraphrased" if match.verdict == "open" else match.verdict,
         page_word,
         section_word,
         "right",
@@ -217,21 +210,40 @@ def _check_in(claim: Claim, document: Document, policy: CitationPolicy, gold_pla
         pages_found=_pages(shown, document) if match.verdict != "not_found" or match.findings else (),
         sections_found=sections_at(document, shown),
         match=None if match.verdict == "missing" else round(match.similarity, 1),
-        findings=tuple(findings),
-        open=_open(quote_word, page_word, section_word, outcome, is_reworded=match.verdict == "open"),
+        findings=match.findings,
         is_reworded=match.verdict == "open",
-        both_wrong=page_word == "wrong" and section_word == "wrong",
         found_in=document.name if shown else None,
         spans=tuple((o.start, o.end) for o in shown),
         cited_page_text="\n".join(document.page_text(number) for number in page.pages),
     )
+    check = with_place(check)
+    if fit is None or match.verdict == "not_found":
+        return check
+    return replace(check, findings=(*match.findings, *_place_findings(check, fit, page, section, document, gold_places)))
+
+
+_FORM = "form:"  # beginning of the notice of a document with form fields
+_SHORTEST = 6
+
+
+def _on_the_page(document: Document, place: Occurrence) -> Occurrence:
+    """The place of a quote in the row that a reader sees it in, by the words before it there; the place itself in other documents."""
+    if not any(notice.startswith(_FORM) for notice in document.notices) or len(place.pages) != 1:
+        return place
+    number = place.pages[0]
+    quoted = document.text[place.start : place.end].strip()
+    rows = next((one.text for one in alternative_texts(document, [number]).get(number, ()) if one.source == "sorted"), "")
+    row = next((line for line in rows.split("\n") if quoted and quoted in line), "")
+    before = row.partition(quoted)[0].strip()
+    at = document.text.find(before, document.page_starts[number - 1]) if len(before) >= _SHORTEST else -1
+    if at < 0 or document.page_at(at) != number:
+        return place
+    return Occurrence(at + len(before) - 1, at + len(before), place.pages)
 
 
 def _locate(claim: Claim, document: Document, page: PageClaim, section: SectionClaim, policy: CitationPolicy) -> QuoteMatch:
     if not _is_given(claim.quote):
         return QuoteMatch("missing")
-    provisions = [(clause.start, clause.end) for clause in section.clauses]
-
     match = find_quote(
         document,
         str(claim.quote),
@@ -239,7 +251,7 @@ def _locate(claim: Claim, document: Document, page: PageClaim, section: SectionC
         lower=policy.paraphrase_lower,
         share=policy.rewording_share,
         most=policy.most_edits,
-        provisions=provisions,
+        provisions=[(clause.start, clause.end) for clause in section.clauses],
     )
     return _unless_misread(match, document, policy)
 
@@ -268,13 +280,8 @@ def _best_fit(occurrences: Sequence[Occurrence], page: PageClaim, section: Secti
 
 
 def _page_word_at(page: PageClaim, occurrence: Occurrence, document: Document) -> PageWord:
-    if page.status == "lost":
-        return "wrong"
-    if page.status != "known":
-        return _page_word_without_place(page)
-    words: dict[str | None, PageWord] = {"physical": "right", "label": "label", "printed": "printed", None: "wrong"}
-    word = words[page.names(occurrence.pages, occurrence.start, occurrence.end)]
-    return "unknown" if word == "wrong" and _may_be_printed(page, occurrence, document) else word
+    word = page.word_at(occurrence.pages, occurrence.start, occurrence.end)
+    return "unknown" if page.status == "known" and word == "wrong" and _may_be_printed(page, occurrence, document) else word
 
 
 def _may_be_printed(page: PageClaim, occurrence: Occurrence, document: Document) -> bool:
@@ -290,62 +297,33 @@ def _may_be_printed(page: PageClaim, occurrence: Occurrence, document: Document)
 _FRONT = 12  # pages before the first numbered one (cover, contents) at most
 
 
-def _page_word_without_place(page: PageClaim) -> PageWord:
-    words: dict[str, PageWord] = {"known": "right", "lost": "unknown"}
-    return words.get(page.status) or cast(PageWord, page.status)
-
-
 def with_place(check: CitationCheck, *, page: str | None = None, section: str | None = None) -> CitationCheck:
     """The check with the word of its page or section as somebody has settled it."""
-    page, section = page or check.page, section or check.section
-    outcomes = [
-        *_outcomes(check.quote, page, section, check.findings),
-        *(["incomplete"] if check.document in ("imprecise", "missing") else []),
-    ]
-    outcome = _worst(outcomes)
-    return replace(
-        check,
-        page=page,
-        section=section,
-        outcome=outcome,
-        open=_open(check.quote, page, section, outcome, is_reworded=check.is_reworded),
-        both_wrong=page == "wrong" and section == "wrong",
-    )
-
-
-def _outcomes(quote: str, page: str, section: str, findings: Sequence[Finding]) -> Sequence[str]:
-    found = ["exact" if quote == "missing" else quote]
-    if any(code in ("HIDDEN_TEXT", "DELETED_TEXT") for code, _ in findings):
-        found.append("unsupported")
-    if page == "out_of_range" or section == "not_in_document":
-        found.append("fabricated_location")
+    page, section, quote = page or check.page, section or check.section, check.quote
+    is_named = check.document not in ("imprecise", "missing")
+    outcomes = {
+        "exact" if quote == "missing" else quote: True,
+        "unsupported": any(code in ("HIDDEN_TEXT", "DELETED_TEXT") for code, _ in check.findings),
+        "fabricated_location": page == "out_of_range" or section == "not_in_document",
+        "wrong_page": "wrong" in (page, section),
+        "incomplete": not is_named or "missing" in (quote, page, section) or section == "imprecise",
+    }
     if "unknown" in (page, section):
-        found.append("unreadable")
-    if "wrong" in (page, section):
-        found.append("wrong_page")
-    if quote == "missing" or page == "missing" or section in ("missing", "imprecise"):
-        found.append("incomplete")
-    return found
+        outcomes["unreadable"] = True
+    outcome = min((word for word, holds in outcomes.items() if holds), key=ORDER.index)
+    is_open = _open(quote, page, section, outcome, is_reworded=check.is_reworded)
+    return replace(check, page=page, section=section, outcome=outcome, open=is_open, both_wrong=page == section == "wrong")
 
 
 def _open(quote: str, page: str, section: str, outcome: str, *, is_reworded: bool) -> str | None:
     """What is left to decide; nothing when the outcome is worse whatever the answer."""
-    if ORDER.index(outcome) < ORDER.index("unreadable"):
-        return None
-    if quote == "unreadable":
-        return "unreadable"
-    if section == "unknown":
-        return "section_unknown"
-    if page == "unknown":
-        return "page_unknown"
-    return "paraphrase" if is_reworded else None
-
-
-def _ordered(occurrences: Sequence[Occurrence], fit: _Fit | None) -> tuple[Occurrence, ...]:
-    """The occurrence that fits the citation first."""
-    if fit is None:
-        return tuple(occurrences)
-    return (fit.occurrence, *(o for o in occurrences if o != fit.occurrence))
+    is_open = {
+        "unreadable": quote == "unreadable",
+        "section_unknown": section == "unknown",
+        "page_unknown": page == "unknown",
+        "paraphrase": is_reworded,
+    }
+    return next((word for word, holds in is_open.items() if holds and ORDER.index(outcome) >= ORDER.index("unreadable")), None)
 
 
 def _pages(occurrences: Sequence[Occurrence], document: Document) -> tuple[int, ...]:
@@ -353,21 +331,14 @@ def _pages(occurrences: Sequence[Occurrence], document: Document) -> tuple[int, 
 
 
 def _place_findings(
-    fit: _Fit,
-    page: PageClaim,
-    section: SectionClaim,
-    document: Document,
-    gold_places: Sequence[GoldPlace],
-    holding: Sequence[int],
-    is_page_given: bool,
+    check: CitationCheck, fit: _Fit, page: PageClaim, section: SectionClaim, document: Document, gold_places: Sequence[GoldPlace]
 ) -> list[Finding]:
-    """`holding`: the pages that hold the quote."""
     findings: list[Finding] = []
-    place = fit.occurrence
+    place, is_page_given = fit.occurrence, _is_given(check.claim.page)
     if fit.page in ("printed", "label"):
         code = "PAGE_BY_PRINTED_NUMBER" if fit.page == "printed" else "PAGE_BY_LABEL"
         findings.append((code, f"physical page {place.pages[0]}"))
-        if others := [number for number in page.physical if number in holding and number not in place.pages]:
+        if others := [number for number in page.physical if number in check.pages_found and number not in place.pages]:
             findings.append(("PAGE_AMBIGUOUS", f"the number is also that of physical page {others[0]}, which holds the quote too"))
     is_off = page.status == "not_applicable" and not any(low < place.end and place.start < high for low, high in page.ranges)
     if is_off and is_page_given and document.earlier_pages:

@@ -9,10 +9,14 @@ from typing import Literal
 
 from deterministic.clauses.numerals import number_key
 from deterministic.documents.documents import Document
+from deterministic.documents.page_numbers import EDGE
 from deterministic.documents.pages import UNOPENED
-from deterministic.documents.running_lines import EDGE
 
 Naming = Literal["physical", "label", "printed"]
+PageWord = Literal["right", "printed", "label", "wrong", "missing", "out_of_range", "unknown", "not_applicable"]
+"""The page of a citation; "unknown": the quote stands on a page whose printed number somebody's OCR has left out, or on one that the file
+has lost; "not_applicable": the document has no pages."""
+_WORDS: dict[Naming | None, PageWord] = {"physical": "right", "label": "label", "printed": "printed", None: "wrong"}
 
 _WORDED = re.compile(
     r"^(?:at\s+|on\s+)?(?:the\s+)?(?:pdf\s+)?(?:(?:pages?|pgs?|pp?)\b\.?|p(?=\d)|s\.(?=\s))\s*(?:no\.?|number)?\s*[:#]?\s*(.+)$",
@@ -57,13 +61,20 @@ class PageClaim:
 
     def names(self, pages: tuple[int, ...], start: int, end: int) -> Naming | None:
         """The first reading (physical, label, printed) that names one of `pages`, or a part of the range [start, end) of the text."""
-        readings: tuple[tuple[Naming, tuple[int, ...]], ...] = (
-            ("physical", self.physical),
-            ("label", self.label),
-            ("printed", self.printed),
-        )
-        named = next((naming for naming, meant in readings if set(meant) & set(pages)), None)
+        readings: dict[Naming, tuple[int, ...]] = {"physical": self.physical, "label": self.label, "printed": self.printed}
+        named = next((naming for naming, meant in readings.items() if set(meant) & set(pages)), None)
         return named or ("printed" if any(low < end and start < high for low, high in self.ranges) else None)
+
+    @property
+    def word_without_place(self) -> PageWord:
+        """The page's word when no place of the quote is known."""
+        return "right" if self.status == "known" else "unknown" if self.status == "lost" else self.status
+
+    def word_at(self, pages: tuple[int, ...], start: int, end: int) -> PageWord:
+        """The page's word for a quote on `pages`, at [start, end) of the text."""
+        if self.status == "known":
+            return _WORDS[self.names(pages, start, end)]
+        return "wrong" if self.status == "lost" else self.status
 
     def may_name(self, pages: tuple[int, ...], start: int, end: int) -> bool:
         """It could be one of `pages`, or a part of [start, end) of the text."""
@@ -137,9 +148,8 @@ def _numbers_at_edges(document: Document) -> dict[int, list[int]]:
     found: dict[int, list[int]] = {}
     for page in document.pages:
         lines = [line for line in page.text.split("\n") if line.strip()]
-        for line in {*lines[:EDGE], *lines[-EDGE:]}:
-            for shown in _EDGE_NUMBER.findall(line):
-                found.setdefault(int(shown), []).append(page.number)
+        for shown in (shown for line in {*lines[:EDGE], *lines[-EDGE:]} for shown in _EDGE_NUMBER.findall(line)):
+            found.setdefault(int(shown), []).append(page.number)
     return found
 
 
@@ -149,10 +159,8 @@ def _named_ranges(document: Document, spellings: set[str], *, is_sure: bool) -> 
 
 def _is_like_a_label(text: str, document: Document) -> bool:
     """A label of a shape that this document's pages have ("F-9", "xiv"): it claims a page, which is not there."""
-    shape = re.sub(r"\d+", "#", text.casefold())
-    return any(
-        page.label and re.sub(r"\d+", "#", page.label.casefold()) == shape for page in document.pages if any(map(str.isdigit, text))
-    ) or (document.has_labels and number_key(text) is not None)
+    shape, *shapes = (re.sub(r"\d+", "#", one.casefold()) for one in (text, *(page.label for page in document.pages if page.label)))
+    return ("#" in shape and shape in shapes) or (document.has_labels and number_key(text) is not None)
 
 
 def _plain(claim: int | str | None) -> str:

@@ -9,6 +9,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby, pairwise
 
 from deterministic.citations.section_claims import clause_name, deepest_clause
 from deterministic.clauses.index import Clause
@@ -81,13 +82,9 @@ def extract_at(
         for one in [next((w for w in windows if w.scope[0] <= part[0] and part[1] <= w.scope[1]), None)]
         if one is not None
     ]
-    windows.sort(key=lambda w: (w.scope, w.start))
-    groups: dict[Range, list[_Window]] = {}
-    for window in windows:
-        groups.setdefault(window.scope, []).append(window)
     texts, ranges = list[str](), list(known)
-    for group in groups.values():
-        text, shown = _shown(document, group, ranges)
+    for _, group in groupby(sorted(windows, key=lambda w: (w.scope, w.start)), key=lambda w: w.scope):
+        text, shown = _shown(document, list(group), ranges)
         if shown:
             texts.append(text)
             ranges += shown
@@ -105,8 +102,7 @@ def parts_of(document: Document, scope: Range) -> list[Range]:
     """The provisions, sentences and limbs of a range, one behind the other."""
     low, high = scope
     inside = [clause.start for clause in document.clauses.clauses if low < clause.start < high]
-    starts = sorted({low, *inside, *(match.end() for match in _PART.finditer(document.text, low, high))})
-    return list(zip(starts, [*starts[1:], high], strict=True))
+    return list(pairwise([*sorted({low, *inside, *(match.end() for match in _PART.finditer(document.text, low, high))}), high]))
 
 
 def _window(document: Document, start: int, end: int, room: int, around: int) -> _Window:
@@ -129,10 +125,9 @@ def _scope(chain: Sequence[Clause], room: int) -> Range:
     own = [n for n, clause in enumerate(chain) if clause.number.startswith("definition ")]
     inner = chain[own[-1] :] if own else chain
     whole = [n for n, clause in enumerate(inner) if clause.end - clause.start <= room]
-    if whole and (inner[whole[0]].end - inner[whole[0]].start > room // 3 or whole[0] == 0):
-        clause = inner[whole[0]]
-    else:
-        clause = inner[max(whole[0] - 1, 0) if whole else -1]
+    first = whole[0] if whole else len(inner)
+    is_enough = bool(whole) and (inner[first].end - inner[first].start > room // 3 or first == 0)
+    clause = inner[first if is_enough else max(first - 1, 0)]
     return clause.start, clause.end
 
 
@@ -202,17 +197,16 @@ def telling(text: str) -> frozenset[str]:
 def focused(text: str, room: int, wanted: frozenset[str]) -> str:
     """As `shortened`, and of what is cut off the sentence or limb that has most of the wanted words (`telling`) which the rest lacks."""
     start = shortened(text, room)
-    lacking = wanted - telling(start)
-    if start == text or not lacking:
+    if start == text or not (lacking := wanted - telling(start)):
         return start
-    cuts = [0, *(match.end() for match in _PART.finditer(text)), len(text)]
-    at = max(range(len(cuts) - 1), key=lambda n: (len(lacking & telling(text[cuts[n] : cuts[n + 1]])), -n))
-    if not lacking & telling(text[cuts[at] : cuts[at + 1]]):
+    parts = [text[a:b] for a, b in pairwise([0, *(match.end() for match in _PART.finditer(text)), len(text)])]
+    shared = [len(lacking & telling(part)) for part in parts]
+    if not max(shared):
         return start
-    part = shortened(text[cuts[at] : cuts[at + 1]].strip(), room // 2)
-    return f"{shortened(text[: cuts[at]], max(room - len(part), room // 3))} {part}" + f" {CUT}" * (
-        cuts[at + 1] < len(text) and not part.endswith(CUT)
-    )
+    at = shared.index(max(shared))
+    part, before = shortened(parts[at].strip(), room // 2), "".join(parts[:at])
+    is_cut = at + 1 < len(parts) and not part.endswith(CUT)
+    return f"{shortened(before, max(room - len(part), room // 3))} {part}" + f" {CUT}" * is_cut
 
 
 def _shown(document: Document, windows: Sequence[_Window], known: Sequence[Range]) -> tuple[str, list[Range]]:
@@ -256,9 +250,8 @@ def unseen(wanted: Range, known: Sequence[Range]) -> list[Range]:
     """The parts of a range that are in none of the known ones, in order."""
     left = [wanted]
     for low, high in known:
-        if low >= wanted[1] or high <= wanted[0]:
-            continue
-        left = [part for a, b in left for part in ((a, min(b, low)), (max(a, high), b)) if part[0] < part[1]]
+        if low < wanted[1] and high > wanted[0]:
+            left = [part for a, b in left for part in ((a, min(b, low)), (max(a, high), b)) if part[0] < part[1]]
     return left
 
 
@@ -300,16 +293,13 @@ def flowing(text: str) -> str:
 def _paragraphs(text: str) -> Iterator[str]:
     """Lines joined to paragraphs; a label alone on its line belongs to what follows."""
     current = ""
-    for line in (line.strip() for line in text.split("\n")):
-        if not line:
-            continue
+    for line in filter(None, map(str.strip, text.split("\n"))):
         is_label = re.fullmatch(r"\([a-zA-Z0-9]{1,5}\)|\d+(?:\.\d+)*\.?", current) is not None
         is_run_on = _NUMBER.match(line) is not None and re.search(r"[a-z],?$", current) is not None
         if current and not is_label and not is_run_on and (_BEGINS.match(line) or re.search(r"[.:;]$|; (?:and|or)$", current)):
             yield current
-            current = line
-        else:
-            current = f"{current} {line}".strip()
+            current = ""
+        current = f"{current} {line}".strip()
     if current:
         yield current
 

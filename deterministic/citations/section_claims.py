@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from deterministic.clauses.index import Clause, ClauseIndex, Reference, parse_reference
-from deterministic.clauses.numerals import ATTACHMENTS, fold_words, number_key, roman_value
+from deterministic.clauses.numerals import ATTACHMENTS, fold_words, number_key
 from deterministic.clauses.outline import heading_parts, is_same_heading
 from deterministic.documents.documents import Document
 
@@ -26,12 +25,19 @@ def _kind(clause: Clause) -> str:
     return re.split(r"[ (]", clause.number)[0]
 
 
+Status = Literal["missing", "fabricated", "unknown", "imprecise", "found"]
+_STATUS: dict[str, Status] = {"imprecise": "imprecise", "mentioned": "unknown"}
+_WORDS: dict[Status, SectionWord] = {
+    "missing": "missing", "fabricated": "not_in_document", "unknown": "unknown", "imprecise": "imprecise", "found": "right",
+}  # fmt: skip
+
+
 @dataclass(frozen=True, slots=True)
 class SectionClaim:
     """`status`: "missing"; "fabricated" (no such provision, and every page could be read); "unknown"; "imprecise" (only the base clause is
     there); "found". `clauses`: every provision that it can mean, one for each numbering, or that is around it."""
 
-    status: Literal["missing", "fabricated", "unknown", "imprecise", "found"]
+    status: Status
     clauses: tuple[Clause, ...] = ()
     is_coarse: bool = False
     bases: tuple[Clause, ...] = ()
@@ -45,13 +51,7 @@ class SectionClaim:
 
     def word_without_place(self) -> SectionWord:
         """The section's word when no place of the quote is known: right when it exists."""
-        words: dict[str, SectionWord] = {
-            "missing": "missing",
-            "fabricated": "not_in_document",
-            "unknown": "unknown",
-            "imprecise": "imprecise",
-        }
-        return words.get(self.status, "right")
+        return _WORDS[self.status]
 
     def word_at(self, start: int, end: int) -> SectionWord:
         """The section's word for a quote at [start, end) of the text; "unknown" where the index is not sure enough of either place."""
@@ -73,8 +73,10 @@ class SectionClaim:
         assert self.index is not None  # of a claim with provisions
         around = [clause for clause in self.index.at(start, start + 1) if _kind(clause) != "definition"]
         if any(holds(base, start, end) for base in self.bases):
-            inside = [c for c in around if any(base.start <= c.start and c.end <= base.end for base in self.bases)]
-            return max((c.number.count("(") for c in inside), default=0) >= self.depth
+            inside = {
+                c.start for c in around if _kind(c) != "heading" and any(base.start < c.start and c.end <= base.end for base in self.bases)
+            }
+            return len(inside) >= self.depth
         if all(_kind(clause) in _MATTER for clause in self.clauses):
             return self._is_between_provisions(start) or any(_kind(clause) in ATTACHMENTS for clause in around)
         words = [part for one in self.references if one.kind == "words" for part in (one.base, *heading_parts(one.title))]
@@ -87,17 +89,13 @@ class SectionClaim:
         """A numbered clause holds the place. The last of a numbering need not end before the signatures, and a first one without title may
         be a count of recitals."""
         assert self.index is not None
-        own = [clause for clause in self.index.at(at, at + 1) if _is_numbered(clause)]
-        if not own:
+        numbered = [c for c in self.index.clauses if "(" not in c.number and (c.number[:1].isdigit() or c.number.startswith("article "))]
+        if not (own := max((c for c in numbered if c.start <= at < c.end), key=lambda c: (c.start, -c.end), default=None)):
             return False
-        starts = [clause.start for clause in self.index.clauses if _is_numbered(clause) and clause.numbering == own[-1].numbering]
+        starts = [clause.start for clause in numbered if clause.numbering == own.numbering]
         if all(reference.base == "signature" for reference in self.references):
-            return own[-1].start < max(starts)
-        return bool(own[-1].title) or own[-1].start > min(starts)
-
-
-def _is_numbered(clause: Clause) -> bool:
-    return "(" not in clause.number and (clause.number[:1].isdigit() or clause.number.startswith("article "))
+            return own.start < max(starts)
+        return bool(own.title) or own.start > min(starts)
 
 
 def holds(clause: Clause, start: int, end: int) -> bool:
@@ -113,15 +111,13 @@ def read_section_claim(claim: str | None, document: Document) -> SectionClaim:
     index = document.clauses
     resolution, references = index.find(claim), parse_reference(claim)
     if resolution.status == "found":
-        others = _same_number(resolution.clauses, index.clauses) if resolution.is_coarse else ()
         depth = max((len(reference.parts) for reference in references), default=0)
-        clauses, bases = (*resolution.clauses, *others), index.bases_of(claim)
-        return SectionClaim("found", clauses, resolution.is_coarse, bases, depth, index, references, resolution.sentences)
+        bases = index.bases_of(claim)
+        return SectionClaim("found", resolution.clauses, resolution.is_coarse, bases, depth, index, references, resolution.sentences)
     if resolution.status in ("imprecise", "mentioned"):
-        status: Literal["imprecise", "unknown"] = "imprecise" if resolution.status == "imprecise" else "unknown"
-        return SectionClaim(status, resolution.clauses, index=index, references=references)
+        return SectionClaim(_STATUS[resolution.status], resolution.clauses, index=index, references=references)
     if resolution.status == "empty":
-        return SectionClaim("missing" if not any(c.isalnum() for c in claim) else "imprecise", ())
+        return SectionClaim("imprecise" if any(map(str.isalnum, claim)) else "missing")
     is_known = index.has_numbering and document.is_readable and not _may_be_lost(claim, document)
     return SectionClaim("fabricated" if is_known else "unknown")
 
@@ -140,28 +136,11 @@ def _may_be_lost(claim: str, document: Document) -> bool:
     return False
 
 
-def _same_number(found: Sequence[Clause], clauses: Sequence[Clause]) -> tuple[Clause, ...]:
-    """The same top-level number in the file's other numberings, however it is spelled: "8" of an amendment is "article viii" of the
-    conformed copy attached to it."""
-    numbers = {_top_number(clause) for clause in found} - {None}
-    return tuple(clause for clause in clauses if clause not in found and _top_number(clause) in numbers)
-
-
-def _top_number(clause: Clause) -> int | None:
-    if not _TOP_LEVEL.match(clause.number):
-        return None
-    number = clause.number.removeprefix("article ")
-    return int(number) if number.isdigit() else roman_value(number)
-
-
 def is_coarse_at(claim: SectionClaim, document: Document, start: int, end: int) -> bool:
     """A top-level number alone for text that stands in one of its numbered clauses (Clause 5 for text in 5.1)."""
-    if claim.status != "found":
-        return False
-    tops = [clause for clause in claim.clauses if holds(clause, start, end)]
-    if not tops or not all(_TOP_LEVEL.match(clause.number) for clause in tops) or not claim.is_coarse:
-        return False
-    return any(_SUB_CLAUSE.match(clause.number) for clause in document.clauses.at(start, max(start, min(end, start + 1))))
+    tops = [_TOP_LEVEL.match(clause.number) for clause in claim.clauses if holds(clause, start, end)]
+    is_top = claim.status == "found" and claim.is_coarse and bool(tops) and all(tops)
+    return is_top and any(_SUB_CLAUSE.match(clause.number) for clause in document.clauses.at(start, max(start, min(end, start + 1))))
 
 
 # --- names for people ---------------------------------------------------------------------------------------------------------------------
@@ -189,5 +168,8 @@ def clause_name(clause: Clause) -> str:
         return _NAMES[number]
     if number[:1].isdigit():
         return f"Clause {number}"
-    words = number.split()
-    return " ".join(word.upper() if len(word) == 1 or re.fullmatch(r"[ivxlc]+|[a-z]-\d+", word) else word.capitalize() for word in words)
+    words = (word.partition("(") for word in number.split())
+    return " ".join(
+        (word.upper() if len(word) == 1 or re.fullmatch(r"[ivxlc]+|[a-z]-\d+", word) else word.capitalize()) + "".join(rest)
+        for word, *rest in words
+    )

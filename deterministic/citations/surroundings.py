@@ -11,7 +11,7 @@ from deterministic.citations.check import CitationCheck, with_place
 from deterministic.citations.page_claims import read_page_claim
 from deterministic.citations.section_claims import read_section_claim
 from deterministic.clauses.index import parse_reference
-from deterministic.clauses.numerals import fold_words, number_key
+from deterministic.clauses.numerals import fold_words, number_key, spaced_pattern
 from deterministic.documents.documents import Document
 from deterministic.quotes.quote_match import Finding
 
@@ -73,11 +73,7 @@ def _named(document: Document, section: str) -> Iterator[str]:
     for reference in parse_reference(section)[:2]:
         wanted = reference.base.removeprefix("definition ").removeprefix("heading ")
         key = number_key(wanted.removeprefix("article ")) if reference.kind in ("clause", "article") else None
-        words = (
-            r"\.0?".join(map(str, key))
-            if key and reference.kind == "clause"
-            else r"[\W_]+".join(map(re.escape, fold_words(wanted).split()))
-        )
+        words = r"\.0?".join(map(str, key)) if key and reference.kind == "clause" else spaced_pattern(wanted)
         if not words:
             continue
         found = [m.start() for m in re.finditer(rf"^\W*(?:[Ss]ection|SECTION|[Cc]lause|§)?\W*{words}(?!\w)", document.text, re.M | re.I)]
@@ -95,11 +91,5 @@ def with_quote(check: CitationCheck, document: Document, page: int, quote: str, 
         return with_place(seen)
     seen = replace(seen, found_in=document.name, pages_found=(page,), sections_found=(), spans=(), match=None)
     is_cited = read_section_claim(check.claim.section, document).status != "missing"
-    return with_place(seen, page=_page_word(check, document, page), section="unknown" if is_cited else "missing")
-
-
-def _page_word(check: CitationCheck, document: Document, page: int) -> str:
     claim, start = read_page_claim(check.claim.page, document), document.page_starts[page - 1]
-    if claim.status != "known":
-        return {"lost": "wrong"}.get(claim.status, claim.status)
-    return {"physical": "right", "label": "label", "printed": "printed"}.get(claim.names((page,), start, start) or "", "wrong")
+    return with_place(seen, page=claim.word_at((page,), start, start), section="unknown" if is_cited else "missing")

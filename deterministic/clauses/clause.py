@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 
@@ -19,3 +20,7 @@ class Clause:
     """Range in the document's text."""
     numbering: int
     """Which numbering of the file: 0, 1, ...; an amendment with a conformed copy attached has two, every schedule has its own."""
+
+
+def is_within(at: int, ranges: Sequence[tuple[int, int]]) -> bool:
+    return any(start <= at < end for start, end in ranges)

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, pairwise
 
+from deterministic.clauses.clause import is_within
 from deterministic.clauses.headings import Heading
 from deterministic.clauses.numerals import fold_words
 from deterministic.clauses.opening import INTRO
@@ -41,10 +42,7 @@ def find_contents(text: str, candidates: Sequence[Heading]) -> tuple[tuple[int, 
     starts = [match.start() for match in _titles(text)] or _leader_starts(text[:_SEARCHED]) or _repeated_starts(text, candidates)
     found: list[tuple[int, int]] = []
     for start in starts:
-        if found and start < found[-1][1]:
-            continue
-        end = _contents_end(text, start, candidates)
-        if end > start:
+        if not is_within(start, found[-1:]) and (end := _contents_end(text, start, candidates)) > start:
             found.append((start, end))
     return tuple(found)
 
@@ -125,21 +123,18 @@ def _entries(text: str, start: int, headings: Sequence[Heading]) -> Iterator[tup
     """Headings and the ends of entries in order, up to the first gap; ends are sought no further than that."""
     heads = deque(sorted((h.start, h.end) for h in headings))
     last, position, reach = start, start, 2 * _GAP
-    mark: re.Match[str] | None = None
     while True:
-        if mark is None:
-            line_end = text.find("\n", last + reach)
-            stop = min(line_end if line_end >= 0 else len(text), start + _SEARCHED)
-            mark = _ENTRY_END.search(text, position, stop)
-            position = mark.end() if mark else max(stop, position)
-        if mark is not None and (not heads or mark.span() < heads[0]):
-            found, mark = mark.span(), None
-        elif heads:
-            found = heads.popleft()
-        else:
+        line_end = text.find("\n", last + reach)
+        stop = min(line_end if line_end >= 0 else len(text), start + _SEARCHED)
+        mark = _ENTRY_END.search(text, position, stop)
+        found = min([*([mark.span()] if mark else ()), *([heads[0]] if heads else ())], default=None)
+        if found is None or found[0] - last > reach:
             return
-        if found[0] - last > reach:
-            return
+        if heads and found == heads[0]:
+            heads.popleft()
+        elif mark:
+            position = mark.end()
+        position = position if mark else max(stop, position)
         yield found
         last, reach = found[0], _GAP
 
@@ -148,9 +143,8 @@ def _second_time(entries: Sequence[Heading]) -> int:
     """Where a heading of the first entries is repeated with the same words: there the body has begun."""
     seen: dict[tuple[object, ...], int] = {}
     for n, heading in enumerate(entries):
-        number = "" if heading.key else heading.number
-        identities = [(heading.key, number, words) for words in _spellings(heading.title)]
-        if heading.weight > 0.4 and any(n - seen[identity] > 2 for identity in identities if identity in seen):
+        identities = [(heading.key or heading.number, words) for words in _spellings(heading.title)]
+        if heading.weight > 0.4 and any(n - seen.get(identity, n) > 2 for identity in identities):
             return heading.start
         for identity in identities:
             seen.setdefault(identity, n)
@@ -162,12 +156,11 @@ _LISTED = 1.5  # what it adds to a heading's weight that the contents page lists
 
 def confirm_listed(candidates: Sequence[Heading], contents: Sequence[tuple[int, int]]) -> list[Heading]:
     """The candidates outside the contents pages; what is listed there with its number and words is surely a heading."""
-    inside = [h for h in candidates if any(start <= h.start < end for start, end in contents)]
-    listed = {(h.key, words) for h in inside if h.key for words in _spellings(h.title)}
-    rest = [h for h in candidates if not any(start <= h.start < end for start, end in contents)]
+    listed = {(h.key, words) for h in candidates if h.key and is_within(h.start, contents) for words in _spellings(h.title)}
     return [
-        replace(h, weight=h.weight + _LISTED) if h.key and any((h.key, words) in listed for words in _spellings(h.title)) else h
-        for h in rest
+        replace(h, weight=h.weight + _LISTED) if any((h.key, words) in listed for words in _spellings(h.title)) else h
+        for h in candidates
+        if not is_within(h.start, contents)
     ]
 
 
@@ -191,12 +184,12 @@ def find_lists(text: str, candidates: Sequence[Heading], runs: Sequence[Sequence
     """Ranges of the lists of attachments: the `runs` line after line, and what stands below a title up to the first sentence or clause."""
     found = [(run[0].start, max(run[-1].end, run[-1].start + 1)) for run in runs]
     listed = {heading.start for run in runs for heading in run}
-    ends = [h.start for h in candidates if h.start not in listed and (h.weight >= 2.0 if h.kind == "attachment" else h.weight >= 1.0)]
+    ends = [h.start for h in candidates if h.start not in listed and h.weight >= (2.0 if h.kind == "attachment" else 1.0)]
     for match in _LIST_TITLE.finditer(text):
         at, stop = match.end(), next((start for start in ends if start > match.start()), len(text))
         for _ in range(_ROWS):
             end = min(text.find("\n", at + 1) % (len(text) + 1), stop)
-            if at >= stop or _PROSE.match(text, at + 1, end) or _BODY_OPENS.match(text, at + 1, end) or INTRO.match(text, at + 1):
+            if at >= stop or any(pattern.match(text, at + 1, end) for pattern in (_PROSE, _BODY_OPENS)) or INTRO.match(text, at + 1):
                 break
             at = end
         found.append((match.start(), at))
@@ -206,17 +199,16 @@ def find_lists(text: str, candidates: Sequence[Heading], runs: Sequence[Sequence
 def _runs(candidates: Sequence[Heading]) -> list[list[Heading]]:
     """Attachments that follow one another line after line, none with text of its own; most of them alone."""
     runs: list[list[Heading]] = []
-    before: Heading | None = None
-    for heading in candidates:
-        if heading.kind == "attachment":
-            is_near = before is not None and before.kind == "attachment" and heading.start - before.start <= _ROW
-            # where one comes again behind others, the attachments themselves begin
-            again = len(runs[-1]) > 1 and heading.number in {one.number for one in runs[-1]} if runs else False
-            if is_near and not (again and (heading.number != runs[-1][-1].number or heading.weight > runs[-1][-1].weight + 0.9)):
-                runs[-1].append(heading)
-            else:
-                runs.append([heading])
-        before = heading
+    for before, heading in pairwise([None, *candidates]):
+        if heading is None or heading.kind != "attachment":
+            continue
+        is_near = before is not None and before.kind == "attachment" and heading.start - before.start <= _ROW
+        # where one comes again behind others, the attachments themselves begin
+        again = is_near and len(runs[-1]) > 1 and heading.number in {one.number for one in runs[-1]}
+        if is_near and not (again and (heading.number != runs[-1][-1].number or heading.weight > runs[-1][-1].weight + 0.9)):
+            runs[-1].append(heading)
+        else:
+            runs.append([heading])
     return runs
 
 
@@ -234,5 +226,4 @@ def _is_list(run: Sequence[Heading], candidates: Sequence[Heading]) -> bool:
 def _spellings(title: str) -> set[str]:
     """A title in one spelling, with and without the page number that may follow it."""
     plain = re.sub(r"[\s.…_\xa0]*$", "", title)
-    spellings = {fold_words(plain)[:40], fold_words(re.sub(r"[\s.…_\xa0]*(?:\d{1,3}|[ivxl]{1,6})$", "", plain))[:40]}
-    return {spelling for spelling in spellings if spelling}
+    return {fold_words(plain)[:40], fold_words(re.sub(r"[\s.…_\xa0]*(?:\d{1,3}|[ivxl]{1,6})$", "", plain))[:40]} - {""}

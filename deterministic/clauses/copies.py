@@ -58,16 +58,9 @@ def with_copies(
     clauses = [replace(clause, start=place(clause.start), end=end_of(clause)) for clause in found]
     for copy in copies:
         shift, count = copy.start - copy.source, max((clause.numbering for clause in clauses), default=0) + 1
-        clauses += [
-            replace(
-                clause,
-                start=max(clause.start + shift, copy.start),
-                end=min(clause.end + shift, copy.end),
-                numbering=clause.numbering + count,
-            )
-            for clause in clauses
-            if clause.start + shift < copy.end and clause.end + shift > copy.start
-        ]
+        moved = (replace(one, start=one.start + shift, end=one.end + shift, numbering=one.numbering + count) for one in clauses)
+        within = (one for one in moved if one.start < copy.end and one.end > copy.start)
+        clauses += [replace(one, start=max(one.start, copy.start), end=min(one.end, copy.end)) for one in list(within)]
     return tuple(sorted(clauses, key=lambda clause: (clause.start, -clause.end, clause.number))), listed
 
 
@@ -83,6 +76,5 @@ def _find_copies(text: str, page_starts: Sequence[int]) -> list[_Copy]:
             last.end = stop
         elif source < start:
             copies.append(_Copy(source, start, stop))
-    for copy in copies:
-        copy.end = min(copy.end, len(text))
+    copies = [replace(copy, end=min(copy.end, len(text))) for copy in copies]
     return [copy for copy in copies if copy.end - copy.start >= _SHORTEST]

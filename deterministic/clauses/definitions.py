@@ -10,7 +10,7 @@ from heapq import merge
 
 from deterministic.clauses.clause import Clause
 from deterministic.clauses.headings import ends_sentence, is_left_open
-from deterministic.clauses.numerals import fold_words
+from deterministic.clauses.numerals import fold_words, is_title_case, spaced_pattern
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -53,8 +53,8 @@ def find_definitions(text: str) -> list[Definition]:
     for match in merge(_DEFINITION.finditer(text), inside, key=re.Match.start):
         if match.start() >= end and not _is_wrapped(text, match.start()):
             end = match.end()
-            start = end - len(match[0].lstrip(" \t\xa0•*"))
-            found.append(Definition(start, match["term"] or match["single"] or match["bare"], match["sure"] is not None))
+            start, term = end - len(match[0].lstrip(" \t\xa0•*")), match["term"] or match["single"] or match["bare"]
+            found.append(Definition(start, term, match["sure"] is not None))
     return found
 
 
@@ -86,18 +86,11 @@ def plain_definitions(text: str, start: int, end: int, known: Sequence[Definitio
         term, at = match["quoted"] or match["plain"], match.start("quoted") - 1 if match["quoted"] else match.start("plain")
         before = text[max(0, match.start() - 80) : match.start()].rstrip("\n \t\xa0")
         is_apart = match.start() == first or ends_sentence(before) or "\n\n" in text[match.start() - 3 : match.start()]
-        if at not in taken and is_apart and _is_term(term):
+        if at not in taken and is_apart and is_title_case(term):
             (quoted if match["quoted"] else plain).append(Definition(at, term.strip(" ,"), False))
     run = _alphabetical(plain)
     ordered = _alphabetical(sorted([*known, *quoted]))
     return [*(one for one in quoted if one in ordered), *(run if len(run) >= max(_FEWEST, len(known) + 1) else ())]
-
-
-def _is_term(words: str) -> bool:
-    """A few words in title case, no sentence and no heading of a table."""
-    parts = re.findall(r"[^\W\d_][\w’'-]*", words)
-    heavy = [part for part in parts if len(part) > 3]
-    return 0 < len(parts) <= 9 and parts[0][0].isupper() and len(parts[0]) > 1 and all(part[0].isupper() for part in heavy)
 
 
 def _alphabetical(found: Sequence[Definition]) -> list[Definition]:
@@ -131,8 +124,7 @@ _SENTENCE = 700  # characters before a term in which its sentence is sought
 
 def sentence_definitions(text: str, term: str) -> Iterator[Clause]:
     """Where a sentence defines a term: `“Debt” means all debt`, and up to the term `Acme Corp. (the “Borrower”)`, `called “Bank”`."""
-    spaced = r"[\W_]+".join(map(re.escape, term.split()))
-    for match in re.finditer(rf"[“\"](?:the\s+)?{spaced}(?:s|es)?[\s,.]*[”\"]", text, re.I):
+    for match in re.finditer(rf"[“\"](?:the\s+)?{spaced_pattern(term)}(?:s|es)?[\s,.]*[”\"]", text, re.I):
         low = max(0, match.start() - _SENTENCE)
         before = text[low : match.start() + 1]
         bracket = _BRACKET.search(before) if ")" in text[match.end() : match.end() + 120] else None

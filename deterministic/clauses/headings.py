@@ -47,7 +47,7 @@ _ATTACHMENTS = "|".join(form for word in ("schedule", "annexure", "annex", "appe
 _SPELLED = "|".join(form for word in NUMBER_WORDS for form in (word.upper(), word.capitalize()))
 _FORMS = (
     # ARTICLE II, Chapter Three
-    rf"(?P<article>ARTICLE|Article|CHAPTER|TITLE){_GAP}(?P<article_number>[IVXLC]{{1,7}}|\d{{1,3}}|[A-Z]{{3,9}}|"
+    rf"(?P<article>ARTICLE|Article|CHAPTER|Chapter|TITLE){_GAP}(?P<article_number>[IVXLC]{{1,7}}|\d{{1,3}}|[A-Z]{{3,9}}|"
     r"(?:One|Two|Three|Four|Five|Six|Seven|Eight|Nine|Ten|Eleven|Twelve))\b",
     # SECTION 2.03, Clause 12A, § 4, Section I.2, Section G-1; with a zero for O as a recognition reads it
     r"(?P<word>SECTI[O0]N|Secti[o0]n|CLAUSE|Clause|Sec\.|SEC\.|§(?=\s*\d)\n?)\.?[ \t\xa0]*"
@@ -85,6 +85,8 @@ _ATTACHMENT_ALONE = re.compile(
     r"\W*(?:LIST OF |List of )?(?:SCHEDULES|Schedules|EXHIBITS|Exhibits|ANNEXES|Annexes|APPENDICES|Appendices)\W*"
 )
 """A line of its own above an attachment, or above a list or a group of them: not the open end of a sentence."""
+_COLUMNS = re.compile(r"\W*(?:(?:CLAUSE|Clause|SECTION|Section|ARTICLE|Article|NO|No)S?s?\W+)*(?:PAGE|Page)\W*(?:NO|No)?\W*")
+"""The heads of the columns of a contents page."""
 _SENTENCE_END = re.compile(r"[.;:!?”\"’)\]]\s*$|(?:;|,)\s*(?:and|or)\s*$|\.\s*\d*\s*$")
 _UNIT = re.compile(
     r"^(?:%|per\s?cent|percent|x\b|times|million|billion|months?\b|days?\b|years?\b|bps|basis|[ap]\.?m\b|st\b|nd\b|rd\b|th\b|hereof|thereof|above|below|"
@@ -98,65 +100,49 @@ _MONTH = re.compile(r"^(?:January|February|March|April|May|June|July|August|Sept
 _LEADER = re.compile(r"(?:\.[ \xa0]?){4,}|…{2,}|_{4,}")
 
 
+_ENTRY = 0.8  # what it takes from a line's weight that dots lead to a page number
+_PAGE_HEAD = 120  # characters above the heading of a page at most: a running line and a page number
+_SPACED = re.compile(r"^[ \t]*[A-Za-z](?:[ \xa0][\w.]){3,}(?:[ \xa0]{1,4}[\w.–-])*[ \t]*$", re.M)
+
+
 def find_candidates(text: str, page_starts: Sequence[int] = ()) -> list[Heading]:
     """Every line that could be a heading, in text order, with its weight."""
-    text = _close_up(text)
+    text = _SPACED.sub(_together, text)
     found = []
     for match in _CANDIDATE.finditer(text):
         around = text[max(0, match.start() - 120) : match.start()]
         before = around.rstrip("\n \t\xa0")
         previous = before[before.rfind("\n") + 1 :]
+        if _COLUMNS.fullmatch(previous):
+            previous = ""
         page = bisect_right(page_starts, match.start()) - 1
         is_top = not before or (page >= 0 and page_starts[page] >= match.start() - (len(around) - len(before)))
+        rest = match["rest"].replace("\xa0", " ").strip()
+        has_dots = rest.count(".") > 3 or "…" in rest or "_" in rest  # told faster than by the pattern
+        leader = _LEADER.search(rest) if has_dots else None
+        read = _article if match["article"] else _section if match["word"] or match["number"] else _attachment
         if match["named"]:
-            start = page_starts[page] if page >= 0 else 0
-            heading = _named(match) if match.start() - start <= _PAGE_HEAD else None
+            heading = _named(match) if match.start() - (page_starts[page] if page >= 0 else 0) <= _PAGE_HEAD else None
+        elif leader:  # an entry of a contents page: its page number is no part of the title
+            entry = read(match, text, rest[: leader.start()].rstrip(" ."), previous, is_top) if leader.start() else None
+            heading = replace(entry, weight=max(entry.weight - _ENTRY, 0.1), end=match.end()) if entry else None
         else:
-            heading = _heading(match, text, previous, is_top)
+            heading = read(match, text, rest, previous, is_top)
         if heading is not None and heading.weight > 0:
             found.append(heading)
     return found
 
 
-_SPACED = re.compile(r"^[ \t]*[A-Za-z](?:[ \xa0][\w.]){3,}(?:[ \xa0]{1,4}[\w.–-])*[ \t]*$", re.M)
-
-
-def _close_up(text: str) -> str:
-    """Same length; letter-spaced lines ("S C H E D U L E  4") are written together and filled up with spaces behind."""
-    return _SPACED.sub(lambda match: _together(match[0]).ljust(len(match[0])), text)
-
-
-def _together(line: str) -> str:
-    words = ["".join(word.split()) for word in re.split(r"[ \xa0]{2,}", line.strip())]
-    return re.sub(r"(?<=[A-Za-z])(?=\d)", " ", " ".join(words))[: len(line)]
-
-
-def _heading(match: re.Match[str], text: str, previous: str, is_top: bool) -> Heading | None:
-    rest = match["rest"].replace("\xa0", " ").strip()
-    has_dots = rest.count(".") > 3 or "…" in rest or "_" in rest  # told faster than by the pattern
-    if has_dots and (leader := _LEADER.search(rest)):
-        # An entry of a contents page: its page number is no part of the title.
-        entry = _heading_of(match, text, rest[: leader.start()].rstrip(" ."), previous, is_top) if leader.start() else None
-        return replace(entry, weight=max(entry.weight - _ENTRY, 0.1), end=match.end()) if entry else None
-    return _heading_of(match, text, rest, previous, is_top)
-
-
-_ENTRY = 0.8  # what it takes from a line's weight that dots lead to a page number
-_PAGE_HEAD = 120  # characters above the heading of a page at most: a running line and a page number
+def _together(match: re.Match[str]) -> str:
+    """Same length; a letter-spaced line ("S C H E D U L E  4") is written together and filled up with spaces behind."""
+    words = ["".join(word.split()) for word in re.split(r"[ \xa0]{2,}", match[0].strip())]
+    return re.sub(r"(?<=[A-Za-z])(?=\d)", " ", " ".join(words))[: len(match[0])].ljust(len(match[0]))
 
 
 def _named(match: re.Match[str]) -> Heading:
     """ "PRICING SCHEDULE" at the head of a page: a schedule that goes by its name. Elsewhere such a line is the title of a table."""
     name = " ".join(match["named"].split())
     return Heading("attachment", (), name.casefold(), name.title(), match.start(), match.end(), 1.0, True)
-
-
-def _heading_of(match: re.Match[str], text: str, rest: str, previous: str, is_top: bool) -> Heading | None:
-    if match["attachment"] or match["glued"] or match["ordered"] or match["only"] or match["part"]:
-        return _attachment(match, text, rest, previous, is_top)
-    if match["article"]:
-        return _article(match, text, rest, previous)
-    return _section(match, text, rest, previous)
 
 
 LINE_END = 24
@@ -196,13 +182,15 @@ def _attachment(match: re.Match[str], text: str, rest: str, previous: str, is_to
         return None  # the number of a stock-exchange filing, not of this document's attachments
     is_caps = word.isupper()
     is_bare = not rest or rest.startswith(("(", "–", "-", "—", ":"))
-    weight = 1.0 + (1.0 if is_caps else 0.0) + (1.0 if is_top else 0.0) + (0.4 if is_bare else 0.0)
-    if is_left_open(previous) and not is_top and not _ATTACHMENT_ALONE.fullmatch(previous):
-        weight -= 1.8
-    if not is_top and len(previous) > 60 and not ends_sentence(previous):
-        weight -= 1.2
-    if not is_caps and not is_top and rest.endswith("."):
-        weight -= 1.0
+    signs = (
+        (is_caps, 1.0),
+        (is_top, 1.0),
+        (is_bare, 0.4),
+        (not is_top and is_left_open(previous) and not _ATTACHMENT_ALONE.fullmatch(previous), -1.8),
+        (not is_top and len(previous) > 60 and not ends_sentence(previous), -1.2),
+        (not is_caps and not is_top and rest.endswith("."), -1.0),
+    )
+    weight = 1.0 + sum(value for holds, value in signs if holds)
     title, end = (rest.strip("()–-—: "), match.end()) if rest else next_line(text, match.end())
     if not rest and (len(title) > 90 or re.match(r"(?!to\b)[a-z]", title)):
         title, end = "", match.end()
@@ -211,20 +199,16 @@ def _attachment(match: re.Match[str], text: str, rest: str, previous: str, is_to
     return Heading(kind, (), f"{name} {attachment_label(label)}".rstrip(), title, match.start(), end, min(weight, 3.0), True)
 
 
-def _article(match: re.Match[str], text: str, rest: str, previous: str) -> Heading | None:
+def _article(match: re.Match[str], text: str, rest: str, previous: str, is_top: bool) -> Heading | None:
     key = number_key(match["article_number"])
     if key is None or re.match(r"[a-z(,;)]|hereof", rest):
         return None
-    weight = 2.5 if match["article"].isupper() else 1.5
-    if is_left_open(previous):
-        weight -= 2.0
-    if len(rest) > 90:
-        weight -= 1.0
+    weight = (2.5 if match["article"].isupper() else 1.5) - 2.0 * is_left_open(previous) - 1.0 * (len(rest) > 90)
     title, end = (rest, match.end()) if rest else next_line(text, match.end())
     return Heading("article", key, match["article_number"].casefold(), title_words(title), match.start(), end, weight, True)
 
 
-def _section(match: re.Match[str], text: str, rest: str, previous: str) -> Heading | None:
+def _section(match: re.Match[str], text: str, rest: str, previous: str, is_top: bool) -> Heading | None:
     number, word = (match["word_number"] or match["number"]).rstrip("."), (match["word"] or "").strip()
     if word and number.isalpha() and (spelled := number_key(number)):
         number = str(spelled[0])
@@ -271,66 +255,10 @@ def title_words(line: str) -> str:
     return title.strip("*_ ")
 
 
-# ---- sections that are counted through all articles ---------------------------------------------------------------------
-
-
-def place_in_articles(candidates: Sequence[Heading]) -> list[Heading]:
-    """Where sections are counted on from article to article (ARTICLE II, Section 3, Section 4, ARTICLE III, Section 5) or anew in each,
-    their keys are put below the article's: (3, 5). Elsewhere, and where sections are numbered 3.5 themselves, all stay as they are."""
-    article: tuple[float, ...] = ()
-    last, goes_on, starts_again, is_next = 0.0, 0, 0, False
-    placed: list[Heading] = []
-    for heading in candidates:
-        is_flat = heading.kind == "section" and len(heading.key) == 1
-        if heading.kind == "article":
-            article, is_next = heading.key, bool(article)
-        elif heading.kind == "attachment":
-            article, last = (), 0.0
-        elif is_flat and article and (heading.has_word or heading.weight >= 1.3 or heading.key[0] == last + 1):
-            goes_on += is_next and last > 0 and heading.key[0] == last + 1
-            starts_again += is_next and heading.key[0] == 1
-            last, is_next = heading.key[0], False
-            placed.append(replace(heading, key=(*article, *heading.key)))
-            continue
-        placed.append(heading)
-    divided = sum(len(heading.key) > 1 and heading.kind == "section" and heading.weight >= 1.0 for heading in candidates)
-    is_anew = starts_again >= 2 and divided < starts_again
-    return placed if goes_on > starts_again or is_anew else list(candidates)
-
-
-_LEAD_IN = 2000  # characters of a clause's own text before its first section at most
-
-
-def count_anew(candidates: Sequence[Heading]) -> list[Heading]:
-    """Where the sections of every clause are printed as 1.1, 1.2 ... (an automatic number that lost its first level), those below clause 2
-    are 2.1, 2.2: so the document's own references call them."""
-    tops = [n for n, h in enumerate(candidates) if h.kind == "section" and len(h.key) == 1 and h.key[0] > 1 and h.weight >= 1.3]
-    lost = [
-        n
-        for n in tops
-        if n + 1 < len(candidates) and candidates[n + 1].key == (1, 1) and candidates[n + 1].start <= candidates[n].end + _LEAD_IN
-    ]
-    kept = sum(len(h.key) == 2 and h.key[0] > 1 and h.key[1] == 1 and not h.has_word for h in candidates)
-    if len(lost) < 2 or kept > len(lost):
-        return list(candidates)
-    mended = list(candidates)
-    for n in lost:
-        last = 0.0
-        for k in range(n + 1, len(candidates)):
-            heading = candidates[k]
-            if len(heading.key) == 2 and heading.key[0] == 1 and not heading.has_word and 0 < heading.key[1] - last <= 2:
-                last = heading.key[1]
-                top = candidates[n]
-                mended[k] = replace(heading, key=(*top.key, last), number=f"{top.number}.{int(last)}", shown=heading.number)
-            elif not heading.key or (len(heading.key) == 1 and heading.weight >= 1.3 and heading.key[0] == candidates[n].key[0] + 1):
-                break
-    return mended
-
-
 # ---- the most plausible numbering -----------------------------------------------------------------------------------
 
 WINDOW = 90
-_SKIP, _RESTART, _BACK = 0.15, 1.6, 5.0
+_RESTART, _BACK = 1.6, 5.0
 
 
 def choose_chain(candidates: Sequence[Heading]) -> list[Heading]:
@@ -338,7 +266,7 @@ def choose_chain(candidates: Sequence[Heading]) -> list[Heading]:
     best = [0.0] * len(candidates)
     link = [-1] * len(candidates)
     for j, heading in enumerate(candidates):
-        alone = best[j] = heading.weight - _start_cost(heading)
+        alone = best[j] = heading.weight - (0.8 if heading.key and not is_first(heading.key) else 0.0)
         for i in range(j - 1, max(-1, j - WINDOW - 1), -1):
             bound = best[i] + heading.weight
             if bound < best[j]:  # a step costs nothing or more
@@ -355,13 +283,10 @@ def choose_chain(candidates: Sequence[Heading]) -> list[Heading]:
     # A few lone figures ("1" at the foot of a letter, "7.2" at the beginning of a line) are no numbering.
     numbered = [heading for heading in chain if heading.key]
     is_stray = len(numbered) == 1 and numbered[0].weight < 1.5 and not numbered[0].has_word
-    if is_stray or (len(chain) < 3 and all(_is_bare(heading) for heading in chain)):
+    is_bare = all(len(heading.key) == 1 and heading.weight <= 1.0 and not heading.has_word for heading in chain)
+    if is_stray or (len(chain) < 3 and is_bare):
         return [heading for heading in chain if not heading.key]
     return chain
-
-
-def _is_bare(heading: Heading) -> bool:
-    return len(heading.key) == 1 and heading.weight <= 1.0 and not heading.has_word
 
 
 def is_first(key: tuple[float, ...]) -> bool:
@@ -369,25 +294,18 @@ def is_first(key: tuple[float, ...]) -> bool:
     return all(n <= 1 for n in key)
 
 
-def _start_cost(heading: Heading) -> float:
-    return 0.0 if not heading.key or is_first(heading.key) else 0.8
-
-
 def _step_cost(before: Heading, after: Heading) -> float:
     """What it costs to take `after` as the heading that follows `before`."""
     if not after.key:
         return 0.0 if after.kind == "attachment" else (0.2 if not before.key else 0.6)
     if not before.key:
-        return 0.0 if is_first(after.key) else 2.5
+        is_own = before.kind == "part" and number_key(before.number.removeprefix("part ")) == after.key[:1]  # 2.1 below Part 2
+        return 0.0 if is_first(after.key) or is_own else 2.5
     old, new = before.key, after.key
     if new == old:
         # ARTICLE 1 is followed by Section 1 in some forms; a number that only repeats is a cross-reference.
         return 0.4 if before.kind == "article" and after.kind == "section" else _BACK
-    if new > old:
-        return _forward_cost(old, new)
-    if is_first(new):
-        return _RESTART
-    return _BACK
+    return _forward_cost(old, new) if new > old else _RESTART if is_first(new) else _BACK
 
 
 def _forward_cost(old: tuple[float, ...], new: tuple[float, ...]) -> float:

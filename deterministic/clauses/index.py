@@ -11,39 +11,32 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Literal
+from string import ascii_lowercase
+from typing import TypeVar
 
 from deterministic.clauses.clause import Clause
 from deterministic.clauses.definitions import sentence_definitions
-from deterministic.clauses.numerals import Identity, fold_words, identity, labels_behind, number_text, plain_label, roman_text
+from deterministic.clauses.numerals import (
+    ATTACHMENTS,
+    Identity,
+    fold_words,
+    identity,
+    labels_behind,
+    number_text,
+    other_names,
+    plain_label,
+    roman_text,
+    spaced_pattern,
+)  # fmt: skip
+from deterministic.clauses.opening import AGREEMENT
 from deterministic.clauses.outline import GENERIC, heading_parts, is_same_heading
-from deterministic.clauses.paragraphs import is_next_label
+from deterministic.clauses.paragraphs import bracketed, is_next_label
 from deterministic.clauses.provisions import build_provisions
 from deterministic.clauses.references import Reference, parse_reference
-from deterministic.lexicon.records import record
+from deterministic.clauses.resolution import Resolution, together
 from deterministic.lexicon.searching import find_all, is_found
 
 __all__ = ["Clause", "ClauseIndex", "Reference", "Resolution", "build_index", "parse_reference"]
-
-Status = Literal["found", "imprecise", "mentioned", "not_in_document", "empty"]
-
-
-@record
-class Resolution:
-    """What a reference means in a document.
-
-    "imprecise": the base clause is there, and nothing in it bears the paragraph's label. "mentioned": no such provision was found, but the
-    text speaks of one, or has lines or headings that could be it. "not_in_document": neither. "empty": the reference names nothing.
-    """
-
-    status: Status
-    clauses: tuple[Clause, ...] = ()
-    """Every provision meant, in all numberings; for others than "found" those around it that are there."""
-    is_coarse: bool = False
-    """A top-level number alone (Clause 5, Article II), although that clause is divided."""
-    sentences: tuple[Clause, ...] = ()
-    """Where a sentence defines the term: a place that is right; another one is no contradiction."""
-
 
 _INLINE = re.compile(r"(?<![\w)])\(([a-z]{1,5}|[A-Z]{1,4}|\d{1,2})\)(?=[\s\xa0])")
 _LABEL = r"(?<![\w)])\(?([a-z]{1,5}|[A-Z]{1,4}|\d{1,2})[).]\s+[“\"]?"
@@ -56,8 +49,10 @@ _CITED = re.compile(
 _CITED_REACH = 90  # characters: a number, its title in brackets and the connective
 _DEFINED = re.compile(r"\b(?:means?|shall\s+mean|has\s+the\s+meaning)\b", re.I)
 _QUOTED = re.compile(r"[“\"„«]\s*([^”\"»\n]{1,90}?)[\s,]*[”\"»]")
-_LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _PROVISIONS = "(?:sub-?)?clause|(?:sub-?)?section|§|paragraph|article"
+K = TypeVar("K")
+_DOCUMENT = re.compile(rf"\b{AGREEMENT}\b")
+_OPENING = 150  # characters in which an agreement says what it is
 _REMEMBERED = 2048  # references whose meaning in a document is remembered
 
 
@@ -76,18 +71,16 @@ class ClauseIndex:
 
     @cached_property
     def _by_identity(self) -> dict[Identity, list[Clause]]:
-        table: dict[Identity, list[Clause]] = defaultdict(list)
-        for clause in self.clauses:
-            table[identity(clause.number)].append(clause)
-        return table
+        return _grouped((identity(clause.number), clause) for clause in self.clauses)
+
+    @cached_property
+    def _by_other_name(self) -> dict[Identity, list[Clause]]:
+        return _grouped((name, clause) for own, group in self._by_identity.items() for clause in group for name in other_names(*own))
 
     @cached_property
     def _by_title(self) -> dict[str, list[Clause]]:
-        table: dict[str, list[Clause]] = defaultdict(list)
-        for clause in self.clauses:
-            if clause.title and not clause.number.startswith("definition "):
-                table[fold_words(clause.title)].append(clause)
-        return table
+        titled = (clause for clause in self.clauses if clause.title and not clause.number.startswith("definition "))
+        return _grouped((fold_words(clause.title), clause) for clause in titled)
 
     @cached_property
     def _words(self) -> frozenset[str]:
@@ -103,19 +96,12 @@ class ClauseIndex:
         if reference not in self._found:
             if len(self._found) >= _REMEMBERED:
                 self._found.clear()
-            self._found[reference] = self._find(reference)
+            self._found[reference] = together([self._resolve(one) for one in parse_reference(reference)])
         return self._found[reference]
 
     def bases_of(self, reference: str) -> tuple[Clause, ...]:
         """The provisions around the paragraphs that a reference names; none for one without paragraphs."""
         return tuple(clause for one in parse_reference(reference) if one.parts for clause in self._exact(one.base, ()))
-
-    def _find(self, reference: str) -> Resolution:
-        references = parse_reference(reference)
-        if not references:
-            return Resolution("empty")
-        found = [self._resolve(one) for one in references]
-        return min(found, key=lambda one: _ORDER[one.status]) if len(found) == 1 else _together(found)
 
     def _resolve(self, reference: Reference) -> Resolution:
         if reference.kind in ("words", "layout"):
@@ -124,16 +110,22 @@ class ClauseIndex:
             return self._find_definition(reference)
         if reference.kind == "clause" and reference.title and (term := self._term_inside(reference)):
             return Resolution("found", term)
-        exact = self._within(self._exact(reference.base, reference.parts), reference.inside)
-        if reference.is_paragraph or reference.base[1:2] == "-":
-            exact = (*exact, *self._items(reference))
-        if reference.kind == "attachment" and reference.title:
-            exact = self._headed(exact, fold_words(reference.title)) or exact
+        exact = self._in_agreement(reference.document, self._within(reference.inside, self._exact(reference.base, reference.parts)))
+        if reference.is_paragraph or reference.base[1:2] == "-":  # of a schedule, when it does not say of which
+            item = "#" + (number_text(reference.base) or reference.base)
+            exact = (*exact, *self._by_other_name.get(("", (item, *reference.parts)), ()))
+        title = fold_words(reference.title)
+        if reference.kind == "attachment" and title and all(fold_words(clause.title) != title for clause in exact):
+            exact = _inside(exact, self._by_title.get(title, ())) or exact  # "Schedule, Interest Rate"
         if exact:
-            return Resolution("found", exact, self._is_coarse(reference, exact))
-        bases = self._exact(reference.base, ())
+            is_coarse = self._is_coarse(reference)
+            # the same number in the file's other numberings: 8 of an amendment is article viii of the agreement attached to it
+            others = self._by_other_name.get(identity(reference.base), ()) if is_coarse else ()
+            return Resolution("found", self._below(reference, tuple(dict.fromkeys((*exact, *others)))), is_coarse)
         if nested := self._nested(reference):
-            return Resolution("found", nested)
+            return Resolution("found", self._below(reference, nested))
+        bases = self._exact(reference.base, ()) or self._nested(replace(reference, parts=()))
+        bases = self._nested(replace(reference, parts=reference.parts[:1])) or bases
         if reference.parts and bases:
             return self._paragraph_of(bases, reference)
         if " part " in reference.base and (bases := self._exact(reference.base.split(" part ")[0], ())):
@@ -159,16 +151,9 @@ class ClauseIndex:
                 found += group
         return tuple(found) if len({clause.number for clause in found}) == 1 else ()
 
-    def _within(self, found: tuple[Clause, ...], outer: str) -> tuple[Clause, ...]:
+    def _within(self, outer: str, found: tuple[Clause, ...]) -> tuple[Clause, ...]:
         """Those inside a provision that is named along ("Article VII, Section 2"); all of them when none is."""
-        around = self._exact(outer, ()) if outer else ()
-        inner = tuple(clause for clause in found if any(a.start <= clause.start and clause.end <= a.end for a in around))
-        return inner or found
-
-    def _headed(self, outer: Sequence[Clause], title: str) -> tuple[Clause, ...]:
-        """Those inside a schedule that have the title named along ("Schedule, Interest Rate"); none where it is the schedule's own."""
-        titled = () if any(fold_words(clause.title) == title for clause in outer) else self._by_title.get(title, ())
-        return tuple(one for one in titled if any(a.start < one.start and one.end <= a.end for a in outer))
+        return (_inside(self._exact(outer, ()), found) if outer else ()) or found
 
     def _term_inside(self, reference: Reference) -> tuple[Clause, ...]:
         """The definition, or its paragraph, that "Clause 1.1 (Margin), limb (b)" means, where Clause 1.1 holds one of that name and is not
@@ -179,11 +164,16 @@ class ClauseIndex:
         found = self._definitions_of(term, reference.parts)
         if not found and reference.parts and (whole := self._definitions_of(term, ())):
             found = self._inline(replace(reference, base=whole[0].number))
-        return tuple(d for d in found if any(a.start <= d.start and d.end <= a.end for a in around))
+        return _inside(around, found)
 
     def _nested(self, reference: Reference) -> tuple[Clause, ...]:
         """ "5.4" for item 4 of a list in Clause 5, "5.1a" for paragraph (a) of 5.1, and 5.1(a) for a section 5.1a; "II.3" or paragraph 3 of
-        Article II where each article counts anew."""
+        Article II where each article counts anew; Clause 2.1 of an agreement that is a schedule, paragraphs "II.1" and 1 of one."""
+        if reference.kind == "attachment" and reference.parts and (number := reference.parts[0].removeprefix("#")) != reference.parts[0]:
+            (section, _, last), rest = number.rpartition("."), reference.parts[1:]
+            found = self._exact(reference.base, (f"#{section}", last, *rest)) or self._exact(reference.base, (number, *rest))
+            found = found or self._exact(number, rest)
+            return _inside(self._exact(reference.base, ()), found)
         if reference.kind == "article" and reference.parts:
             return self._counted_in(reference.base, reference.parts)
         is_divided = reference.kind == "clause" and bool(reference.parts)
@@ -195,19 +185,41 @@ class ClauseIndex:
         lettered = (one for label in (part, part.upper()) if (one := self._exact(base, (label, *reference.parts))))
         return next(lettered, ()) or self._counted_in(f"article {base}", (part, *reference.parts))
 
+    def _below(self, reference: Reference, found: tuple[Clause, ...]) -> tuple[Clause, ...]:
+        """Where items count anew below headings without numbers ("Article 9, Method of Repayment, item 3"): the first such item below the
+        cited one, up to the next count."""
+        heading = re.compile(rf"^\W*{spaced_pattern(reference.title)}\W*$", re.I | re.M)
+        for outer in self._exact(reference.base, ()) if reference.title and len(reference.parts) == 1 else ():
+            line = heading.search(self._text, outer.start + len(outer.number), outer.end)
+            items = [c for c in self.clauses if line and line.end() <= c.start < outer.end and self._text[c.start] != "("]
+            labels = [(identity(c.number)[1] or (c.number,))[-1] for c in items]
+            if reference.parts[0] in labels:
+                first = items[n := labels.index(reference.parts[0])]
+                stops = (c.start for c, label in zip(items[n + 1 :], labels[n + 1 :], strict=True) if label == "1")
+                return (replace(first, end=min(first.end, next(stops, first.end))),)
+        return found
+
     def _counted_in(self, article: str, parts: tuple[str, ...]) -> tuple[Clause, ...]:
         found = self._exact(parts[0], parts[1:]) if parts[0].isdigit() else ()
         around = [clause for clause in self._exact(article, ()) if clause.number.startswith("article ")]
-        return tuple(one for one in found if any(a.start < one.start and one.end <= a.end for a in around))
+        return _inside(around, found)
+
+    def _in_agreement(self, name: str, found: tuple[Clause, ...]) -> tuple[Clause, ...]:
+        """Those in the agreement of that name, of several in a file: the schedule that it is, or the one that opens with it."""
+        if len(found) < 2 or not (word := _DOCUMENT.search(name)):
+            return found
+        opens = {one.numbering: self._text[one.start :][:_OPENING].casefold() for one in self.clauses if one.number == "preamble"}
+        return _inside(self._by_title.get(name.removeprefix("the "), ()), found) or (
+            tuple(one for one in found if word[0] in opens.get(one.numbering, word[0])) or found
+        )
 
     def _is_mentioned(self, reference: Reference) -> bool:
         if reference.kind in ("clause", "article"):
-            number = number_text(reference.base.removeprefix("article "))
-            if not number:
+            if not (number := number_text(reference.base.removeprefix("article "))):
                 return self._stands(reference.base)
             outer, _, last = number.rpartition(".")
             is_gap = last.isdigit() and self._last_numbers.get(outer, 0) > int(last)  # overlooked, or left out
-            return is_gap or not self.listed.isdisjoint((number, number.rstrip(_LETTERS))) or self._is_named(_PROVISIONS, number)
+            return is_gap or not self.listed.isdisjoint((number, number.rstrip(ascii_lowercase))) or self._is_named(_PROVISIONS, number)
         if reference.kind == "attachment":
             name = reference.base.split(" part ")[0]
             word, _, label = name.partition(" ")
@@ -229,31 +241,10 @@ class ClauseIndex:
     # ---- one kind of reference each ----
 
     def _exact(self, base: str, parts: tuple[str, ...]) -> tuple[Clause, ...]:
-        table = self._by_identity
-        if found := table.get(identity(base + "".join(f"({part})" for part in parts))):
-            return tuple(found)
-        name, inner = identity(base)
-        if name == "preamble":
-            return tuple(table.get(("parties", parts), ()))
-        if name.startswith("article ") and (found := table.get((name.removeprefix("article "), parts))):
-            return tuple(found)
-        if name.isdigit() and (found := table.get((f"article {name}", inner + parts))):
-            return tuple(found)
-        if name.startswith("recital ") and not parts:
-            counted = name.removeprefix("recital ")
-            other = chr(96 + int(counted)) if counted.isdecimal() and int(counted) < 27 else str(ord(counted[0]) - 96)
-            return tuple(table.get((f"recital {other}", ()), ())) if len(counted) < 3 else ()
-        if not parts or not parts[0].startswith("#"):
-            return ()
-        inside = [group for (other, tail), group in table.items() if tail == parts and other.startswith(f"{name} part ")]
-        return tuple(clause for group in inside for clause in group)
+        name = identity(base + bracketed(parts))
+        return tuple(self._by_identity.get(name) or self._by_other_name.get(name) or ())
 
-    def _items(self, reference: Reference) -> tuple[Clause, ...]:
-        """The paragraphs of schedules that "paragraph 3(b)" can mean when it does not say of which."""
-        wanted = ("#" + (number_text(reference.base) or reference.base), *reference.parts)
-        return tuple(clause for (_, tail), group in self._by_identity.items() if tail == wanted for clause in group)
-
-    def _is_coarse(self, reference: Reference, found: Sequence[Clause]) -> bool:
+    def _is_coarse(self, reference: Reference) -> bool:
         if reference.parts or not (reference.kind == "article" or re.fullmatch(r"\d+[a-z]{0,2}", reference.base)):
             return False
         top = identity(reference.base)[0].removeprefix("article ")
@@ -261,41 +252,34 @@ class ClauseIndex:
 
     def _inline(self, reference: Reference) -> tuple[Clause, ...]:
         """A paragraph that is numbered in running text ("unless (i) the Borrower ... or (ii) ...") and so has no line of its own."""
-        for size in range(len(reference.parts) - 1, -1, -1):
-            outer = self._exact(reference.base, reference.parts[:size])
-            if outer:
-                wanted = reference.parts[size:]
-                found = [self._inline_in(clause, reference.number, wanted) for clause in outer]
-                return tuple(clause for clause in found if clause is not None)
-        return ()
+        outer = ((size, self._exact(reference.base, reference.parts[:size])) for size in range(len(reference.parts) - 1, -1, -1))
+        size, around = next(((size, clauses) for size, clauses in outer if clauses), (0, ()))
+        found = (self._inline_in(clause, reference.number, reference.parts[size:]) for clause in around)
+        return tuple(clause for clause in found if clause is not None)
 
     def _inline_in(self, clause: Clause, number: str, wanted: Sequence[str], at: int = 0) -> Clause | None:
         """The paragraph of `clause` that `wanted` names, level by level; the first one at or after `at`."""
         start, end = max(clause.start + 1, at), clause.end
         for part in wanted:
-            marks = [
-                m
-                for m in _INLINE.finditer(self._text, start, end)
-                if not _CITED.search(self._text, max(0, m.start() - _CITED_REACH), m.start())
-            ]
-            here = next((m for m in marks if m[1] == part), None) or next((m for m in marks if m[1].casefold() == part.casefold()), None)
+            found = _INLINE.finditer(self._text, start, end)
+            marks = [m for m in found if not _CITED.search(self._text, max(0, m.start() - _CITED_REACH), m.start())]
+            here = min((m for m in marks if m[1].casefold() == part.casefold()), key=lambda m: m[1] != part, default=None)
             if here is None:
                 return None
-            sibling = next((m for m in marks if m.start() > here.start() and is_next_label(part, m[1])), None)
-            start, end = here.start(), sibling.start() if sibling else end
-            start += 1
+            end = next((m.start() for m in marks if m.start() > here.start() and is_next_label(part, m[1])), end)
+            start = here.start() + 1
         start -= 1
-        paragraphs = [c for c in self.at(start, start + 1) if c.start < start and c.number.startswith(f"{clause.number}(")]
-        return Clause(number, "", start, min([end, *(paragraph.end for paragraph in paragraphs)]), clause.numbering)
+        paragraphs = [c.end for c in self.at(start, start + 1) if c.start < start and c.number.startswith(f"{clause.number}(")]
+        return Clause(number, "", start, min([end, *paragraphs]), clause.numbering)
 
     def _definitions_of(self, term: str, parts: tuple[str, ...]) -> tuple[Clause, ...]:
         """The definitions of a term, in the singular or plural."""
         variants = (term, term + "s", term.removesuffix("s"), "the " + term, term.removeprefix("the "))
-        numbers = (f"definition {variant}" for variant in (*variants, *self._other_names.get(term, ())))
+        numbers = (f"definition {variant}" for variant in (*variants, *self._terms.get(term, ())))
         return next((found for number in numbers if (found := self._exact(number, parts))), ())
 
     @cached_property
-    def _other_names(self) -> dict[str, list[str]]:
+    def _terms(self) -> dict[str, list[str]]:
         """Further names of a defined term -> the term: "LIBOR" of “London Interbank Offered Rate” (“LIBOR” or “LIBO Rate”) means."""
         table: dict[str, list[str]] = defaultdict(list)
         for clause in self.clauses:
@@ -308,9 +292,11 @@ class ClauseIndex:
     def _find_definition(self, reference: Reference) -> Resolution:
         """A definition; what stands in quotation marks may also be a heading. Not found inside a provision that exists, it is imprecise."""
         term = reference.base.removeprefix("definition ")
-        said = () if reference.parts else self._within(tuple(map(self._clipped, sentence_definitions(self._text, term))), reference.inside)
+        sentences = () if reference.parts else sentence_definitions(self._text, term)
+        within = ((one, [clause.start for clause in self.at(one.end - 1, one.end)]) for one in sentences)  # the provision of its end
+        said = self._within(reference.inside, tuple(replace(one, start=max([one.start, *starts])) for one, starts in within))
         if (found := self._definitions_of(term, reference.parts)) or said:
-            return Resolution("found", self._within(found, reference.inside), sentences=said)
+            return Resolution("found", self._within(reference.inside, found), sentences=said)
         if bases := self._definitions_of(term, ()):
             return self._paragraph_of(bases, replace(reference, base=bases[0].number))
         around = self._exact(reference.inside, ()) if reference.inside else ()
@@ -325,27 +311,13 @@ class ClauseIndex:
             return words
         return Resolution("mentioned" if all(word in self._words for word in term.split()) else "not_in_document")
 
-    def _clipped(self, sentence: Clause) -> Clause:
-        """A sentence within the innermost provision that its end stands in."""
-        around = self.at(sentence.end - 1, sentence.end)
-        return replace(sentence, start=max([sentence.start, *(clause.start for clause in around)]))
-
-    def _by_part_of_heading(self, reference: Reference) -> list[Clause]:
-        """ "Governing Law" for the heading "Governing Law; Jurisdiction", and "Negative Covenants – Liens" for the heading "Liens"."""
-        wanted = fold_words(reference.base)
-        headed = (clause for clause in self.clauses if not clause.number.startswith("definition "))
-        parted = [clause for clause in headed if wanted in heading_parts(clause.title)]
-        last = [part for part in heading_parts(reference.title) if part in self._by_title]
-        return parted or (self._by_title[last[-1]] if last else [])
-
     def _run_in(self, words: str) -> Iterator[Clause]:
         """Paragraphs whose first words are a heading: "(b) Interest Coverage Ratio. The Borrower will ..."."""
-        spaced = r"[\W_]+".join(map(re.escape, words.split()))
+        spaced = spaced_pattern(words)
         heading = re.compile(rf"{_LABEL}(?:{spaced}[”\"]?[ \t]*(?:[.:–—]|$)|\({spaced}\))", re.I | re.M)
         for match in find_all(heading, self._text):
-            around = [clause for clause in self.at(match.start(), match.end()) if clause.start < match.start()]
-            own = [clause for clause in self.at(match.start(), match.end()) if clause.start == match.start()]
-            if own:
+            around = self.at(match.start(), match.end())
+            if own := [clause for clause in around if clause.start == match.start()]:
                 yield own[0]
             elif around and (found := self._inline_in(around[-1], around[-1].number + f"({match[1]})", (match[1],), match.start())):
                 yield found
@@ -364,10 +336,15 @@ class ClauseIndex:
             return Resolution("found", tuple(inner)) if inner else self._paragraph_of(found, reference)
         if found:
             return Resolution("found", tuple(sorted(found, key=lambda clause: clause.start)))
+        if _DOCUMENT.search(reference.base) and not self.has_numbering and self._stands("this " + reference.base.removeprefix("the ")):
+            end = min((clause.start for clause in self.clauses if clause.number.split()[0] in ATTACHMENTS), default=len(self._text))
+            whole = Clause("document", reference.title, 0, end, 0)
+            limb = self._inline_in(whole, whole.number, reference.parts)
+            return Resolution("found", sentences=(limb or whole,))
         return Resolution("mentioned" if reference.kind == "words" else "imprecise")
 
     def _stands(self, words: str, start: int = 0, end: int | None = None) -> bool:
-        spaced = r"[\W_]+".join(map(re.escape, fold_words(words).split()))
+        spaced = spaced_pattern(words)
         return bool(spaced) and is_found(re.compile(rf"(?<!\w){spaced}(?!\w)", re.I), self._text[start:end])
 
     def _by_words(self, reference: Reference) -> Sequence[Clause]:
@@ -381,19 +358,21 @@ class ClauseIndex:
         if defined := self._definitions_of(words, ()):
             return defined
         near = [clause for title, group in self._by_title.items() if is_same_heading(words, title) for clause in group]
-        return near or self._by_part_of_heading(reference) or list(self._run_in(words))
+        # "Governing Law" for the heading "Governing Law; Jurisdiction", and "Negative Covenants – Liens" for the heading "Liens"
+        near = near or [clause for group in self._by_title.values() for clause in group if words in heading_parts(clause.title)]
+        last = [self._by_title[part] for part in heading_parts(reference.title) if part in self._by_title][-1:]
+        return near or (last[0] if last else list(self._run_in(words)))
 
 
-_ORDER: dict[Status, int] = {"found": 0, "imprecise": 1, "mentioned": 2, "not_in_document": 3, "empty": 4}
+def _inside(around: Sequence[Clause], found: Sequence[Clause]) -> tuple[Clause, ...]:
+    return tuple(one for one in found if one not in around and any(a.start <= one.start and one.end <= a.end for a in around))
 
 
-def _together(found: Sequence[Resolution]) -> Resolution:
-    """Several references: all their clauses. One of them that is nowhere beside one that exists makes the citation imprecise."""
-    clauses = tuple(dict.fromkeys(clause for one in found for clause in one.clauses if one.status == "found"))
-    if clauses:
-        status: Status = "imprecise" if any(one.status == "not_in_document" for one in found) else "found"
-        return Resolution(status, clauses, all(one.is_coarse for one in found))
-    return min(found, key=lambda one: _ORDER[one.status])
+def _grouped(named: Iterable[tuple[K, Clause]]) -> dict[K, list[Clause]]:
+    table: dict[K, list[Clause]] = defaultdict(list)
+    for name, clause in named:
+        table[name].append(clause)
+    return table
 
 
 def build_index(text: str, page_starts: Sequence[int] = ()) -> ClauseIndex:

@@ -62,22 +62,21 @@ def number_key(text: str) -> tuple[int, ...] | None:
 _LETTERED = re.compile(r"(\d{1,3})([a-z]{0,2})")
 
 
-def order_key(text: str) -> tuple[float, ...] | None:
-    """Like `number_key`, and "12A.1" (a clause put in later) -> (12.001, 1), so that it stands between 12 and 13."""
-    if key := number_key(text):
-        return key
+def _lettered(text: str) -> list[re.Match[str]]:
+    """The parts of a number with letters ("12A.1", a clause put in later); none when it is no such number."""
     matches = [_LETTERED.fullmatch(part) for part in text.casefold().strip(". ").split(".")]
-    if not all(matches):
-        return None
-    return tuple(int(m[1]) + sum(0.001 * 27**n * (ord(c) - 96) for n, c in enumerate(reversed(m[2]))) for m in matches if m)
+    return [match for match in matches if match] if all(matches) else []
+
+
+def order_key(text: str) -> tuple[float, ...] | None:
+    """Like `number_key`, and "12A.1" -> (12.001, 1), so that it stands between 12 and 13."""
+    letters = (sum(0.001 * 27**n * (ord(c) - 96) for n, c in enumerate(reversed(m[2]))) for m in _lettered(text))
+    return number_key(text) or tuple(int(m[1]) + more for m, more in zip(_lettered(text), letters, strict=True)) or None
 
 
 def number_text(text: str) -> str | None:
     """A clause number in one spelling: "2.01" and "II.1" are "2.1", "12A.01" is "12a.1"; None when it is not a number."""
-    if key := number_key(text):
-        return ".".join(map(str, key))
-    matches = [_LETTERED.fullmatch(part) for part in text.casefold().strip(". ").split(".")]
-    return ".".join(f"{int(m[1])}{m[2]}" for m in matches if m) if all(matches) else None
+    return ".".join(map(str, number_key(text) or [f"{int(m[1])}{m[2]}" for m in _lettered(text)])) or None
 
 
 def attachment_label(text: str) -> str:
@@ -118,6 +117,22 @@ def fold_words(text: str) -> str:
     return " ".join(_WORD.findall(text.casefold().replace("’", "").replace("'", "")))
 
 
+_LIGHT = frozenset("a an and as at by for from in into of on or the to under upon with".split())
+_MOST_WORDS = 12
+
+
+def is_title_case(words: str) -> bool:
+    """A few words of which all but the light ones begin with a capital letter."""
+    parts = re.findall(r"[^\W\d_][\w’'-]*", words)
+    heavy = [word for word in parts if word.casefold() not in _LIGHT]
+    return 0 < len(parts) <= _MOST_WORDS and bool(heavy) and all(word[0].isupper() for word in heavy) and len(max(heavy, key=len)) > 2
+
+
+def spaced_pattern(words: str) -> str:
+    """The source of a pattern for the words of a heading, whatever stands between them."""
+    return r"[\W_]+".join(map(re.escape, fold_words(words).split()))
+
+
 Identity = tuple[str, tuple[str, ...]]
 
 
@@ -138,3 +153,19 @@ def identity(number: str) -> Identity:
     if word in ("schedule", "exhibit", "annex", "appendix", "attachment") and label and " part " not in base:
         return f"{word} {attachment_label(label)}", parts
     return base, parts
+
+
+def other_names(name: str, parts: tuple[str, ...]) -> Iterator[Identity]:
+    """By what else a provision is cited: article 5 as 5 and 5 as article 5, recital b as recital 2, parties as the preamble, an item of a
+    schedule's part as one of the schedule, or of any."""
+    kind, _, label = name.rpartition(" ")
+    if kind == "article" or name.isdigit():
+        yield label if kind else f"article {name}", parts
+    elif kind == "recital" and not parts and (label.isdecimal() or len(label) < 3):
+        yield f"recital {(chr(96 + int(label)) if int(label) < 27 else '') if label.isdecimal() else ord(label[0]) - 96}", ()
+    elif name == "parties":
+        yield "preamble", parts
+    elif parts and parts[0].startswith("#"):
+        yield "", parts
+        if " part " in name:
+            yield name.split(" part ")[0], parts

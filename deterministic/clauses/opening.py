@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
-from deterministic.clauses.clause import Clause
+from deterministic.clauses.clause import Clause, is_within
 from deterministic.clauses.headings import Heading, is_first
-from deterministic.clauses.paragraphs import Marker, between, bracketed, nest
+from deterministic.clauses.paragraphs import Marker, between, bracketed, nest, paragraphs_of
 from deterministic.clauses.segments import Segment
 
 
@@ -17,15 +18,15 @@ def _formula(*forms: str) -> re.Pattern[str]:
     return re.compile(rf"^[ \t\xa0*]*(?=[A-Z\[\d])(?i:{'|'.join(forms)})", re.M)
 
 
-_AGREEMENT = r"(?:agreement|deed|amendment|letter|note|indenture|guarant(?:y|ee)|mortgage|waiver|consent|contract)"
+AGREEMENT = r"(?:agreement|deed|amendment|letter|note|indenture|guarant(?:y|ee)|mortgage|waiver|consent|contract)"
 _PARTIES_TITLE = r"(?:the\s+)?parties\s*:?[ \t\xa0]*$"
 _PARTIES = _formula(_PARTIES_TITLE)
 INTRO = _formula(
     _PARTIES_TITLE,
     r"between\s*:?[ \t\xa0]*$",
-    rf"this[ \xa0][^\n]{{0,120}}?{_AGREEMENT}\b(?=[^\n]{{0,200}}(?:\n[^\n]*){{0,3}}?(?:dated|made|entered|between|among|is\s))",
+    rf"this[ \xa0][^\n]{{0,120}}?{AGREEMENT}\b(?=[^\n]{{0,200}}(?:\n[^\n]*){{0,3}}?(?:dated|made|entered|between|among|is\s))",
     # AMENDMENT NO. 1 (this “Amendment”) dated as of ... among
-    rf"(?-i:(?:(?:[A-Z\d$][\w.$’'-]*|of|and|the|to|for),?[ \xa0]+){{0,12}}(?=[A-Z])){_AGREEMENT}\b[^\n(]{{0,40}}"
+    rf"(?-i:(?:(?:[A-Z\d$][\w.$’'-]*|of|and|the|to|for),?[ \xa0]+){{0,12}}(?=[A-Z])){AGREEMENT}\b[^\n(]{{0,40}}"
     r"(?:\([^()]{0,90}\)[^\n(]{0,40})?\b(?:dated|made|entered)\b(?=[^\n]*(?:\n[^\n]*){0,3}?(?:between|among|by\s))",
     r"for value received\b",
 )
@@ -67,41 +68,31 @@ SIGNATURE = _formula(
 def without_front_lists(chain: Sequence[Heading], text: str) -> list[Heading]:
     """The numbering without parties and recitals that are counted 1, 2, 3 below their title, before the clauses begin at 1."""
     left = list(chain)
-    for title in (_PARTIES.search(text), RECITALS.search(text)):
-        first = next((n for n, heading in enumerate(left) if title and heading.start > title.start()), len(left))
+    for title in filter(None, (_PARTIES.search(text), RECITALS.search(text))):
+        first = next((n for n, heading in enumerate(left) if heading.start > title.start()), len(left))
         rest = enumerate(left[first + 1 :], first + 1)
         again = next((n for n, heading in rest if heading.kind != "section" or is_first(heading.key)), first)
         own = left[first:again]
-        is_near = title is not None and bool(own) and own[0].start < title.end() + 3 and own[0].key == (1,)
-        if is_near and all(len(heading.key) == 1 and not heading.has_word for heading in own):
+        is_flat = all(len(heading.key) == 1 and not heading.has_word for heading in own)
+        if own and is_flat and own[0].start < title.end() + 3 and own[0].key == (1,):
             del left[first:again]
     return left
 
 
 def find_signatures(text: str, segments: Sequence[Segment], contents: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     """Signature blocks: from their first words to the next heading of any kind, the contents page or the end."""
-    stops = sorted(
-        [s.start for s in segments if s.start]
-        + [h.start for s in segments for h in s.headings]
-        + [start for start, _ in contents]
-        + [len(text)]
-    )
     heads = {h.start for s in segments for h in s.headings}
+    stops = sorted([*heads, *(s.start for s in segments if s.start), *(start for start, _ in contents), len(text)])
     found: list[tuple[int, int]] = []
     for match in SIGNATURE.finditer(text):
-        if (found and match.start() < found[-1][1]) or _within(match.start(), contents):
+        at = match.start()
+        if (found and at < found[-1][1]) or is_within(at, contents):
             continue
-        stop = stops[min(bisect_right(stops, match.start()), len(stops) - 1)]
-        segment = segments[max(0, bisect_right([s.start for s in segments], match.start()) - 1)]
-        if (
-            stop in heads
-            and stop != segment.end
-            and segment.is_agreement
-            and any(h.start < match.start() for h in segment.headings)
-            and any(h.start > match.start() for h in segment.headings if h.kind != "part")
-        ):
-            continue
-        found.append((_block_start(text, match.start(), found[-1][1] if found else 0), stop))
+        stop = stops[min(bisect_right(stops, at), len(stops) - 1)]
+        segment = segments[max(0, bisect_right([s.start for s in segments], at) - 1)]
+        is_inside = any(h.start < at for h in segment.headings) and any(h.start > at and h.kind != "part" for h in segment.headings)
+        if not (stop in heads and stop != segment.end and segment.is_agreement and is_inside):
+            found.append((_block_start(text, at, found[-1][1] if found else 0), stop))
     return found
 
 
@@ -124,75 +115,93 @@ def _block_start(text: str, at: int, low: int) -> int:
 # ---- what stands before the first clause ----------------------------------------------------------------------------------
 
 
-def find_opening(
-    text: str,
-    segments: Sequence[Segment],
-    contents: Sequence[tuple[int, int]],
-    page_starts: Sequence[int],
-    markers: Sequence[Marker],
-    heads: Sequence[int] = (),
-) -> Iterator[Clause]:
-    """Cover, parties block and recitals before the first clause, or before the first of several headings, of each agreement in the file."""
-    previous = 0
-    for number, segment in enumerate(segments):
-        first = next((h.start for h in segment.headings if h.kind != "part"), None)
-        if segment.is_agreement and (first is not None or len(segments) == 1):
-            end = first if first is not None else len(text)
-            yield from _opening_of(text, max(previous, segment.start), end, number, contents, page_starts, markers, heads)
-        previous = segment.headings[-1].start if segment.headings else segment.start
+@dataclass(frozen=True, slots=True)
+class Front:
+    """What is known of a text when its front matter is sought. `heads`: where headings without numbers stand."""
 
+    text: str
+    contents: Sequence[tuple[int, int]]
+    page_starts: Sequence[int]
+    markers: Sequence[Marker]
+    heads: Sequence[int]
 
-def _opening_of(
-    text: str,
-    start: int,
-    end: int,
-    numbering: int,
-    contents: Sequence[tuple[int, int]],
-    page_starts: Sequence[int],
-    markers: Sequence[Marker],
-    heads: Sequence[int] = (),
-) -> Iterator[Clause]:
-    listed = [(a, b) for a, b in contents if start <= a < end]
-    after_list = max((b for _, b in listed), default=start)
-    recitals = _first(RECITALS, text, after_list, end)
-    agreed = _first(_AGREED, text, recitals or after_list, end)
-    before = next((at for at in (recitals, agreed) if at is not None), end)
-    intro = _first(INTRO, text, after_list, before)
-    if intro is None and (before < end or listed):
-        intro = after_list + len(text[after_list:before]) - len(text[after_list:before].lstrip())
-    if intro is None:
-        intro = _first(_PROSE, text, after_list, end)
-    own = [at for at in heads if intro is not None and intro < at < end and not RECITALS.match(text, at)]
-    if len(own) >= _FEWEST_HEADS:
-        later = [match.start() for match in RECITALS.finditer(text, own[-1] - _NEAR, end)]  # those of a second agreement
-        again = [match.start() for match in INTRO.finditer(text, later[-1] - _NEAR, later[-1])] if later else []
-        yield from _opening_of(text, (again or later)[-1], end, numbering, contents, page_starts, markers) if later else ()
-        end = own[0]
-        recitals, agreed = (at if at is not None and at < end else None for at in (recitals, agreed))
-    if recitals is None and intro is not None and agreed is not None:
-        recitals = _untitled_recitals(text, intro, agreed, markers)
-    if intro is not None:
-        block_end = next((at for at in (recitals, agreed) if at is not None), end)
-        yield Clause("preamble", "Preamble", intro, end, numbering)
-        yield Clause("parties", "Parties", intro, block_end, numbering)
-        for paragraph in nest(between(markers, intro, block_end), block_end):
-            yield Clause("parties" + bracketed(paragraph.parts), "", paragraph.start, paragraph.end, numbering)
-    if recitals is not None or agreed is not None:
+    def opening(self, segments: Sequence[Segment]) -> Iterator[Clause]:
+        """Cover, parties block and recitals before the first clause, or before the first of several headings, of each agreement in the
+        file."""
+        previous = 0
+        for number, segment in enumerate(segments):
+            first = next((h.start for h in segment.headings if h.kind != "part"), None)
+            if segment.is_agreement and (first is not None or len(segments) == 1):
+                end = first if first is not None else len(self.text)
+                yield from self._opening_of(max(previous, segment.start), end, number)
+            previous = segment.headings[-1].start if segment.headings else segment.start
+
+    def _opening_of(self, start: int, end: int, numbering: int) -> Iterator[Clause]:
+        text = self.text
+        listed = [(a, b) for a, b in self.contents if start <= a < end]
+        after_list = max((b for _, b in listed), default=start)
+        recitals = _first(RECITALS, text, after_list, end)
+        agreed = _first(_AGREED, text, recitals or after_list, end)
+        before = next((at for at in (recitals, agreed) if at is not None), end)
+        intro = _first(INTRO, text, after_list, before)
+        if intro is None and (before < end or listed):
+            intro = before - len(text[after_list:before].lstrip())
+        if intro is None:
+            intro = _first(_PROSE, text, after_list, end)
+        own = [at for at in self.heads if intro is not None and intro < at < end and not RECITALS.match(text, at)]
+        if len(own) >= _FEWEST_HEADS:
+            later = [match.start() for match in RECITALS.finditer(text, own[-1] - _NEAR, end)]  # those of a second agreement
+            again = [match.start() for match in INTRO.finditer(text, later[-1] - _NEAR, later[-1])] if later else []
+            yield from self._opening_of((again or later)[-1], end, numbering) if later else ()
+            end = own[0]
+            recitals, agreed = (at if at is not None and at < end else None for at in (recitals, agreed))
+        if recitals is None and intro is not None and agreed is not None:
+            recitals = self._untitled_recitals(intro, agreed)
+        if intro is not None:
+            block_end = next((at for at in (recitals, agreed) if at is not None), end)
+            yield Clause("preamble", "Preamble", intro, end, numbering)
+            yield Clause("parties", "Parties", intro, block_end, numbering)
+            yield from paragraphs_of(self.markers, intro, block_end, "parties", numbering)
         opened = recitals if recitals is not None else agreed
-        assert opened is not None
-        yield Clause("recitals", "Recitals", opened, end, numbering)
-        yield from _recital_items(text, opened, agreed if agreed is not None and agreed > opened else end, numbering, markers)
-    cover_end = min([a for a, _ in listed] + [intro if intro is not None else end])
-    if start == 0 and page_starts:
-        first_page = min(page_starts[1] - 1, end) if len(page_starts) > 1 else end
-        # Without a contents page or parties nothing tells where a longer cover ends.
-        cover_end = max(cover_end, first_page) if listed or intro is not None else first_page
-        if intro is None and recitals is None and start < end <= first_page:
-            # what stands above the first clause on its page opens the text
-            yield Clause("preamble", "Preamble", start, end, numbering)
-            yield Clause("parties", "Parties", start, end, numbering)
-    if cover_end > start:
-        yield Clause("cover", "", start, cover_end, numbering)
+        if opened is not None:
+            yield Clause("recitals", "Recitals", opened, end, numbering)
+            yield from self._recital_items(opened, agreed if agreed is not None and agreed > opened else end, numbering)
+        cover_end = min([a for a, _ in listed] + [intro if intro is not None else end])
+        if start == 0 and self.page_starts:
+            first_page = min(self.page_starts[1] - 1, end) if len(self.page_starts) > 1 else end
+            # Without a contents page or parties nothing tells where a longer cover ends.
+            cover_end = max(cover_end, first_page) if listed or intro is not None else first_page
+            if intro is None and recitals is None and start < end <= first_page:
+                # what stands above the first clause on its page opens the text
+                yield Clause("preamble", "Preamble", start, end, numbering)
+                yield Clause("parties", "Parties", start, end, numbering)
+        if cover_end > start:
+            yield Clause("cover", "", start, cover_end, numbering)
+
+    def _untitled_recitals(self, intro: int, agreed: int) -> int | None:
+        """What stands between the parties and the words of agreement: from "(A)", else from the first sentence behind the last party."""
+        own = between(self.markers, intro, agreed)
+        lettered = [marker for marker in own if marker.label == "A"]
+        if lettered and any(marker.label == "B" for marker in own):
+            return lettered[-1].start
+        counted = [marker for marker in own if marker.label.isdecimal()]
+        if len(counted) < 2:
+            return None
+        found = _PARTY_END.search(self.text, counted[-1].start + len(counted[-1].label) + 4, agreed)
+        return found.end() if found and agreed - found.end() > 40 else None
+
+    def _recital_items(self, start: int, end: int, numbering: int) -> Iterator[Clause]:
+        """Lettered recitals, with or without brackets; recitals that start with WHEREAS are counted."""
+        lettered = nest(between(self.markers, start, end), end)
+        for paragraph in lettered:
+            first, *rest = paragraph.parts
+            yield Clause(f"recital {first.casefold()}" + bracketed(rest), "", paragraph.start, paragraph.end, numbering)
+        items = list(_bare_letters(self.text, start, end))
+        if len(items) < 2:
+            items = [(str(n), match.start()) for n, match in enumerate(_WHEREAS.finditer(self.text, start, end), 1)]
+        stops = [*(at for _, at in items[1:]), end]
+        for (label, at), stop in zip(() if lettered else items, stops, strict=False):
+            yield Clause(f"recital {label}", "", at, stop, numbering)
 
 
 _FEWEST_HEADS = 3  # headings without numbers from which on they divide the text behind the preamble
@@ -200,50 +209,19 @@ _NEAR = 2_000
 _PARTY_END = re.compile(r"[.;)”\"]\s*\n[ \t\xa0]*(?=[A-Z(])")
 
 
-def _untitled_recitals(text: str, intro: int, agreed: int, markers: Sequence[Marker]) -> int | None:
-    """What stands between the parties and the words of agreement: from "(A)", else from the first sentence behind the last party."""
-    own = between(markers, intro, agreed)
-    lettered = [marker for marker in own if marker.label == "A"]
-    if lettered and any(marker.label == "B" for marker in own):
-        return lettered[-1].start
-    counted = [marker for marker in own if marker.label.isdecimal()]
-    if len(counted) < 2:
-        return None
-    found = _PARTY_END.search(text, counted[-1].start + len(counted[-1].label) + 4, agreed)
-    return found.end() if found and agreed - found.end() > 40 else None
-
-
 def _first(pattern: re.Pattern[str], text: str, start: int, end: int) -> int | None:
     match = pattern.search(text, start, end)
     return match.start() if match else None
 
 
-def _within(at: int, ranges: Sequence[tuple[int, int]]) -> bool:
-    return any(start <= at < end for start, end in ranges)
+_LETTERED = re.compile(r"^[ \t\xa0]*([A-Z])[.)]?(?=[ \t\xa0\n])", re.M)
+_WHEREAS = re.compile(r"^[ \t\xa0]*(?:and\s+)?(?:WHEREAS|Whereas)\b", re.M)
 
 
 def _bare_letters(text: str, start: int, end: int) -> Iterator[tuple[str, int]]:
     """(letter, place) of lines that begin with A, B, C ... in turn, without brackets; A itself may be the opening paragraph."""
     wanted = "ABC"
-    for match in re.compile(r"^[ \t\xa0]*([A-Z])[.)]?(?=[ \t\xa0\n])", re.M).finditer(text, start, end):
+    for match in _LETTERED.finditer(text, start, end):
         if match[1] in wanted:
             yield match[1].casefold(), match.start(1)
             wanted = chr(ord(match[1]) + 1)
-
-
-def _recital_items(text: str, start: int, end: int, numbering: int, markers: Sequence[Marker]) -> Iterator[Clause]:
-    """Lettered recitals; recitals that start with WHEREAS are counted."""
-    lettered = nest(between(markers, start, end), end)
-    if lettered:
-        for paragraph in lettered:
-            first, *rest = paragraph.parts
-            yield Clause(f"recital {first.casefold()}" + bracketed(rest), "", paragraph.start, paragraph.end, numbering)
-        return
-    bare = list(_bare_letters(text, start, end))
-    if len(bare) > 1:
-        for (letter, at), stop in zip(bare, [*(at for _, at in bare[1:]), end], strict=True):
-            yield Clause(f"recital {letter}", "", at, stop, numbering)
-        return
-    places = [match.start() for match in re.compile(r"^[ \t\xa0]*(?:and\s+)?(?:WHEREAS|Whereas)\b", re.M).finditer(text, start, end)]
-    for n, at in enumerate(places):
-        yield Clause(f"recital {n + 1}", "", at, places[n + 1] if n + 1 < len(places) else end, numbering)

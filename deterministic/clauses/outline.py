@@ -7,11 +7,11 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from deterministic.clauses.clause import Clause
 from deterministic.clauses.headings import LINE_END, Heading, HeadingKind, ends_sentence, is_left_open, next_line, title_words
-from deterministic.clauses.numerals import fold_words, number_key
+from deterministic.clauses.numerals import fold_words, is_title_case, number_key
 from deterministic.lexicon.stems import singular
 
 
@@ -43,12 +43,12 @@ _RUN_IN = re.compile(
     r"(?::(?=[ \t\xa0]|$)|\.(?=[ \t\xa0]+[“\"(]?[A-Z])|\t|[ \t\xa0][–—](?=[ \t\xa0]))"
 )
 _BRACKETED = re.compile(r"[ \t\xa0•*]*\([a-zA-Z0-9]{1,4}\)")
-_LONGEST, _MOST_WORDS = 90, 12
+_LONGEST = 90
 _GOES_ON = re.compile(r"\bshall\b|\b(?:and|or|that|the|of|to)$")  # in small letters
 _ROW = 3.0  # points by which the tops of cells of one row may differ
 _BLOCK = 3  # lines in capitals one below the other from which on they are a paragraph
+_LABEL = 30  # characters of a line of a label in the margin ("CONDITIONS / PRECEDENT TO / CLOSING:") at most
 _CLOSED = re.compile(r"(?:[.;:!?”\"’)\]]|;\s*(?:and|or))\s*$")
-_LIGHT = frozenset("a an and as at by for from in into of on or the to under upon with".split())
 
 
 def title_of(line: str) -> str:
@@ -65,7 +65,7 @@ def find_heads(text: str, looks: Iterable[LineLook], free: Sequence[tuple[int, i
     elif len({line.is_bold for line in lines}) == 1 and len({round(line.size) for line in lines}) == 1:
         lines = [replace(line, size=0.0) for line in lines]  # a typewriter's look tells nothing
     body, is_bold_rare = _body_size(lines), 2 * sum(line.is_bold for line in lines) < len(lines)
-    is_caps = [_is_caps(line.text) for line in lines]
+    is_caps = [line.text.isupper() and sum(map(str.isalpha, line.text)) > 1 for line in lines]
     found: list[OutlineHead] = []
     for n, line in enumerate(lines):
         at = bisect_right(starts, line.start) - 1
@@ -74,8 +74,10 @@ def find_heads(text: str, looks: Iterable[LineLook], free: Sequence[tuple[int, i
             continue
         previous = lines[n - 1].text if n else ""
         following = lines[n + 1].text if n + 1 < len(lines) else ""
-        around = is_caps[max(0, n - _BLOCK + 1) : n + _BLOCK]
-        if is_caps[n] and _longest_run(around) >= _BLOCK:
+        run = sorted({k for around in (range(n, -1, -1), range(n, len(lines))) for k in takewhile(is_caps.__getitem__, around)})
+        is_label = bool(run) and lines[run[-1]].text.rstrip().endswith(":") and all(len(lines[k].text) <= _LABEL for k in run)
+        is_block = any(all(is_caps[k : k + _BLOCK]) for k in range(max(0, n - _BLOCK + 1), min(n, len(lines) - _BLOCK) + 1))
+        if is_block and not is_label:
             continue
         is_below = bool(found) and found[-1].start == lines[n - 1].start
         if _is_heading(line, "" if is_below else previous, following, body, is_bold_rare=is_bold_rare):
@@ -85,10 +87,8 @@ def find_heads(text: str, looks: Iterable[LineLook], free: Sequence[tuple[int, i
                 found[-1] = OutlineHead(found[-1].start, end, title)
             else:
                 found.append(OutlineHead(line.start, end, title))
-        elif (match := _RUN_IN.match(line.text)) and (is_below or not previous or _CLOSED.search(previous) or _is_short(previous)):
-            title = match["title"].strip()
-            if _is_title_case(title):
-                found.append(OutlineHead(line.start, line.start + match.end(), title, True))
+        elif (match := _RUN_IN.match(line.text)) and is_title_case(match["title"]) and (is_below or _is_closed(previous)):
+            found.append(OutlineHead(line.start, line.start + match.end(), match["title"].strip(), True))
     return found
 
 
@@ -101,9 +101,14 @@ def outline_clauses(text: str, heads: Sequence[OutlineHead], ends: Sequence[int]
 
 
 def row_clauses(text: str, looks: Iterable[LineLook], heads: Sequence[OutlineHead]) -> Iterator[Clause]:
-    """Rows of a table by their labels."""
+    """Rows of a table by their labels, where the first cells of three or more stand in one column: "Tenor" beside "8 years from ..."."""
     lines = [look for look in looks if look.text.strip()] or _plain_looks(text)
-    labels = {start: label for start, label in _row_labels(lines) if label}
+    pairs = [(one, two) for one, two in pairwise(lines) if one.size and one.page == two.page]
+    pairs = [(one, two) for one, two in pairs if abs(one.top - two.top) <= _ROW and two.left > one.left + 10]
+    firsts = [one for n, (one, _) in enumerate(pairs) if n == 0 or pairs[n - 1][1] is not one]
+    column, count = Counter(round(one.left / 4) for one in firsts).most_common(1)[0] if firsts else (0, 0)
+    is_row = (one for one in firsts if count >= 3 and abs(round(one.left / 4) - column) <= 1)
+    labels = {one.start: label for one in is_row if (label := title_of(one.text))}
     known = {head.start for head in heads}
     for start, end in pairwise(sorted({*known, *labels, len(text)})):
         if start in labels and start not in known:
@@ -115,44 +120,20 @@ def _clause(title: str, start: int, end: int) -> Clause:
 
 
 def _plain_looks(text: str, at: int = 0) -> list[LineLook]:
-    found = []
-    for line in text.split("\n"):
-        if line.strip():
-            found.append(LineLook(at, line, 0, 0.0, float(at), False, 0.0))
-        at += len(line) + 1
-    return found
+    lines = re.finditer(r"^.*\S.*$", text, re.M)
+    return [LineLook(at + line.start(), line[0], 0, 0.0, float(at + line.start()), False, 0.0) for line in lines]
 
 
 def _body_size(lines: Sequence[LineLook]) -> float:
     """The size in which most of the text stands; 0.0 without any."""
-    sizes = Counter[float]()
-    for line in lines:
-        sizes[round(line.size, 1)] += max(1, len(line.text) // 20)
+    sizes = Counter(round(line.size, 1) for line in lines for _ in range(max(1, len(line.text) // 20)))
     return sizes.most_common(1)[0][0] if sizes else 0.0
 
 
-def _is_short(line: str) -> bool:
-    """A line that no paragraph would end before its margin."""
-    return len(line.strip()) < _LONGEST / 2 and not re.search(r"[a-z,]$", line.strip())
-
-
-def _is_caps(line: str) -> bool:
-    return line.isupper() and sum(map(str.isalpha, line)) > 1
-
-
-def _longest_run(flags: Sequence[bool]) -> int:
-    longest = run = 0
-    for flag in flags:
-        run = run + 1 if flag else 0
-        longest = max(longest, run)
-    return longest
-
-
-def _is_title_case(words: str) -> bool:
-    """A few words of which all but the light ones begin with a capital letter."""
-    parts = re.findall(r"[^\W\d_][\w’'-]*", words)
-    heavy = [word for word in parts if word.casefold() not in _LIGHT]
-    return 0 < len(parts) <= _MOST_WORDS and bool(heavy) and all(word[0].isupper() for word in heavy) and len(max(heavy, key=len)) > 2
+def _is_closed(line: str) -> bool:
+    """It ends like a paragraph, or is so short that no paragraph would end before its margin."""
+    is_short = len(line.strip()) < _LONGEST / 2 and not re.search(r"[a-z,]$", line.strip())
+    return is_short or _CLOSED.search(line) is not None
 
 
 def _is_heading(look: LineLook, previous: str, following: str, body: float, *, is_bold_rare: bool) -> bool:
@@ -164,29 +145,10 @@ def _is_heading(look: LineLook, previous: str, following: str, body: float, *, i
     if (shown.endswith(":") and _BRACKETED.match(following) and not words.isupper()) or _GOES_ON.search(words):
         return False  # it leads into a list, or is a sentence
     if not look.size:
-        is_between = (not previous or _CLOSED.search(previous) is not None or _is_short(previous)) and following.lstrip()[
-            :1
-        ] in '(“"' + following.lstrip()[:1].upper()
-        return words.isupper() or (is_between and _is_title_case(words) and not re.search(r"\d", words))
+        begins = following.lstrip()[:1]
+        is_between = _is_closed(previous) and begins in '(“"' + begins.upper()
+        return words.isupper() or (is_between and is_title_case(words) and not re.search(r"\d", words))
     return (look.is_bold and is_bold_rare) or look.size > body * 1.08 or words.isupper()
-
-
-def _row_labels(lines: Sequence[LineLook]) -> Iterator[tuple[int, str]]:
-    """(start, label) of rows of a table whose first cells stand in one column: "Tenor" beside "8 years from ..."."""
-    pairs = [(one, two) for one, two in pairwise(lines) if one.size and _is_row(one, two)]
-    firsts = [one for n, (one, _) in enumerate(pairs) if n == 0 or pairs[n - 1][1] is not one]
-    if len(firsts) < 3:
-        return
-    column = Counter(round(one.left / 4) for one in firsts).most_common(1)[0]
-    if column[1] < 3:
-        return
-    for one in firsts:
-        if abs(round(one.left / 4) - column[0]) <= 1:
-            yield one.start, title_of(one.text)
-
-
-def _is_row(one: LineLook, two: LineLook) -> bool:
-    return one.page == two.page and abs(one.top - two.top) <= _ROW and two.left > one.left + 10
 
 
 # ---- numbers in brackets, headings inside lines ----
@@ -197,23 +159,18 @@ _FEWEST_COUNTED, _TITLED, _OWN_TEXT = 4, 0.6, 120
 
 def bracketed_headings(text: str) -> list[Heading]:
     """Sections numbered (1), (2), (3): one count through the text, most of them with a title, and with text of their own."""
-    found = [(int(m[1]), m) for m in _COUNTED.finditer(text)]
-    run: list[re.Match[str]] = []
-    last = 0
-    for value, match in found:
-        is_next = value == last + 1 or (last < value <= last + 3 and run_in_title(match[2]))
-        if is_next and (not run or match.start() - run[-1].start() > _OWN_TEXT or run_in_title(match[2])):
-            run.append(match)
-            last = value
-    titles = [run_in_title(match[2]) for match in run]
-    if len(found) > 1.2 * len(run):  # lists that start again and again
+    found = list(_COUNTED.finditer(text))
+    run: list[Heading] = []
+    for match in found:
+        value, last, title = int(match[1]), run[-1].key[0] if run else 0, run_in_title(match[2])
+        is_next = value == last + 1 or (last < value <= last + 3 and title)
+        if is_next and (not run or match.start() - run[-1].start > _OWN_TEXT or title):
+            run.append(Heading("section", (value,), match[1], title, match.start(), match.end(), 1.8, True))
+    titled = sum(bool(heading.title) for heading in run)
+    is_list = len(found) > 1.2 * len(run)  # lists that start again and again
+    if is_list or len(run) < _FEWEST_COUNTED or titled < _TITLED * len(run) or run[-1].start - run[0].start < len(text) / 3:
         return []
-    if len(run) < _FEWEST_COUNTED or sum(map(bool, titles)) < _TITLED * len(run) or (run[-1].start() - run[0].start()) < len(text) / 3:
-        return []
-    return [
-        Heading("section", (int(match[1]),), match[1], title, match.start(), match.end(), 1.8, True)
-        for match, title in zip(run, titles, strict=True)
-    ]
+    return run
 
 
 _TITLE = re.compile(r"([A-Z][^.:\n]{2,90}?)\s*(?:[.:](?=\s|$)|$)")
@@ -222,9 +179,7 @@ _TITLE = re.compile(r"([A-Z][^.:\n]{2,90}?)\s*(?:[.:](?=\s|$)|$)")
 def run_in_title(line: str) -> str:
     """The heading that a line begins with: a few words in capitals or in title case, closed by a full stop or the end of the line."""
     match = _TITLE.match(line.replace("\xa0", " "))
-    words = match[1].split() if match else []
-    heavy = [word for word in words if len(word) > 3 and word[:1].isalpha()]
-    return match[1] if match and len(words) <= 12 and heavy and all(word[0].isupper() for word in heavy) else ""
+    return match[1] if match and is_title_case(match[1]) else ""
 
 
 _INSIDE_LINE = re.compile(
@@ -238,15 +193,13 @@ def headings_inside_lines(text: str) -> list[Heading]:
     """Headings that the layout has left inside lines: "... mutatis mutandis. SECTION 1.02. Other Defined Terms. As used ..."."""
     found = []
     for match in _INSIDE_LINE.finditer(text):
-        key, before = number_key(match["number"]), text[max(0, match.start() - LINE_END) : match.start()]
-        if not before.strip() or before[-1] not in " \t\xa0" or not before.rpartition("\n")[2].strip():
-            continue  # at the beginning of a line
-        title = run_in_title(match["rest"]) if match["rest"] else ""
-        is_loud = match["word"].isupper() and (match["rest"] is not None or match["word"] == "ARTICLE")
-        if key and not is_left_open(before) and (is_loud or (title and ends_sentence(before))):
+        key, before, rest = number_key(match["number"]), text[max(0, match.start() - LINE_END) : match.start()], match["rest"]
+        is_inside = before[-1:] in (" ", "\t", "\xa0") and before.rpartition("\n")[2].strip() and not is_left_open(before)
+        title = run_in_title(rest) if rest else ""
+        is_loud = match["word"].isupper() and (rest is not None or match["word"] == "ARTICLE")
+        if key and is_inside and (is_loud or (title and ends_sentence(before))):
             kind: HeadingKind = "article" if match["word"] == "ARTICLE" else "section"
-            if match["rest"] is None:
-                title = title_words(next_line(text, match.end())[0])
+            title = title if rest is not None else title_words(next_line(text, match.end())[0])
             found.append(Heading(kind, key, match["number"].casefold(), title, match.start("word"), match.end("number"), 1.5, True))
     return found
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
+from deterministic.clauses.clause import Clause
 from deterministic.clauses.numerals import roman_value
 
 
@@ -25,6 +26,8 @@ class Marker:
     """Where its line's text begins."""
     is_reference: bool
     """It may be part of a cross-reference: the line before is left open ("in paragraphs (a) and\\n(b)")."""
+    is_dotted: bool = False
+    """Written "1." or "a.", which counts apart from "(1)" and "(a)"."""
     is_inline: bool = False
     """It stands inside a line, behind the end of a sentence or of an item."""
     is_attached: bool = False
@@ -42,12 +45,13 @@ class Paragraph:
 
 
 _MARKER = re.compile(
-    r"^[ \t\xa0•*]*(?:\d{1,3}\.\d{1,3}(?=\())?(\((?:[a-z]{1,5}|[à-ÿ]|[A-Z]{1,4}|\d{1,2})\.?\)|(?:[a-z]|[ivx]{2,4}|\d{1,2})\)|"
-    r"\d{1,2}\.(?=[ \t\xa0\n]|[A-Z][a-z])|(?:[a-zA-Z]|[ivx]{2,5}|[IVX]{2,5})\.(?=[ \t\xa0]+[^\s.]))(?=[ \t\xa0(\n]|[A-Z“\"a-z]|$)",
+    r"^[ \t\xa0•*]*(?:(?:\d{1,3}\.\d{1,3}|(?:W(?:HEREAS|hereas)|RECITALS?|BACKGROUND|B(?:ETWEEN|etween)|PARTIES)\W{1,3})(?=\())?"
+    r"(\((?:[a-z]{1,5}|[à-ÿ]|[A-Z]{1,4}|\d{1,2})\.?\)|(?:[a-z]|[ivx]{2,4}|\d{1,2})\)|\d{1,2}\.(?=[ \t\xa0\n]|[A-Z][a-z])|"
+    r"(?:[a-zA-Z]|[ivx]{2,5}|[IVX]{2,5})\.(?=[ \t\xa0]+[^\s.])|(?:i|[ivx]{2,4})(?=[ \t\xa0]+[A-Z]))(?=[ \t\xa0(\n]|[A-Z“\"a-z]|$)",
     re.M,
 )
-"""Matches "(a)", "(iv) ", "(ii.)", "(i)this", "a)", "1.", "b. The", "ii. The", "1.The", "2.1(a)" at the beginning of a line, "(á)" as a
-recognition misreads "(a)"; not "1.1" nor "12.5 per cent"."""
+"""Matches "(a)", "(iv) ", "(ii.)", "(i)this", "a)", "1.", "b. The", "ii. The", "1.The", "2.1(a)", "WHEREAS (A)" at the
+beginning of a line, "(á)" as a recognition misreads "(a)"; not "1.1" nor "12.5 per cent"."""
 _INLINE = re.compile(r"[.;:][ \t\xa0]+(?:(?:and|or)[ \t\xa0]+)?(\((?:[a-z]{1,4}|[A-Z]|\d{1,2})\))(?=[ \t\xa0\n])")
 _SECOND = re.compile(r"[ \t\xa0]*(\((?:[a-z]{1,5}|[A-Z]{1,4}|\d{1,2})\))(?=[ \t\xa0(\n]|$)")
 _CITED_BEFORE = re.compile(
@@ -70,9 +74,10 @@ def find_markers(text: str) -> list[Marker]:
         before = before[before.rfind("\n") + 1 :]
         if _CITED_BEFORE.search(before) or _CITED_AFTER.match(text, match.end()):
             continue
-        is_reference = bool(_OPEN_BEFORE.search(before))
+        is_reference = match[1][0] == "(" and bool(_OPEN_BEFORE.search(before))
         line = match.start(1)
-        found.append(Marker(unicodedata.normalize("NFD", match[1].strip("()."))[0:1] + match[1].strip("().")[1:], line, line, is_reference))
+        label = match[1].strip("().")
+        found.append(Marker(unicodedata.normalize("NFD", label)[0] + label[1:], line, line, is_reference, match[1][-1] == "."))
         at = match.end()
         while second := _SECOND.match(text, at):
             found.append(Marker(second[1].strip("()"), second.start(1), line, is_reference, is_attached=True))
@@ -80,7 +85,7 @@ def find_markers(text: str) -> list[Marker]:
     known = {marker.start for marker in found}
     for match in _INLINE.finditer(text):
         if match.start(1) not in known and not _CITED_AFTER.match(text, match.end()):
-            found.append(Marker(match[1].strip("()"), match.start(1), match.start(1), False, True))
+            found.append(Marker(match[1].strip("()"), match.start(1), match.start(1), False, is_inline=True))
     found.sort(key=lambda marker: marker.start)
     return list(_in_running_lists(text, found))
 
@@ -116,7 +121,13 @@ def _in_running_lists(text: str, markers: Sequence[Marker]) -> Iterator[Marker]:
 def _wraps_first(text: str, marker: Marker, lines: set[int]) -> bool:
     """The first label of a list in running text that begins a line only as it wraps: the second one stands inside a line."""
     second = {"i": "ii", "1": "2", "I": "II"}.get(marker.label)
-    if second is None or marker.is_inline or marker.is_attached or not _UNENDED.search(text[max(0, marker.line - 8) : marker.line]):
+    if (
+        second is None
+        or marker.is_inline
+        or marker.is_attached
+        or marker.is_dotted
+        or not _UNENDED.search(text[max(0, marker.line - 8) : marker.line])
+    ):
         return False
     at = text.find(f"({second})", marker.start, marker.start + _LIST_REACH)
     return at >= 0 and at not in lines
@@ -155,6 +166,12 @@ def readings(label: str) -> tuple[tuple[str, int], ...]:
 def is_next_label(part: str, label: str) -> bool:
     """`label` is the number after `part`, as letter or as numeral."""
     return any((kind, value + 1) in readings(label) for kind, value in readings(part))
+
+
+def paragraphs_of(markers: Sequence[Marker], start: int, end: int, number: str, numbering: int) -> Iterator[Clause]:
+    """The paragraphs of a range of the text as provisions below `number`."""
+    for one in nest(between(markers, start, end), end):
+        yield Clause(number + bracketed(one.parts), "", one.start, one.end, numbering)
 
 
 # ---- nesting --------------------------------------------------------------------------------------------------------------
@@ -203,26 +220,27 @@ def _steps(stack: Sequence[_Level], markers: Sequence[Marker], n: int) -> list[_
     marker = markers[n]
     # (aa) behind (z) goes on with it; elsewhere it opens a list of its own
     is_past_z = any(kind == "a" and value > 25 for kind, value, _, _ in stack)
-    choices = [way for way in readings(marker.label) if way[0] != "aa" or not is_past_z]
+    style = "." * marker.is_dotted
+    choices = [(kind + style, value) for kind, value in readings(marker.label) if kind != "aa" or not is_past_z]
     firsts = [kind for kind, value in choices if value == 1]
     if firsts and marker.is_attached and stack and stack[-1][3] == markers[n - 1].start:
         return [(0, len(stack), firsts[-1], 1)]  # directly behind (h), a first number opens a list of (h), even where it is a letter again
-    if marker.follows >= 0 and all(start != marker.follows for _, _, _, start in stack):
-        return [(_INLINE_PASS, -1, "", 0)]
     inward = [(depth, kind, before) for depth, (kind, before, _, _) in reversed(list(enumerate(stack)))]
+    kinds = {kind for _, kind, _ in inward}
+    if marker.follows >= 0 and all(start != marker.follows for _, _, _, start in stack):
+        return [*((_INLINE_OPEN, len(stack), kind, 1) for kind in firsts if kind not in kinds), (_INLINE_PASS, -1, "", 0)]
     next_ones = [(depth, kind, value) for depth, kind, before in inward for way, value in choices if (way, value) == (kind, before + 1)]
     if len(choices) == len(next_ones) == 1 and not marker.is_inline:
         return [(0, *next_ones[0])]
     # of two lists that go on alike the outer one is likelier, else the inner one
     is_outer = len(next_ones) > 1 and next_ones[0][1:] == next_ones[-1][1:]
     steps = [(int((k == 0) == is_outer and len(next_ones) > 1), *one) for k, one in enumerate(next_ones)]
-    following = next((other.label for other in markers[n + 1 : n + 60] if not other.is_inline), "")
+    following = next((other.label for other in markers[n + 1 : n + 60] if not (other.is_inline or other.is_reference)), "")
     if marker.is_inline:
         if following == marker.label:  # a line whose place it would take
             return [(0, -1, "", 0)]
         return [*steps, *((_INLINE_OPEN, 0, kind, 1) for kind in firsts if n == 0), (_INLINE_PASS, -1, "", 0)]
     if not marker.is_reference:
-        kinds = {kind for _, kind, _ in inward}
         steps += [(_OPEN, len(stack), kind, 1) for kind in firsts if kind not in kinds]
         for depth, kind, before in inward:
             value = dict(choices).get(kind, 0)

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
+from itertools import pairwise
 
-from deterministic.clauses.clause import Clause
+from deterministic.clauses.clause import Clause, is_within
 from deterministic.clauses.contents import confirm_listed, find_contents, find_lists, listed_attachments
 from deterministic.clauses.copies import Provisions, with_copies
 from deterministic.clauses.definitions import Definition, find_definitions, loose_definitions, plain_definitions
-from deterministic.clauses.headings import Heading, choose_chain, count_anew, find_candidates, place_in_articles
+from deterministic.clauses.headings import Heading, choose_chain, find_candidates
 from deterministic.clauses.numerals import fold_words, number_text, roman_text
-from deterministic.clauses.opening import SIGNATURE, find_opening, find_signatures, without_front_lists
+from deterministic.clauses.opening import SIGNATURE, Front, find_signatures, without_front_lists
 from deterministic.clauses.outline import (
     LineLook,
     OutlineHead,
@@ -24,8 +26,18 @@ from deterministic.clauses.outline import (
     row_clauses,
     run_in_title,
 )  # fmt: skip
-from deterministic.clauses.paragraphs import Marker, between, bracketed, find_markers, nest
-from deterministic.clauses.segments import Segment, outer_end, split_numbering, without_inner_lists, without_listed_items
+from deterministic.clauses.paragraphs import Marker, between, find_markers, paragraphs_of
+from deterministic.clauses.segments import (
+    Segment,
+    count_anew,
+    is_item,
+    outer_end,
+    place_in_articles,
+    signed_at,
+    split_numbering,
+    without_inner_lists,
+    without_listed_items,
+)  # fmt: skip
 
 _DEFINITION_TITLE = re.compile(r"\bdefin|\binterpret", re.I)
 _LEAD_IN = re.compile(
@@ -57,16 +69,17 @@ def _build(text: str, page_starts: Sequence[int], looks: Iterable[LineLook]) -> 
     outside = without_listed_items([heading for heading in outside if heading.start not in listed])
     outside = place_in_articles(count_anew(outside))
     chain = without_front_lists(without_inner_lists(choose_chain(outside), text), text)
-    if _is_list(chain, text):
-        looks = tuple(looks)
-        if _is_under_headings(chain, find_heads(text, looks, [(0, len(text))]), text):
-            chain = [heading for heading in chain if not heading.key]
+    every_look = cache(lambda: tuple(looks))  # the looks of lines are costly, and mostly not asked for
+    if _counts_items(chain, text, every_look):
+        chain = [heading for heading in chain if not heading.key]
     segments = split_numbering(chain, len(text))
     signatures = find_signatures(text, segments, [*contents, *lists])
-    inserted = _inserted(text)
+    segments[-1].end = signed_at(segments, signatures)
+    inserted = {**_set_out(text, outside, chain), **_inserted(text)}
     heads = {heading.start for heading in chain}
-    markers = [m for m in find_markers(text) if m.line not in heads and not _within(m.start, inserted) and not _within(m.start, contents)]
-    leaves = _Leaves(text, markers, [d for d in find_definitions(text) if not _within(d.start, contents)])
+    left_out = [*inserted, *contents]
+    markers = [m for m in find_markers(text) if m.line not in heads and not is_within(m.start, left_out)]
+    leaves = _Leaves(text, markers, [d for d in find_definitions(text) if not is_within(d.start, contents)])
     found = [Clause("lists", "Lists", start, end, 0) for start, end in lists]
     for start, end in contents:
         behind = [stop for first, stop in lists if start < first < end + _NEAR]
@@ -77,9 +90,9 @@ def _build(text: str, page_starts: Sequence[int], looks: Iterable[LineLook]) -> 
     found += _quoted_provisions(text, inserted, len(segments), leaves)
     has_numbers = any(heading.key for heading in chain)
     free = _free(found, len(text))
-    lines = () if has_numbers else tuple(looks)
+    lines = () if has_numbers else every_look()
     outline = [head for head in find_heads(text, lines, free) if not any(h.start < head.start < h.end for h in chain)]
-    found += find_opening(text, segments, contents, page_starts, markers, [head.start for head in outline if not head.is_run_in])
+    found += Front(text, contents, page_starts, markers, [head.start for head in outline if not head.is_run_in]).opening(segments)
     found += _outline(text, outline, found, leaves)
     if not has_numbers:
         found += row_clauses(text, lines, outline)
@@ -89,26 +102,22 @@ def _build(text: str, page_starts: Sequence[int], looks: Iterable[LineLook]) -> 
     return tuple(found), frozenset(others)
 
 
-def _is_list(chain: Sequence[Heading], text: str) -> bool:
-    """The numbers count items: one level, no word, and hardly one with a title of its own."""
+def _counts_items(chain: Sequence[Heading], text: str, looks: Callable[[], Sequence[LineLook]]) -> bool:
+    """The numbers count a letter's conditions below one of its headings: one level, no word, and hardly one with a title of its own;
+    several headings without numbers stand before them, one behind and none among them."""
     numbered = [heading for heading in chain if heading.key]
-    lines = [text[heading.start : text.find("\n", heading.start)].partition(" ")[2].replace("\xa0", " ").strip() for heading in numbered]
-    is_flat = bool(numbered) and all(heading.kind == "section" and len(heading.key) == 1 and not heading.has_word for heading in numbered)
-    return is_flat and 4 * sum(bool(run_in_title(line)) for line in lines) < len(lines)
-
-
-def _is_under_headings(chain: Sequence[Heading], heads: Sequence[OutlineHead], text: str) -> bool:
-    """Several headings without numbers stand before the items, one behind them and none among them: a letter's conditions below one."""
-    numbered = [heading.start for heading in chain if heading.key]
-    signed = SIGNATURE.search(text, numbered[-1])
-    end = signed.start() if signed else len(text)
-    own = [head.start for head in heads if head.start < end]
-    before = bisect_left(own, numbered[0])
-    return before >= 3 and before < len(own) and own[before] > numbered[-1]
+    lines = (text[heading.start : text.find("\n", heading.start)].partition(" ")[2] for heading in numbered)
+    titled = sum(bool(run_in_title(line.replace("\xa0", " ").strip())) for line in lines)
+    if not numbered or not all(map(is_item, numbered)) or 4 * titled >= len(numbered):
+        return False
+    signed = SIGNATURE.search(text, numbered[-1].start)
+    own = [head.start for head in find_heads(text, looks(), [(0, len(text))]) if signed is None or head.start < signed.start()]
+    before = bisect_left(own, numbered[0].start)
+    return 3 <= before < len(own) and own[before] > numbered[-1].start
 
 
 _TAKEN = re.compile(r"\d|contents|signature|article|.* paragraph ")
-_ENDS = re.compile(rf"{_TAKEN.pattern}|schedule|exhibit|annex|appendix")
+_ENDS = re.compile(rf"{_TAKEN.pattern}|(?:schedule|exhibit|annex|appendix)[^(]*$")
 
 
 def _free(found: Sequence[Clause], length: int) -> list[tuple[int, int]]:
@@ -123,15 +132,10 @@ def _free(found: Sequence[Clause], length: int) -> list[tuple[int, int]]:
 
 def _outline(text: str, outline: Sequence[OutlineHead], found: Sequence[Clause], leaves: _Leaves) -> Iterator[Clause]:
     """The sections of headings without numbers, and what stands inside them."""
-    known = {clause.start for clause in found}
-    ends = sorted(c.start for c in found if _ENDS.match(c.number))
+    known, ends = {clause.start for clause in found}, sorted(c.start for c in found if _ENDS.match(c.number))
     for clause in outline_clauses(text, [head for head in outline if head.start not in known], ends):
         yield clause
         yield from leaves.inside(clause.start, clause.end, clause.number, clause.title, clause.numbering)
-
-
-def _within(at: int, ranges: Sequence[tuple[int, int]]) -> bool:
-    return any(start <= at < end for start, end in ranges)
 
 
 def _listed(heading: Heading) -> str:
@@ -147,11 +151,17 @@ class _Leaves:
     markers: Sequence[Marker]
     definitions: Sequence[Definition]
 
+    def of(self, heading: Heading, number: str, end: int, own_end: int, numbering: int) -> Iterator[Clause]:
+        """A numbered provision, and what stands before those inside it."""
+        yield Clause(number, heading.title, heading.start, end, numbering)
+        yield from self.inside(heading.start, own_end, number, heading.title, numbering, end)
+
     def inside(
         self, start: int, end: int, number: str, title: str, numbering: int, whole: int = 0, *, is_schedule: bool = False
     ) -> Iterator[Clause]:
         """Definitions and paragraphs of one leaf; a definition has paragraphs of its own."""
-        own = list(self.definitions[bisect_left(self.definitions, start, key=_start) : bisect_left(self.definitions, end, key=_start)])
+        first, behind = (bisect_left(self.definitions, at, key=lambda one: one.start) for at in (start, end))
+        own = list(self.definitions[first:behind])
         said = _DEFINITION_TITLE.search(title) or _LEAD_IN.search(self.text, start, min(end, start + _LEAD_REACH))
         is_definitions = said is not None or is_schedule
         if said:
@@ -161,24 +171,14 @@ class _Leaves:
         terms = [d for d in own if is_definitions or d.is_sure or d.start == start]
         # Where a single term is defined in an ordinary clause, the clause's own paragraphs go on after it; terms may have its labels.
         heads = {one.start for one in terms} if is_definitions else set()
-        first = min(heads, default=end)
-        labels = [m for m in between(self.markers, start, end) if m.start < first or m.start in heads]
-        for paragraph in nest(labels, end):
-            yield Clause(number + bracketed(paragraph.parts), "", paragraph.start, paragraph.end, numbering)
+        labels = [m for m in between(self.markers, start, end) if m.start < min(heads, default=end) or m.start in heads]
+        yield from paragraphs_of(labels, start, end, number, numbering)
         for n, one in enumerate(terms):
             stop = terms[n + 1].start if n + 1 < len(terms) else end
             stop = max(stop, whole) if one.start == start else stop
             name = "definition " + fold_words(one.term)
             yield Clause(name, one.term, one.start, stop, numbering)
-            yield from self.paragraphs(one.start + 1, stop, name, numbering)
-
-    def paragraphs(self, start: int, end: int, number: str, numbering: int) -> Iterator[Clause]:
-        for paragraph in nest(between(self.markers, start, end), end):
-            yield Clause(number + bracketed(paragraph.parts), "", paragraph.start, paragraph.end, numbering)
-
-
-def _start(definition: Definition) -> int:
-    return definition.start
+            yield from paragraphs_of(self.markers, one.start + 1, stop, name, numbering)
 
 
 # ---- numbered clauses -------------------------------------------------------------------------------------------------
@@ -198,34 +198,34 @@ def _numbered(segments: Sequence[Segment], numbering: int, signatures: Sequence[
     sections = [h for h in segment.headings if h.kind != "part"]
     seen_tops: dict[str, tuple[int, int]] = {}
     has_top = {h.key[0] for h in sections if len(h.key) == 1}
-    for n, heading in enumerate(sections):
-        group = _lettered_group(heading, sections[n + 1 :])
-        end = next((h.start for h in sections[n + 1 :] if not _extends(h, heading) and h not in group), stop)
-        number = f"article {_article_number(heading)}" if heading.kind == "article" else heading.number
-        yield Clause(number, heading.title, heading.start, end, numbering)
+    for heading, end, leaf_end in _ends_of(sections, stop):
+        number = heading.number
+        if heading.kind == "article":
+            number = f"article {roman_text(int(heading.key[0])) if heading.key[0] < 400 else number}"
+        yield from leaves.of(heading, number, end, leaf_end, numbering)
         if heading.key[0] not in has_top:
             top = (number_text(heading.number) or heading.number).split(".")[0]
             seen_tops[top] = (seen_tops.get(top, (heading.start, 0))[0], end)
-        leaf_end = sections[n + 1].start if n + 1 < len(sections) else stop
-        yield from leaves.inside(heading.start, leaf_end, number, heading.title, numbering, end)
         if heading.shown:
             yield Clause(heading.shown, heading.title, heading.start, end, numbering)
-            yield from leaves.paragraphs(heading.start, leaf_end, heading.shown, numbering)
+            yield from paragraphs_of(leaves.markers, heading.start, leaf_end, heading.shown, numbering)
     for top, (start, end) in seen_tops.items():
         yield Clause(top, "", start, end, numbering)
 
 
-def _article_number(heading: Heading) -> str:
-    return roman_text(int(heading.key[0])) if heading.key[0] < 400 else heading.number
+def _ends_of(headings: Sequence[Heading], stop: int) -> Iterator[tuple[Heading, int, int]]:
+    """Each heading with where its provision ends, and where its own text before those inside it does."""
+    for n, heading in enumerate(headings):
+        later = headings[n + 1 :]
+        group = _lettered_group(heading, later)
+        end = next((h.start for h in later if not _extends(h, heading) and h not in group), stop)
+        yield heading, end, later[0].start if later else stop
 
 
 def _extends(later: Heading, heading: Heading) -> bool:
     """`later` lies inside `heading`: 5.1.2 in 5.1; Section 1 in the ARTICLE 1 it follows."""
-    if later.kind == "article":
-        return False
-    if heading.kind == "article" and len(later.key) == 1:
-        return True
-    return len(later.key) > len(heading.key) and later.key[: len(heading.key)] == heading.key
+    is_below = len(later.key) > len(heading.key) and later.key[: len(heading.key)] == heading.key
+    return later.kind != "article" and (is_below or (heading.kind == "article" and len(later.key) == 1))
 
 
 def _lettered_group(heading: Heading, following: Sequence[Heading]) -> list[Heading]:
@@ -238,22 +238,15 @@ def _lettered_group(heading: Heading, following: Sequence[Heading]) -> list[Head
 
 def _items(segment: Segment, attachment: Heading, numbering: int, leaves: _Leaves) -> Iterator[Clause]:
     """Parts and numbered items of a schedule."""
-    parts = [h for h in segment.headings if h.kind == "part"]
     base = attachment.number
-    bounds = [(base, segment.start, parts[0].start if parts else segment.end)]
-    for n, part in enumerate(parts):
-        end = parts[n + 1].start if n + 1 < len(parts) else segment.end
-        bounds.append((f"{base} {part.number}", part.start, end))
-        yield Clause(f"{base} {part.number}", part.title, part.start, end, numbering)
-    for name, start, end in bounds:
+    parts = [(f"{base} {h.number}", h.title, h.start) for h in segment.headings if h.kind == "part"]
+    for (name, title, start), (*_, end) in pairwise([(base, "", segment.start), *parts, ("", "", segment.end)]):
+        if name != base:
+            yield Clause(name, title, start, end, numbering)
         items = [h for h in segment.headings if h.key and start <= h.start < end]
         yield from leaves.inside(start, items[0].start if items else end, name, "", numbering, is_schedule=True)
-        for n, item in enumerate(items):
-            stop = next((h.start for h in items[n + 1 :] if not _extends(h, item)), end)
-            leaf = items[n + 1].start if n + 1 < len(items) else end
-            number = f"{name} paragraph {item.number}"
-            yield Clause(number, item.title, item.start, stop, numbering)
-            yield from leaves.inside(item.start, leaf, number, item.title, numbering)
+        for item, stop, leaf_end in _ends_of(items, end):
+            yield from leaves.of(item, f"{name} paragraph {item.number}", stop, leaf_end, numbering)
 
 
 # ---- provisions that an amendment sets out ----------------------------------------------------------------------------------
@@ -266,25 +259,40 @@ _INSERTED_END = re.compile(r"[”\"][ \t\xa0]*[.;,]?[ \t\xa0]*(?:and|or)?[ \t\xa
 _LONGEST_INSERTED = 20_000
 
 
-def _inserted(text: str) -> list[tuple[int, int]]:
-    """Ranges of quoted provisions that an amendment puts into another agreement: “22.15 Sustainability (a) ... ”."""
-    found: list[tuple[int, int]] = []
+def _inserted(text: str) -> dict[tuple[int, int], str]:
+    """Ranges and numbers of quoted provisions that an amendment puts into another agreement: “22.15 Sustainability (a) ... ”."""
+    found: dict[tuple[int, int], str] = {}
+    last = 0
     for match in _INSERTED.finditer(text):
-        if found and match.start() < found[-1][1]:
-            continue
-        for end in _INSERTED_END.finditer(text, match.end(), match.start() + _LONGEST_INSERTED):
-            if text.count("“", match.start(), end.end()) == text.count("”", match.start(), end.end()):
-                found.append((match.start(), end.end()))
-                break
+        start = match.start()
+        ends = (m.end() for m in _INSERTED_END.finditer(text, match.end(), start + _LONGEST_INSERTED) if start >= last)
+        end = next((end for end in ends if text.count("“", start, end) == text.count("”", start, end)), None)
+        if end is not None:
+            found[start, end], last = match["number"].casefold(), end
     return found
 
 
-def _quoted_provisions(text: str, inserted: Sequence[tuple[int, int]], numbering: int, leaves: _Leaves) -> Iterator[Clause]:
+_SET_OUT_REACH = 300
+
+
+def _set_out(text: str, candidates: Sequence[Heading], chain: Sequence[Heading]) -> dict[tuple[int, int], str]:
+    """The same of provisions in a block without quotation marks, below a sentence that names them and ends with a colon: "Section 9.6 is
+    amended to read as follows:", then 9.6; those that count on from it too."""
+    own, found, stop = {heading.start for heading in chain}, dict[tuple[int, int], str](), -1
+    last: tuple[float, ...] = ()
+    further = [h for h in candidates if h.start in own or (h.kind == "section" and len(h.key) > 1 and h.weight >= 1.0)]
+    for heading, end in zip(further, [*(h.start for h in further[1:]), len(text)], strict=False):
+        lead = text[max(0, heading.start - _SET_OUT_REACH) : heading.start].rstrip()
+        is_named = lead.endswith(":") and re.search(rf"(?<![\d.]){re.escape(heading.number)}(?!\.?\d)", lead)
+        if heading.start not in own and (is_named or (stop == heading.start and heading.key > last)):
+            stop, last = end, heading.key
+            found[heading.start, end] = heading.number
+    return found
+
+
+def _quoted_provisions(text: str, inserted: Mapping[tuple[int, int], str], numbering: int, leaves: _Leaves) -> Iterator[Clause]:
     """The provisions that an amendment sets out, by the number they have in the agreement that they go into."""
-    for start, end in inserted:
-        match = _INSERTED.match(text, start)
-        assert match is not None
-        number = match["number"].casefold()
+    for (start, end), number in inserted.items():
         yield Clause(number, "", start, end, numbering)
         shifted = [replace(m, start=m.start + start, line=m.line + start) for m in find_markers(text[start:end])]
         yield from _Leaves(text, shifted, leaves.definitions).inside(start, end, number, "", numbering)

@@ -24,15 +24,15 @@ _UNIT = re.compile(
                   |{"|".join(NUMBER_WORDS)}|{_ORDINAL}))(?!\w)[”")]?)? )
     | (?P<part>   \bpart(?:\s+|\s*[-–—]\s*)(?P<part_label>[IVX]{{1,5}}|\d{{1,2}}|[A-Z])(?![\w.]) )                    # Part II
     | (?P<whereas>\b(?:(?P<order>{_ORDINAL})\s+(?:recital|whereas)\b
-                  |recital(?:s(?![a-z])|(?![a-z]))\s*\(?\s*(?P<recital>[A-Z]{{1,2}}|\d{{1,2}})(?!\w)\)?) )
-    | (?P<article>\b(?:articles?|art\.|art(?=\s))\s*(?P<article_number>[IVXLC]{{1,7}}|\d{{1,3}}|{"|".join(NUMBER_WORDS)})\b(?!\.\d) )
+                  |(?:recitals?|background)(?![a-z])\s*\(?\s*(?P<recital>(?-i:[A-Z]{{1,2}})|[a-z]|\d{{1,2}})(?!\w)\)?) )
+    | (?P<article>\b(?:articles?|chapter|art\.|art(?=\s))\s*(?P<article_number>[IVXLC]{{1,7}}|\d{{1,3}}|{"|".join(NUMBER_WORDS)})\b(?!\.\d))
     | (?P<item>   \b(?:paragraphs?|paras?|sub-?paragraphs?|items?|points?|limbs?|rows?|nos?)\b\.?\s*(?:no\.?\s*)?[:\#]?\s*
                   (?:(?P<item_number>{_NUMBER})\.?
                   |(?P<item_letter>[a-z]{{1,2}}|[ivx]{{1,4}})(?=\s*(?:[,;:(]|of\b|in\b|$))|(?=\()) )  # item 4, (a), b
     | (?P<level>                                                                                                   # Clause 5.1
                   (?:\b(?:sub-?clauses?|sub-?sections?|clauses?|cls?|sections?|secs?|sect|ss?|articles?|art|part(?=\s+\d+\.))\b\.?|\bcl(?=\d)|§+)\s*
                   (?:no\.|nos\.|no\b|number)?\s*[:\#]?\s*
-                  (?:(?P<number>{_NUMBER}|[A-Z]-\d{{1,2}}\b|[IVX]{{1,6}}\b|(?:{"|".join(NUMBER_WORDS)})\b)(?:\.(?![a-z]\b))?|(?=\()) )
+                  (?:(?P<number>{_NUMBER}|[A-Z]-\d{{1,2}}\b|[IVX]{{1,6}}\b|(?:{"|".join(NUMBER_WORDS)})\b)(?:\.(?!(?:\w|[ivx]+)\b))?|(?=\()))
     | (?P<parts>  {_PARTS} )                                                                                       # (a)(ii)
     | (?P<dotted> \.(?:[a-z]|[ivx]{{1,4}})\b(?!\w) )                                                               # 5.1.a
     | \((?P<title>[^()]*(?:\([^()]*\)[^()]*)*)\)                                                                   # (Non-payment)
@@ -69,10 +69,6 @@ class Unit:
 _WITHIN_WORDS = ("of", "in", "and", "or", "to", "under", "&")
 
 
-def _labels(text: str) -> tuple[str, ...]:
-    return tuple(re.findall(rf"\(\s*({_LABEL})\s*\)", text))
-
-
 def read_units(text: str) -> Iterator[Unit]:
     """The units of a reference in order; words that follow one another are one unit."""
     words: list[str] = []
@@ -83,9 +79,10 @@ def read_units(text: str) -> Iterator[Unit]:
         if kind == "term" and (term := _TERM.match(text, at)):
             at = term.end()
             found = [Unit("definition", term["quoted"] or term["plain"], between)]
-        if match["word"] or (match["between"] and words and match["between"].casefold() in _WITHIN_WORDS):
+        is_number = words and match["item_number"] and match[0].strip()[:2].casefold() == "no"  # Amendment No. 3
+        if match["word"] or is_number or (match["between"] and words and match["between"].casefold() in _WITHIN_WORDS):
             words_between = words_between if words else between
-            words.append(match["word"] or match["between"])
+            words.append(match[0].strip())
             between = ""
             continue
         if words and (found or match["between"]):
@@ -123,7 +120,7 @@ def _read_unit(match: re.Match[str], text: str, between: str) -> Iterator[Unit]:
     elif match["number"]:
         yield Unit("clause", plain(match["number"]), between)
     elif match["parts"]:
-        yield Unit("parts", "", between, _labels(match["parts"]))
+        yield Unit("parts", "", between, tuple(re.findall(rf"\(\s*({_LABEL})\s*\)", match["parts"])))
     elif match["dotted"]:
         yield Unit("parts", "", "", (match["dotted"].strip(" ."),))
     elif match["title"] is not None:

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
-from deterministic.clauses.numerals import ATTACHMENTS, fold_words, number_key, number_text
+from deterministic.clauses.numerals import ATTACHMENTS, fold_words, number_key, number_text, roman_value
 from deterministic.clauses.reference_units import Unit, plain, read_units
+from deterministic.lexicon.tables import rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,8 @@ class Reference:
     """Called a paragraph or item ("paragraph 3"): it may be one of a schedule."""
     inside: str = ""
     """The provision around it that is named along ("1.1" for "Clause 1.1, definition of Margin"), "" for none."""
+    document: str = ""
+    """The agreement that it is said to be in ("the deed"), "" for none."""
 
     @property
     def number(self) -> str:
@@ -42,40 +45,15 @@ class Reference:
 
 # ---- words ----------------------------------------------------------------------------------------------------------------
 
-_NAMED = {
-    "parties": "parties|party|the parties|parties block|party block|parties clause|parties section|parties to the agreement",
-    "preamble": "preamble|preambles|the preamble|opening paragraph|opening paragraphs|introductory paragraph|introductory paragraphs|"
-    "introduction|introductory statement|lead in|lead-in|opening|heading paragraph|parties preamble|preamble parties",
-    "recitals": "recitals|background recitals|introductory recitals|the recitals|recital|background|whereas|whereas clauses|"
-    "whereas clause|recitals section|witnesseth|preliminary statements|preliminary statement",
-    "cover": "cover|cover page|the cover page|front page|title page|front cover|cover sheet",
-    "signature": "signature|signatures|signature page|signature pages|signature block|signature blocks|execution page|execution pages|"
-    "execution blocks|signatories|testimonium|execution|executed|attestation|signing page|signing pages",
-    "lists": "list of attachments",
-    "contents": "contents|table of contents|contents page|toc|index",
-}
-_NAMES = {spelling: name for name, spellings in _NAMED.items() for spelling in spellings.split("|")}
-_NO_PLACE = frozenset(
-    "n a|na|none|null|nil|unknown|unspecified|not specified|not stated|not found|not applicable|not available|not given|not provided|"
-    "no section|unnumbered|not numbered|unlabelled|unlabeled|untitled|no heading|missing|tbd".split("|")
-)
-"""What a system writes where it has no section."""
-_LAYOUT = frozenset(
-    "header headers footer footers footnote footnotes endnote table tables letterhead letter heading headings title titles body text page "
-    "pages line lines date salutation addressee address block first last top bottom subject re main general paragraph document row column "
-    "pricing limits general introductory cover cell sidebar stamp caption chart figure image box details section clause unnumbered and of "
-    "the in at on a one two".split()
-)
-"""Words for parts of a page; a section made of them alone names no provision unless the document has it as a heading."""
-_DEFINITIONS = frozenset(("definition", "definitions", "defined term", "defined terms", "the definition", "definitions section"))
+_WORDS = {name: frozenset(words.split(", ")) for name, words in (row.split(": ") for row in rows("places"))}
+_NO_PLACE, _LAYOUT, _DEFINITIONS = (_WORDS.pop(name) for name in ("no place", "layout", "definitions"))
+_NAMES = {spelling: name for name, spellings in _WORDS.items() for spelling in spellings}
 _KINDS = r"(?:schedules|exhibits|annexes|annexures|appendices|attachments)"
 _LISTS = re.compile(
     rf"(?:(?:table of )?contents )?(?:(?:list|index|schedule) (?:of|to) )?(?:the )?{_KINDS}(?: (?:and|or)? ?{_KINDS})*(?: list| index)?|"
     r"(?:list of |index of )?(?:schedule|exhibit|annex|appendix|attachment)s? (?:list|index)"
 )
 _GENERIC_PAGE = re.compile(r"(?:\w+ ){0,3}(signature|execution|signing|cover|front|title) (?:page|block)s?\b[^\d]*$")
-
-_RANKS = {"attachment": 0, "part": 1, "article": 1, "named": 2, "words": 2, "clause": 2, "definition": 3, "item": 4, "parts": 5}
 
 
 # ---- from units to references -----------------------------------------------------------------------------------------------
@@ -88,81 +66,92 @@ class _Draft:
     levels: dict[str, str] = field(default_factory=dict)
     parts: list[tuple[str, ...]] = field(default_factory=lambda: [()])
     title: str = ""
+    document: str = ""
 
     @property
-    def innermost(self) -> int:
-        return 5 if any(self.parts) else max((_RANKS[kind] for kind in self.levels), default=-1)
+    def has_number(self) -> bool:
+        return not self.levels.keys().isdisjoint(("clause", "article", "attachment", "definition", "named"))
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.levels and not any(self.parts)
 
 
 _OUTER = ("of", "in", "under")
 _UNNUMBERED = frozenset(ATTACHMENTS.values())
 """A schedule without a number: it goes by its name ("Pricing Schedule", "Schedule of Commitments")."""
 _RANGES = ("to", "through", "until", "-", "–", "—")
+_BESIDE = ("and", "or", "&", ",", "/", *_RANGES)
 
 
 def _drafts(units: Sequence[Unit]) -> Iterator[_Draft]:
     draft = _Draft()
     for n, unit in enumerate(units):
         unit = _settled(unit, draft, n)
+        words = draft.levels.get("words", "")
         if unit.kind == "title":
-            if not draft.levels.get("words") and fold_words(draft.title) not in _DEFINITIONS:
+            if not words and fold_words(draft.title) not in _DEFINITIONS:
                 draft.title = draft.title or unit.value
-            elif fold_words(draft.levels.get("words", draft.title)) in _DEFINITIONS:
+            elif fold_words(words or draft.title) in _DEFINITIONS:
                 draft.levels["definition"] = unit.value
         elif unit.kind == "parts":
             _add_parts(draft, unit)
-        elif (
-            unit.kind == "words"
-            and ({"clause", "article", "attachment", "definition", "named"} & set(draft.levels))
-            and unit.between != ";"
-        ):
+        elif unit.kind == "words" and unit.between != ";" and draft.has_number:
             # Words beside a number are its title, or the name of the document that it is in; of a schedule without a number its name.
-            if draft.levels.get("attachment") in _UNNUMBERED and "words" not in draft.levels and unit.between == "of":
+            if draft.levels.get("attachment") in _UNNUMBERED and not words and unit.between == "of":
                 draft.levels["words"] = f"{draft.levels['attachment']} of {unit.value}"
-            elif unit.between not in (*_OUTER, "to") and not draft.title:
+            elif unit.between in (*_OUTER, "to"):
+                draft.document = fold_words(unit.value)
+            elif not draft.title:
                 draft.title = unit.value.strip(". ")
-        elif unit.kind == "words" and set(draft.levels) == {"words"} and unit.between != ";":
+        elif unit.kind == "words" and unit.between != ";" and draft.levels.keys() == {"words"}:
             _join_words(draft, unit)
-        elif unit.between in _RANGES and unit.kind == "clause" and len(between := _between(draft.levels.get("clause", ""), unit.value)) > 1:
-            for value in between[:-1]:
-                yield _Draft({**draft.levels, "clause": value}, list(draft.parts), draft.title)
-            draft = _Draft({**draft.levels, "clause": between[-1]})
-        elif _is_further(draft, unit):
-            if draft.levels or any(draft.parts):
+        elif unit.between in _RANGES and unit.kind == "clause" and (later := _later(draft.levels.get("clause", ""), unit.value)):
+            for value in later:
                 yield draft
+                draft = _Draft({**draft.levels, "clause": value}, list(draft.parts), draft.title)
+            draft.parts, draft.title = [()], ""
+        elif _is_further(draft, unit):
+            yield draft
             draft = _Draft({unit.kind: unit.value})
         else:
             draft.levels[unit.kind] = unit.value
-    if draft.levels or any(draft.parts):
+    if not draft.is_empty:
         yield draft
 
 
 def _settled(unit: Unit, draft: _Draft, n: int) -> Unit:
     """A quoted term or a bare number for what it is at its place; words with a name for the part that they name."""
-    if unit.kind == "quoted":
-        if (words := draft.levels.get("words")) and set(fold_words(words).split()) <= _LAYOUT:
-            return Unit("words", unit.value, unit.between)
-        return Unit("definition", unit.value, unit.between)
-    if unit.kind == "bare":
-        is_number = (
-            n == 0 or "." in unit.value or ("clause" in draft.levels and unit.between in (*_RANGES, "and", "or", "&", ",", "/", ";"))
-        )
-        return Unit(
-            "clause" if (is_number and "words" not in draft.levels) or "." in unit.value else "words", plain(unit.value), unit.between
-        )
-    if unit.kind == "words":
-        folded = fold_words(unit.value)
-        if folded in _NAMES and not (folded == "index" and draft.levels):
-            return Unit("named", _NAMES[folded], unit.between)
-        term = re.fullmatch(r"(?:the\s+)?(.+?)[\s,]+(?:definition|defined term)|(?:the\s+)?definition\s+(.+)", unit.value, re.I)
-        if term:
-            return Unit("definition", (term[1] or term[2]).strip("“”\"'‘’"), unit.between)
-        before = fold_words(draft.title or draft.levels.get("words", ""))
-        if before in _DEFINITIONS and unit.between in ("", ",", ":", "-", "–", "—", "/", "("):
-            return Unit("definition", unit.value, unit.between)
-        if folded in _DEFINITIONS and draft.levels.get("definition"):
-            return Unit("title", unit.value, unit.between)
-    return unit
+    kind, value, words = unit.kind, unit.value, draft.levels.get("words", "")
+    folded = fold_words(value).removeprefix("the ")
+    if kind == "quoted":
+        kind = "words" if words and _is_layout(words) else "definition"
+    elif kind == "bare":
+        is_number = n == 0 or ("clause" in draft.levels and unit.between in (*_BESIDE, ";"))
+        kind, value = "clause" if "." in value or (is_number and not words) else "words", plain(value)
+    elif kind == "words" and draft.levels.keys() & {"clause", "article", "item"} and unit.between in ("", ",") and _is_label(folded):
+        return Unit("parts", "", unit.between, (value.strip(". "),))
+    elif kind == "words" and folded in _NAMES and not (folded == "index" and draft.levels):
+        kind, value = "named", _NAMES[folded]
+    elif kind == "words" and (term := _TERM.fullmatch(value)):
+        kind, value = "definition", (term[1] or term[2]).strip("“”\"'‘’")
+    elif kind == "words" and fold_words(draft.title or words) in _DEFINITIONS and unit.between in ("", ",", ":", "-", "–", "—", "/", "("):
+        kind = "definition"
+    elif kind == "words" and folded in _DEFINITIONS and draft.levels.get("definition"):
+        kind = "title"
+    return Unit(kind, value, unit.between, unit.parts)
+
+
+_TERM = re.compile(r"(?:the\s+)?(.+?)[\s,]+(?:definition|defined term)|(?:the\s+)?definition\s+(.+)", re.I)
+
+
+def _is_layout(words: str) -> bool:
+    return set(fold_words(words).split()) <= _LAYOUT
+
+
+def _is_label(word: str) -> bool:
+    """ "b" or "iii" behind a number is a paragraph of it, brackets or not."""
+    return len(word) == 1 or roman_value(word) is not None
 
 
 def _join_words(draft: _Draft, unit: Unit) -> None:
@@ -170,93 +159,79 @@ def _join_words(draft: _Draft, unit: Unit) -> None:
     before = draft.levels["words"]
     if fold_words(unit.value) in _DEFINITIONS:
         draft.levels = {"definition": before}
-    elif set(fold_words(before).split()) <= _LAYOUT:
+    elif _is_layout(before):
         draft.levels["words"] = unit.value
-    elif not set(fold_words(unit.value).split()) <= _LAYOUT:
+    elif not _is_layout(unit.value):
         draft.levels["words"] = f"{before}{unit.between if unit.between in (':', ',', ';', '/') else ' –'} {unit.value}"
 
 
 def _add_parts(draft: _Draft, unit: Unit) -> None:
+    *_, last = draft.parts
     if unit.between in _OUTER:
         draft.parts = [unit.parts + inner for inner in draft.parts]
-    elif unit.between in ("and", "or", "&", ",", "/", *_RANGES) and any(draft.parts) and len(unit.parts) == 1:
-        last = draft.parts[-1]
-        labels = _labels_between(last[-1], unit.parts[0]) if unit.between in _RANGES else [unit.parts[0]]
-        draft.parts += [(*last[:-1], label) for label in labels]
+    elif unit.between in _BESIDE and any(draft.parts) and len(unit.parts) == 1:
+        labels = _later(last[-1], unit.parts[0]) if unit.between in _RANGES else []
+        draft.parts += [(*last[:-1], label) for label in labels or unit.parts]
     else:
-        draft.parts = [*draft.parts[:-1], draft.parts[-1] + unit.parts]
+        draft.parts[-1] = last + unit.parts
 
 
-def _labels_between(first: str, last: str) -> list[str]:
+def _later(first: str, last: str) -> list[str]:
+    """What a range of neighbours names behind its first one: clauses 5.1 to 5.3, or paragraphs (a) to (c); none where they are not of one
+    kind."""
     if len(first) == len(last) == 1 and first < last:
         return [chr(code) for code in range(ord(first) + 1, ord(last) + 1)]
-    return [last]
+    start, stop = number_key(first) if first[:1].isdigit() else None, number_key(last)
+    if not start or not stop or start[:-1] != stop[:-1] or not 0 < stop[-1] - start[-1] <= 60:
+        return []
+    return [".".join(map(str, (*start[:-1], value))) for value in range(start[-1] + 1, stop[-1] + 1)]
 
 
 def _is_further(draft: _Draft, unit: Unit) -> bool:
     """The unit starts a reference of its own."""
-    if not draft.levels and not any(draft.parts):
-        return False
-    if unit.between == ";":
-        return True
-    if not draft.levels:  # only parts so far: the unit is what they are parts of
-        return False
-    if unit.kind in draft.levels:
-        return True
-    if unit.between in _OUTER:
-        return False
+    if draft.is_empty or unit.between == ";":
+        return not draft.is_empty
+    if not draft.levels or unit.kind in draft.levels:  # to parts alone the unit is what they are parts of
+        return bool(draft.levels)
     if unit.between in ("and", "or", "&"):
-        return not (unit.kind in ("item", "definition") or {"words"} == set(draft.levels))
+        return not (unit.kind in ("item", "definition") or draft.levels.keys() == {"words"})
     # Behind a comma what is smaller lies inside; what is greater is around it while there is nothing as great yet.
-    return any(draft.parts) and unit.kind == "clause" and "item" not in draft.levels
-
-
-def _between(first: str, last: str) -> list[str]:
-    """The numbers of a range of neighbours, its ends included; none when they are not two of one kind."""
-    start, stop = number_key(first), number_key(last)
-    if not start or not stop or start[:-1] != stop[:-1] or not 0 < stop[-1] - start[-1] <= 60:
-        return []
-    return [".".join(map(str, (*start[:-1], value))) for value in range(start[-1], stop[-1] + 1)]
-
-
-def _references(draft: _Draft) -> Iterator[Reference]:
-    for parts in draft.parts:
-        yield _reference(draft.levels, parts, draft.title)
+    return unit.between not in _OUTER and any(draft.parts) and unit.kind == "clause" and "item" not in draft.levels
 
 
 def _reference(levels: dict[str, str], parts: tuple[str, ...], title: str) -> Reference:
-    item = levels.get("item", "")
+    item, clause, words, named = (levels.get(kind, "") for kind in ("item", "clause", "words", "named"))
     labels = (item, *parts) if item else parts
     outer = " ".join(levels[kind] for kind in ("attachment", "part") if kind in levels) if "attachment" in levels else ""
     if "definition" in levels:
-        return Reference(
-            "definition", "definition " + fold_words(levels["definition"]), parts, title, inside=outer or levels.get("clause", "")
-        )
-    if outer in _UNNUMBERED and (name := levels.get("words", "")):
-        name = name if name.startswith(outer) else f"{name} {outer}"
+        return Reference("definition", "definition " + fold_words(levels["definition"]), parts, title, inside=outer or clause)
+    if outer in _UNNUMBERED and words:
+        name = words if words.startswith(outer) else f"{words} {outer}"
         return Reference("words", fold_words(name), parts, name)
     if outer:
-        counted = item or levels.get("clause", "")
-        return Reference("attachment", outer, ((f"#{number_text(counted) or counted}",) if counted else ()) + parts, title)
-    if levels.get("named") == "recitals" and labels:
+        counted, *inner = [one for one in (clause, item) if one] or [""]
+        labels = (f"#{number_text(counted) or counted}", *inner, *parts) if counted else parts
+        return Reference("attachment", outer, labels, title)
+    if named == "recitals" and labels:
         return Reference("recital", f"recital {labels[0].casefold()}", labels[1:], title)
-    if "named" in levels and not levels.keys() & {"clause", "article"}:
-        return Reference("named", levels["named"], labels, title)
-    heading = title or levels.get("words", "") or levels.get("named", "")
-    if clause := levels.get("clause"):
+    if named and not levels.keys() & {"clause", "article"}:
+        return Reference("named", named, labels, title)
+    heading = title or words or named
+    if clause:
         if item.startswith(clause + "."):
             clause, labels = item, parts
         return Reference("clause", clause, labels, heading, inside=levels.get("article", ""))
+    if "article" in levels and "." in item:
+        return Reference("clause", item, parts, heading, inside=levels["article"])
     if "article" in levels:
         return Reference("article", levels["article"], labels, heading)
-    if item and "words" not in levels:
+    if item and not words:
         return Reference("clause", item, parts, title, is_paragraph=True)
-    words = levels.get("words", "") or levels.get("part", "")
+    words = words or levels.get("part", "")
     folded = fold_words(words)
     if page := _GENERIC_PAGE.match(folded):
         return Reference("named", "cover" if page[1] in ("cover", "front", "title") else "signature")
-    is_layout = not folded or set(folded.split()) <= _LAYOUT
-    return Reference("layout" if is_layout else "words", folded or "paragraph", labels, words)
+    return Reference("layout" if _is_layout(folded) else "words", folded or "paragraph", labels, words)
 
 
 @lru_cache(maxsize=4096)
@@ -273,10 +248,13 @@ def parse_reference(text: str) -> tuple[Reference, ...]:
         return (Reference("named", _NAMES[folded]),)
     if _LISTS.fullmatch(folded):
         return (Reference("named", "lists"),)
-    text = re.sub(r"(?<=\d)\.([A-Z])(?![\w.])", r"(\1)", text)
+    text = re.sub(r"(?<=\d)\.([A-Z]|[IVX]{2,5})(?![\w.])", r"(\1)", text)
     if re.match(r"[IVX]{1,5}(?:\.[A-Z\d]\b|\.?\s|[.,(]|$)", text):
         text = f"Article {text}"
     if re.fullmatch(r"\(\d{1,3}(?:\.\d{1,3})+\)", text):
         text = text[1:-1]
-    found = tuple(reference for draft in _drafts(list(read_units(text))) for reference in _references(draft))
+    drafts = _drafts(list(read_units(text)))
+    found = tuple(
+        replace(_reference(draft.levels, parts, draft.title), document=draft.document) for draft in drafts for parts in draft.parts
+    )
     return found or (Reference("layout", folded),)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 from deterministic.clauses.headings import Heading, is_first
 
@@ -35,6 +36,61 @@ class Segment:
         return divided >= 12 or (len(numbers) >= 3 and (has_articles or (is_copy and (divided >= 2 or len(numbers) >= 25))))
 
 
+# ---- sections that are counted through all articles ---------------------------------------------------------------------
+
+
+def place_in_articles(candidates: Sequence[Heading]) -> list[Heading]:
+    """Where sections are counted on from article to article (ARTICLE II, Section 3, Section 4, ARTICLE III, Section 5) or anew in each,
+    their keys are put below the article's: (3, 5). Elsewhere, and where sections are numbered 3.5 themselves, all stay as they are."""
+    article: tuple[float, ...] = ()
+    last, goes_on, starts_again, is_next = 0.0, 0, 0, False
+    placed: list[Heading] = []
+    for heading in candidates:
+        is_flat = heading.kind == "section" and len(heading.key) == 1
+        if heading.kind == "article":
+            article, is_next = heading.key, bool(article)
+        elif heading.kind == "attachment":
+            article, last = (), 0.0
+        elif is_flat and article and (heading.has_word or heading.weight >= 1.3 or heading.key[0] == last + 1):
+            goes_on += is_next and last > 0 and heading.key[0] == last + 1
+            starts_again += is_next and heading.key[0] == 1
+            last, is_next = heading.key[0], False
+            heading = replace(heading, key=(*article, *heading.key))
+        placed.append(heading)
+    divided = sum(len(heading.key) > 1 and heading.kind == "section" and heading.weight >= 1.0 for heading in candidates)
+    return placed if goes_on > starts_again or starts_again >= max(2, divided + 1) else list(candidates)
+
+
+_LEAD_IN = 2000  # characters of a clause's own text before its first section at most
+
+
+def count_anew(candidates: Sequence[Heading]) -> list[Heading]:
+    """Where the sections of every clause are printed as 1.1, 1.2 ... (an automatic number that lost its first level), those below clause 2
+    are 2.1, 2.2: so the document's own references call them."""
+    lost = [
+        one
+        for one, two in pairwise(candidates)
+        if one.kind == "section" and len(one.key) == 1 and one.key[0] > 1 and one.weight >= 1.3
+        if two.key == (1, 1) and two.start <= one.end + _LEAD_IN
+    ]
+    kept = sum(len(h.key) == 2 and h.key[0] > 1 and h.key[1] == 1 and not h.has_word for h in candidates)
+    if len(lost) < 2 or kept > len(lost):
+        return list(candidates)
+    mended: list[Heading] = []
+    top, last = None, 0.0
+    for heading in candidates:
+        key = heading.key
+        if heading in lost:
+            top, last = heading, 0.0
+        elif top and len(key) == 2 and key[0] == 1 and not heading.has_word and 0 < key[1] - last <= 2:
+            last = key[1]
+            heading = replace(heading, key=(*top.key, last), number=f"{top.number}.{int(last)}", shown=heading.number)
+        elif top and (not key or (len(key) == 1 and heading.weight >= 1.3 and key[0] == top.key[0] + 1)):
+            top = None
+        mended.append(heading)
+    return mended
+
+
 # ---- lists inside a clause ------------------------------------------------------------------------------------------------
 
 
@@ -62,9 +118,9 @@ def without_inner_lists(chain: Sequence[Heading], text: str) -> list[Heading]:
     n = 0
     while n < len(chain):
         heading = chain[n]
-        if kept and _is_item(heading) and is_first(heading.key) and kept[-1].key and heading.key <= kept[-1].key:
+        if kept and is_item(heading) and is_first(heading.key) and kept[-1].key and heading.key <= kept[-1].key:
             stop = n + 1
-            while stop < len(chain) and _is_item(chain[stop]) and chain[stop].key > chain[stop - 1].key:
+            while stop < len(chain) and is_item(chain[stop]) and chain[stop].key > chain[stop - 1].key:
                 if _goes_on(kept[-1], chain[stop]) and _is_set_off(kept[-1], chain[stop - 1], chain[stop], text):
                     break
                 stop += 1
@@ -84,23 +140,24 @@ def _is_set_off(last: Heading, item: Heading, heading: Heading, text: str) -> bo
     return apart[0] == apart[2] != apart[1]
 
 
-def _is_item(heading: Heading) -> bool:
+def is_item(heading: Heading) -> bool:
     return heading.kind == "section" and len(heading.key) == 1 and not heading.has_word
 
 
 def _goes_on(last: Heading, heading: Heading) -> bool:
     """`heading` is the next number of the numbering that `last` belongs to, at its own level or one above."""
-    if not last.key or not heading.key or len(heading.key) > len(last.key):
-        return False
     size = len(heading.key)
-    return heading.key[: size - 1] == last.key[: size - 1] and 0 < heading.key[-1] - last.key[size - 1] <= 1
+    is_level = 0 < size <= len(last.key) and heading.key[: size - 1] == last.key[: size - 1]
+    return is_level and 0 < heading.key[-1] - last.key[size - 1] <= 1
 
 
 def _is_inner(last: Heading, items: Sequence[Heading], following: Heading | None, text: str) -> bool:
     if following is not None and _goes_on(last, following):
         return True
     before = text[max(0, items[0].start - 200) : items[0].start].rstrip()
-    is_opened = before.endswith((":", ";", ",")) and not re.search(r"(?:agree|follows)\s*:$", before, re.I)
+    is_opened = (last.has_word and last.kind == "section") or (
+        before.endswith((":", ";", ",")) and not re.search(r"(?:agree|follows)\s*:$", before, re.I)
+    )
     is_closed = following is None or following.kind in ("attachment", "article") or is_first(following.key)
     return is_opened and is_closed and all(item.weight < 2.0 for item in items)
 
@@ -117,27 +174,28 @@ def split_numbering(chain: Sequence[Heading], length: int) -> list[Segment]:
         current = segments[-1]
         is_body = current.attachment is None
         body = last[0] if is_body and last else body
-        if not is_body and heading.key[:1] == (body + 1,) and heading.title and last[:1] < (body,):
-            # A letter's execution clauses behind its schedule of items go on where the body stopped.
-            segments.append(Segment(None, heading.start))
-            last = heading.key
-        elif heading.kind == "attachment":
-            segments.append(Segment(heading, heading.start))
-            last = ()
-        elif heading.key and heading.key <= last and not (heading.key == last and current.headings[-1].kind == "article"):
-            # Items start again under each part of a schedule; elsewhere a new start is a new agreement.
-            if current.attachment is None or current.is_agreement:
-                segments.append(Segment(None, heading.start))
-            last = heading.key
-        elif heading.key:
-            last = heading.key
-        if heading.kind == "part":
-            last = ()
+        # a letter's execution clauses behind its schedule of items go on where the body stopped
+        is_own = not is_body and any(h.kind == "part" for h in current.headings[-1:])
+        goes_on = not (is_body or is_own) and heading.key[:1] == (body + 1,) and heading.title and last[:1] < (body,)
+        starts_again = heading.key and heading.key <= last and not (heading.key == last and current.headings[-1].kind == "article")
+        # items start again under each part of a schedule; elsewhere a new start is a new agreement
+        if goes_on or heading.kind == "attachment" or (starts_again and (is_body or current.is_agreement)):
+            segments.append(Segment(heading if heading.kind == "attachment" else None, heading.start))
         if heading.kind != "attachment":
             segments[-1].headings.append(heading)
+        last = () if heading.kind in ("attachment", "part") else heading.key or last
     for n, segment in enumerate(segments):
         segment.end = segments[n + 1].start if n + 1 < len(segments) else length
     return segments
+
+
+def signed_at(segments: Sequence[Segment], signatures: Sequence[tuple[int, int]]) -> int:
+    """Where the last schedule ends: before the signatures of an agreement that is signed behind its schedules and not before them."""
+    last, first = segments[-1], next((s.start for s in segments if s.attachment is not None), 0)
+    if last.attachment is None or _FORM.search(last.attachment.title) or any(start < first for start, _ in signatures):
+        return last.end
+    heads = [h.end for h in last.headings]
+    return next((start for start, _ in signatures if start > max([last.attachment.end, *heads])), last.end)
 
 
 _ATTACHED_TO = re.compile(r"\(?to\b", re.I)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -34,12 +34,11 @@ def alternative_texts(document: Document, page_numbers: Sequence[int], *, plain:
     second reader. Each page is read again once; a page without PDF has none.
 
     `plain`: only what can be new on a page that parsing noted as plain (text that was cut away)."""
-    missing = [n for n in dict.fromkeys(page_numbers) if 1 <= n <= len(document.pages) and ("second", n, plain) not in document._memo]
+    known: dict[int, tuple[AlternativeText, ...]] = document.cached(("second", plain), dict)
+    missing = [n for n in dict.fromkeys(page_numbers) if 1 <= n <= len(document.pages) and n not in known]
     for n, readings in _second_readings(document, missing, plain).items():
-        texts = tuple(AlternativeText(source, plain_letters(text)) for source, text in readings)
-        document.cached(("second", n, plain), lambda texts=texts: texts)  # type: ignore[misc]
-    known: Callable[[], tuple[AlternativeText, ...]] = tuple
-    return {n: document.cached(("second", n, plain), known) for n in dict.fromkeys(page_numbers)}
+        known[n] = tuple(AlternativeText(source, plain_letters(text)) for source, text in readings)
+    return {n: known.get(n, ()) for n in page_numbers}
 
 
 def _second_readings(document: Document, numbers: Sequence[int], is_plain: bool) -> Mapping[int, Sequence[tuple[str, str]]]:
@@ -85,13 +84,9 @@ def quote_rectangles(document: Document, start: int, end: int) -> tuple[tuple[in
     """Where the range [start, end) of the text stands: (page, x0, y0, x1, y1), one a line, in points from the page's top left corner."""
 
     def build() -> tuple[tuple[int, float, float, float, float], ...]:
-        ranges = []
-        for number in document.pages_of(start, end):
-            page = document.pages[number - 1] if 1 <= number <= len(document.pages) else None
-            if page is not None:
-                offset = document.page_starts[number - 1]
-                piece = (max(start - offset, 0), min(end - offset, len(page.body)))
-                ranges += [[number, *span] for span in _in_full_text(page, *piece)]
+        pages = [document.pages[number - 1] for number in document.pages_of(start, end) if 1 <= number <= len(document.pages)]
+        starts = document.page_starts
+        ranges = [[p.number, *span] for p in pages for span in _in_full_text(p, start - starts[p.number - 1], end - starts[p.number - 1])]
         found = _look(document, "rectangles", ranges=ranges) if ranges else None
         return tuple((int(row[0]), *map(float, row[1:])) for row in found or ())  # type: ignore[misc]
 
@@ -102,16 +97,13 @@ def _in_full_text(page: Page, start: int, end: int) -> list[tuple[int, int]]:
     """A range of a page's body as ranges of its full text; running lines in between are left out."""
     spans: list[tuple[int, int]] = []
     at, body_at = 0, 0
-    body_lines = page.body.split("\n")
-    full_lines = page.text.split("\n")
-    k = 0
-    for line in full_lines:
-        if k < len(body_lines) and line == body_lines[k]:
+    body = page.body.split("\n")[::-1]
+    for line in page.text.split("\n"):
+        if body and line == body[-1]:
             low, high = max(start, body_at), min(end, body_at + len(line))
             if low < high:
                 spans.append((at + low - body_at, at + high - body_at))
-            body_at += len(line) + 1
-            k += 1
+            body_at += len(body.pop()) + 1
         at += len(line) + 1
     return spans
 

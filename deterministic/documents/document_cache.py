@@ -32,35 +32,29 @@ def parser_version() -> str:
     return digest.hexdigest()[:12]
 
 
-def _entry(folder: Path, sha256: str) -> Path:
+def entry_of(folder: Path, sha256: str) -> Path:
+    """Where a parsed document is kept."""
     return folder / "documents" / f"{sha256}-{parser_version()}.json"
 
 
 def read(entry: Path) -> Any:
     """The JSON of a kept file; None when there is none, or it is damaged, edited, too large or no file at all."""
-    try:
+    with contextlib.suppress(OSError, ValueError, RecursionError):
         if entry.is_file() and entry.stat().st_size <= _MOST_BYTES:  # a pipe or device has no end
             digest, _, kept = entry.read_bytes().partition(b"\n")
             return json.loads(kept) if digest == _digest(kept) else None
-    except (OSError, ValueError, RecursionError):
-        pass
     return None
 
 
 def load(folder: Path, sha256: str) -> dict[str, Any] | None:
     """The parsed document, None when there is none or the entry is damaged."""
-    data = read(_entry(folder, sha256))
+    data = read(entry_of(folder, sha256))
     return data if is_whole(data) else None
-
-
-def store(folder: Path, sha256: str, data: dict[str, Any]) -> None:
-    """Keeps a parsed document."""
-    write(_entry(folder, sha256), data)
 
 
 def entry_of_reading(folder: Path, sha256: str, number: int, is_plain: bool) -> Path:
     """Where the second readings of a page are kept."""
-    return _entry(folder, sha256).with_suffix("") / f"{number}{'-plain' if is_plain else ''}.json"
+    return entry_of(folder, sha256).with_suffix("") / f"{number}{'-plain' if is_plain else ''}.json"
 
 
 def load_readings(entry: Path) -> list[tuple[str, str]] | None:

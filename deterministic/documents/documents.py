@@ -11,22 +11,22 @@ import unicodedata
 from bisect import bisect_right
 from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import accumulate
 from pathlib import Path
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 
 from deterministic.clauses.clause import Clause
 from deterministic.documents import document_cache
-from deterministic.documents.kinds import TRACKED, ReadingError, files_of, kind_of
+from deterministic.documents.kinds import TRACKED, Cause, ReadingError, files_of, kind_of
 from deterministic.documents.ocr import Ocr, recognised_texts
 from deterministic.documents.page_numbers import missing_numbers
 from deterministic.documents.page_states import has_common_words
 from deterministic.documents.pages import CUT, DAMAGED, AlternativeText, MarkedSpan, MarkedText, Page, PageImage, PageState
-from deterministic.documents.parsing import Worker, WorkerError, shared_worker
+from deterministic.documents.parsing import Worker, shared_worker
 from deterministic.documents.reprints import Reach
-from deterministic.documents.running_lines import find_running_lines, without_lines
+from deterministic.documents.running_lines import find_running_lines, starts_of
 from deterministic.lexicon.folding import fold, plain_letters
 
 if TYPE_CHECKING:
@@ -39,7 +39,6 @@ __all__ = [
 
 T = TypeVar("T")
 
-Cause = Literal["encrypted", "corrupt", "unsupported", "too_large", "timeout", "memory", "missing"]
 Paging = Literal["physical", "none"]
 
 
@@ -107,11 +106,7 @@ class Document:
         self.earlier_pages = tuple(earlier_pages)
         """Ranges of the text that were a page of an earlier print, or of Word when it last laid the text out."""
         self.text = "\n".join(page.body for page in self.pages)
-        starts, offset = [], 0
-        for page in self.pages:
-            starts.append(offset)
-            offset += len(page.body) + 1
-        self.page_starts = tuple(starts)
+        self.page_starts = tuple(starts_of([page.body for page in self.pages])[:-1])
         self.has_labels = any(page.label for page in self.pages)
         self.is_damaged = any(notice.startswith(DAMAGED) for notice in self.notices)
         """The file is broken and was rebuilt; what it lost is unknown."""
@@ -152,14 +147,15 @@ class Document:
     @property
     def clauses(self) -> ClauseIndex:
         """The index of its provisions, made when first asked for."""
-        return self.cached("clauses", self._build_clauses)
 
-    def _build_clauses(self) -> ClauseIndex:
-        from deterministic.clauses.index import ClauseIndex, build_index  # many patterns, for a run that judges
+        def build() -> ClauseIndex:
+            from deterministic.clauses.index import ClauseIndex, build_index  # many patterns, for a run that judges
 
-        if self._clause_rows is None:
-            return build_index(self.text, self.page_starts)
-        return ClauseIndex(self.text, [Clause(*row) for row in self._clause_rows], self._listed)
+            if self._clause_rows is None:
+                return build_index(self.text, self.page_starts)
+            return ClauseIndex(self.text, [Clause(*row) for row in self._clause_rows], self._listed)
+
+        return self.cached("clauses", build)
 
     def page_at(self, offset: int) -> int:
         """Physical page that holds the character at `offset` of `text`; offsets outside go to the first or last page. 0 without pages."""
@@ -183,20 +179,10 @@ class Document:
     def from_pages(cls, name: str, texts: Sequence[str], *, labels: Sequence[str] = (), states: Sequence[PageState] = ()) -> Document:
         """A document without a PDF: one text a page. Missing labels are "", missing states "text"."""
         running = find_running_lines(texts)
-        bodies = [without_lines(text, dropped) for text, dropped in zip(texts, running.dropped, strict=True)]
-        pages = [
-            Page(
-                number=n + 1,
-                text=text,
-                body=bodies[n],
-                label=labels[n] if n < len(labels) else "",
-                printed=running.printed[n],
-                state=states[n] if n < len(states) else "text",
-            )
-            for n, text in enumerate(texts)
-        ]
-        starts = [0, *accumulate(len(body) + 1 for body in bodies)]
-        return cls(name, "", pages, earlier_pages=running.earlier_pages(texts, starts))
+        bodies = running.bodies(texts)
+        label, state = dict(enumerate(labels)), dict(enumerate(states))
+        pages = [Page(n + 1, text, bodies[n], label.get(n, ""), running.printed[n], state.get(n, "text")) for n, text in enumerate(texts)]
+        return cls(name, "", pages, earlier_pages=running.earlier_pages(texts))
 
 
 def _with_plain_letters(page: Page) -> Page:
@@ -261,7 +247,7 @@ def _open(path: Path, cache_dir: Path | None, limits: Limits, worker: Worker, oc
         if _content_hash(path, limits) != sha256:
             raise DocumentError(path.name, "corrupt", "changed while it was read")
         if cache_dir is not None:
-            document_cache.store(cache_dir, sha256, data)
+            document_cache.write(document_cache.entry_of(cache_dir, sha256), data)
     pages = [
         Page(n + 1, text, text if body is None else body, label, tuple(printed), cast(PageState, state), notes)
         for n, (text, body, label, printed, state, notes) in enumerate(data["pages"])
@@ -291,27 +277,16 @@ def _recognised(pages: Sequence[Page], ocr: Ocr, path: Path, sha256: str) -> lis
     """The pages with the recognised text of those that have none to trust; the running lines and page numbers of all anew.
 
     Where letters are drawn that their font does not tell, they may be no letters at all: words show that they are."""
-    texts = recognised_texts(ocr, path, sha256, [page.number for page in pages if page.state != "text"])
-    read = {
-        number: text
-        for number, text in texts.items()
-        if sum(map(str.isalnum, text)) >= _FEWEST and (pages[number - 1].state != "garbled" or has_common_words(text))
-    }
+    texts = recognised_texts(ocr, path, sha256, [page.number for page in pages if page.state != "text"]).items()
+    full = {number: text for number, text in texts if sum(map(str.isalnum, text)) >= _FEWEST}
+    read = {number: text for number, text in full.items() if pages[number - 1].state != "garbled" or has_common_words(text)}
     if not read:
         return list(pages)
-    running = find_running_lines([read.get(page.number, page.text) for page in pages])
+    all_texts = [read.get(page.number, page.text) for page in pages]
+    running = find_running_lines(all_texts)
     return [
-        replace(
-            page,
-            text=read[page.number],
-            body=without_lines(read[page.number], running.dropped[page.number - 1]),
-            printed=running.printed[page.number - 1],
-            state="text",
-            notes=page.notes + "rt",
-        )
-        if page.number in read
-        else page
-        for page in pages
+        replace(page, text=text, body=body, printed=printed, state="text", notes=page.notes + "rt") if page.number in read else page
+        for page, text, body, printed in zip(pages, all_texts, running.bodies(all_texts), running.printed, strict=True)
     ]
 
 
@@ -326,26 +301,25 @@ def content_hash(path: Path) -> str:
 
 def refusal(path: Path, limits: Limits = DEFAULT_LIMITS) -> str:
     """Why a file is of no kind that can be read, and what to do about it; "" for one that is, be it damaged or not."""
-    try:
-        if kind_of(path) == "zip":
-            ask(shared_worker(limits.memory_bytes), "kind", path, limits)
-    except (ReadingError, DocumentError) as error:
-        return error.message if error.cause == "unsupported" else ""
-    except OSError:
-        return ""
+    with suppress(OSError):
+        try:
+            if kind_of(path) == "zip":
+                ask(shared_worker(limits.memory_bytes), "kind", path, limits)
+        except (ReadingError, DocumentError) as error:
+            return error.message if error.cause == "unsupported" else ""
     return ""
 
 
 def _content_hash(path: Path, limits: Limits) -> str:
     try:
         if not path.exists():
-            raise DocumentError(path.name, "missing", "there is no such file")
+            raise ReadingError("missing", "there is no such file")
         size = sum(file.stat().st_size for file in files_of(path))
         if size > limits.file_bytes:
-            raise DocumentError(path.name, "too_large", f"has {size} bytes, more than the limit of {limits.file_bytes}")
+            raise ReadingError("too_large", f"has {size} bytes, more than the limit of {limits.file_bytes}")
         return content_hash(path)
     except ReadingError as error:
-        raise DocumentError(path.name, cast(Cause, error.cause), error.message) from None
+        raise DocumentError(path.name, error.cause, error.message) from None
     except OSError as error:
         raise DocumentError(path.name, "missing", f"cannot be read from disk ({error.strerror or error})") from None
 
@@ -353,5 +327,5 @@ def _content_hash(path: Path, limits: Limits) -> str:
 def ask(worker: Worker, operation: str, path: Path, limits: Limits, **arguments: Any) -> Any:
     try:
         return worker.ask(operation, cpu_seconds=limits.cpu_seconds, wall_seconds=limits.wall_seconds, path=str(path), **arguments)
-    except WorkerError as error:
-        raise DocumentError(path.name, cast(Cause, error.cause), error.message) from None
+    except ReadingError as error:
+        raise DocumentError(path.name, error.cause, error.message) from None

@@ -27,12 +27,15 @@ _HEAD, _TAIL = 1024, 2048
 _PART = 1 << 20  # bytes
 
 
-class ReadingError(Exception):
-    """A file that cannot be read; `cause` is one of `pdf.documents.Cause`."""
+Cause = Literal["encrypted", "corrupt", "unsupported", "too_large", "timeout", "memory", "missing"]
 
-    def __init__(self, cause: str, message: str) -> None:
+
+class ReadingError(Exception):
+    """A file that cannot be read, and what is wrong with it."""
+
+    def __init__(self, cause: Cause, message: str) -> None:
         super().__init__(message)
-        self.cause = cause
+        self.cause: Cause = cause
         self.message = message
 
 
@@ -66,21 +69,20 @@ def _natural(file: Path) -> tuple[list[tuple[int, str]], str]:
 
 def kind_of(path: Path) -> Kind:
     """The kind of a document. Raises `ReadingError` ("unsupported", with what to do about it) for anything else."""
-    if is_folder_of_pages(path):
-        for file in files_of(path):
-            if _kind_of_file(file) != "image":
-                raise ReadingError("unsupported", f"{file.name!r} in it is no image: a folder of pages holds TIFF, PNG or JPEG files only")
-        return "image"
-    return _kind_of_file(path)
+    if not is_folder_of_pages(path):
+        return _kind_of_file(path)
+    for file in files_of(path):
+        if _kind_of_file(file) != "image":
+            raise ReadingError("unsupported", f"{file.name!r} in it is no image: a folder of pages holds TIFF, PNG or JPEG files only")
+    return "image"
 
 
 def _kind_of_file(path: Path) -> Kind:
     with path.open("rb") as file:
-        head = file.read(_HEAD)
+        if not (head := file.read(_HEAD)):
+            raise ReadingError("corrupt", "the file is empty")
         file.seek(max(0, path.stat().st_size - _TAIL))
         tail = file.read()
-    if not head:
-        raise ReadingError("corrupt", "the file is empty")
     if head.startswith(_IMAGES):
         return "image"
     if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
@@ -114,6 +116,12 @@ def is_memory(error: BaseException) -> bool:
     """An allocation failed: the library says so in words, whatever the class of its exception."""
     words = str(error).casefold()
     return isinstance(error, MemoryError) or "alloc" in words or "memory" in words
+
+
+def raise_if_memory(error: BaseException) -> None:
+    """Passes a failed allocation on as `MemoryError`: it says nothing about the file."""
+    if is_memory(error):
+        raise MemoryError from None
 
 
 def one_line(error: BaseException) -> str:

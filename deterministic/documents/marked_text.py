@@ -9,13 +9,14 @@ to read. A layer of recognised text over a scan shows the scan, so it is not hid
 # (the PDF library ships types for few of its functions)
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import pairwise
 from typing import Any
 
 import pymupdf
 
-from deterministic.documents.reading import Box, keep_open, page_content, walk_lines
+from deterministic.documents.reading import Box, around, keep_open, page_content, walk_lines
 
 STRUCK, FILLED, STROKED = 1, 16, 32
 """Bits of a span's `char_flags`."""
@@ -61,12 +62,14 @@ def _upright(page: pymupdf.Page) -> Iterator[None]:
 def _marked(page: pymupdf.Page) -> dict[str, Any]:
     content = page_content(page)
     text = "\n".join(content.texts)
-    seen, strokes = _Seen(page), _Strokes(page)
+    drawn = [tuple(drawing["rect"]) for drawing in page.get_drawings()]
+    strokes = [box for box in drawn if box[3] - box[1] <= 3.0 and box[2] - box[0] > box[3] - box[1]]
+    seen = _Seen(page)
     marks: list[str] = []
     for line in walk_lines(page.get_text("rawdict", flags=content.flags | pymupdf.TEXT_COLLECT_STYLES)):
         for span in line["spans"]:
             if span["char_flags"] & STRUCK:
-                marks += ["struck" if strokes.cross(character["bbox"]) else "" for character in span["chars"]]
+                marks += ["struck" if _is_crossed(character["bbox"], strokes) else "" for character in span["chars"]]
                 continue
             for word in _words(span["chars"]):
                 marks += ["hidden" if _is_hidden(span, word, seen) else ""] * len(word)
@@ -76,49 +79,30 @@ def _marked(page: pymupdf.Page) -> dict[str, Any]:
 
 def _words(characters: list[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
     """The characters in words; white space is a word of its own."""
-    word: list[dict[str, Any]] = []
-    for character in characters:
-        if word and (character["c"].isspace() or word[-1]["c"].isspace()):
-            yield word
-            word = []
-        word.append(character)
-    if word:
-        yield word
+    breaks = [n for n, (one, two) in enumerate(pairwise(characters), 1) if one["c"].isspace() or two["c"].isspace()]
+    for start, end in pairwise([0, *breaks, len(characters)]):
+        if start < end:
+            yield characters[start:end]
 
 
 def _is_hidden(span: dict[str, Any], word: list[dict[str, Any]], seen: _Seen) -> bool:
     if not any(character["c"].isalnum() for character in word):
         return False
-    boxes = [character["bbox"] for character in word]
-    box = (min(b[0] for b in boxes), min(b[1] for b in boxes), max(b[2] for b in boxes), max(b[3] for b in boxes))
+    box = around([character["bbox"] for character in word])
     if box[2] - box[0] < NO_WIDTH and all(character["c"] in "filt" for character in word):
         return False  # the rest of a ligature, whose one sign is the letter before
-    if 0 < span["size"] < TINY:
-        return not seen.has_image(box)
-    if not span["char_flags"] & (FILLED | STROKED) and span.get("alpha", 255) == 0:
-        return not seen.has_image(box)
-    return not seen.has_contrast(box)
+    is_undrawn = not span["char_flags"] & (FILLED | STROKED) and span.get("alpha", 255) == 0
+    return not (seen.has_image(box) if is_undrawn or 0 < span["size"] < TINY else seen.has_contrast(box))
 
 
-class _Strokes:
-    """The horizontal strokes of a page. The library flags a character that a stroke only touches; these tell which ones it crosses."""
-
-    def __init__(self, page: pymupdf.Page) -> None:
-        drawn = [tuple(drawing["rect"]) for drawing in page.get_drawings()]
-        self._boxes = [box for box in drawn if box[3] - box[1] <= 3.0 and box[2] - box[0] > box[3] - box[1]]
-
-    def cross(self, character: Box) -> bool:
-        """A stroke passes the centre of the character; a page without strokes (an annotation strikes) leaves it to the library."""
-        if not self._boxes:
-            return True
-        x, height = (character[0] + character[2]) / 2, character[3] - character[1]
-        low, high = character[1] + 0.2 * height, character[3] - 0.15 * height
-        near = [
-            box
-            for box in self._boxes
-            if box[3] >= low and box[1] <= high and box[0] <= character[2] + height and box[2] >= character[0] - height
-        ]
-        return any(box[0] <= x <= box[2] for box in near) or not near
+def _is_crossed(character: Box, strokes: Sequence[Box]) -> bool:
+    """A stroke passes the centre of the character, which the library also flags where one only touches it; a page without strokes
+    near by (an annotation strikes) leaves it to the library."""
+    left, top, right, bottom = character
+    height = bottom - top
+    low, high = top + 0.2 * height, bottom - 0.15 * height
+    near = [(x0, x1) for x0, y0, x1, y1 in strokes if y1 >= low and y0 <= high and x0 <= right + height and x1 >= left - height]
+    return not near or any(x0 <= (left + right) / 2 <= x1 for x0, x1 in near)
 
 
 class _Seen:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 import subprocess
 import time
 from collections.abc import Callable, Sequence
@@ -20,7 +19,7 @@ from pathlib import Path
 
 from deterministic.documents import document_cache
 from deterministic.documents.kinds import ReadingError
-from deterministic.documents.parsing import WorkerError, shared_worker
+from deterministic.documents.parsing import shared_worker
 
 _TOLD_S = 15.0
 
@@ -42,17 +41,16 @@ class Ocr:
     """Gets a line now and then while a document takes long, and one where pages stay unread."""
 
 
+_PACKAGED = Path("/usr/share/tesseract-ocr")
+"""Debian's folder, one below it a version: looked at first, because asking the program costs a start of it."""
+
+
 def why_unavailable(ocr: Ocr) -> str:
     """What is missing for recognition on this machine, "" when nothing is."""
     try:
-        find_data(ocr.language)
+        return find_data(ocr.language) and ""
     except ReadingError as error:
         return error.message
-    return ""
-
-
-_PACKAGED = Path("/usr/share/tesseract-ocr")
-"""Debian's folder, one below it a version: looked at first, because asking the program costs a start of it."""
 
 
 def find_data(language: str) -> str:
@@ -67,12 +65,10 @@ def find_data(language: str) -> str:
 
 
 def _as_the_program_says() -> str:
-    try:
+    with suppress(OSError, subprocess.TimeoutExpired):
         told = subprocess.run(["tesseract", "--list-langs"], capture_output=True, text=True, timeout=20, check=False).stdout
-    except (OSError, subprocess.TimeoutExpired):
-        return ""
-    found = re.search('List of available languages in "(.+)"', told)
-    return found[1] if found else ""
+        return told.partition('List of available languages in "')[2].partition('"')[0]
+    return ""
 
 
 def recognised_texts(ocr: Ocr, path: Path, sha256: str, numbers: Sequence[int]) -> dict[int, str]:
@@ -98,7 +94,7 @@ def recognised_text(ocr: Ocr, path: Path, sha256: str, number: int) -> str:
     try:
         worker = shared_worker(ocr.memory_bytes)
         text = str(worker.ask("ocr", cpu_seconds=ocr.seconds, wall_seconds=3.0 * ocr.seconds, **arguments))
-    except WorkerError:
+    except ReadingError:
         return ""  # not kept: a faster machine, or one with the data files, may do better
     if entry is not None:
         document_cache.write(entry, {"text": text})

@@ -15,7 +15,7 @@ from deterministic.documents.kinds import ReadingError
 from deterministic.documents.ocr import find_data
 from deterministic.documents.page_states import count_common_words
 from deterministic.documents.pages import LONGEST, MOST_BYTES
-from deterministic.documents.reading import Box, keep_open, page_content, walk_lines
+from deterministic.documents.reading import Box, around, keep_open, page_content, walk_lines
 
 MAX_PIXELS = 6_000_000
 """A page of a million points must not become an image of a terabyte."""
@@ -69,8 +69,7 @@ def find_rectangles(path: str, ranges: list[list[int]]) -> list[list[float]]:
         lines, matrix = _characters(pdf, number)
         wanted = [(start, end) for n, start, end in ranges if n == number]
         for box in _boxes(lines, wanted):
-            shown = box * matrix
-            found.append([number, shown.x0, shown.y0, shown.x1, shown.y1])
+            found.append([number, *(pymupdf.Rect(box) * matrix)])
     return found
 
 
@@ -78,22 +77,18 @@ def find_rectangles(path: str, ranges: list[list[int]]) -> list[list[float]]:
 def _characters(pdf: pymupdf.Document, number: int) -> tuple[list[list[Box | None]], pymupdf.Matrix]:
     """The box of each character of a page's lines, None for white space; several quotes of a page are often asked for in a row."""
     page = pdf.load_page(number - 1)
-    flags = page_content(page).flags
-    lines = walk_lines(page.get_text("rawdict", flags=flags))
+    lines = walk_lines(page.get_text("rawdict", flags=page_content(page).flags))
     boxes = [[c["bbox"] if c["c"].strip() else None for span in line["spans"] for c in span["chars"]] for line in lines]
     return boxes, page.rotation_matrix
 
 
-def _boxes(lines: list[list[Box | None]], wanted: list[tuple[int, int]]) -> list[pymupdf.Rect]:
-    boxes: list[pymupdf.Rect] = []
+def _boxes(lines: list[list[Box | None]], wanted: list[tuple[int, int]]) -> list[Box]:
+    boxes: list[Box] = []
     at = 0
     for characters in lines:
         for start, end in wanted:
-            inside = [box for box in characters[max(0, start - at) : max(0, end - at)] if box]
-            if inside:
-                boxes.append(
-                    pymupdf.Rect(min(b[0] for b in inside), min(b[1] for b in inside), max(b[2] for b in inside), max(b[3] for b in inside))
-                )
+            if inside := [box for box in characters[max(0, start - at) : max(0, end - at)] if box]:
+                boxes.append(around(inside))
         at += len(characters) + 1
     return boxes
 
@@ -129,11 +124,8 @@ def _read(page: pymupdf.Page, language: str, dpi: int, data: str, turned: int = 
     dots = max(1, int(min(dpi if page.parent.is_pdf else _dots_of_image(page, dpi), most)))
     image = page.get_pixmap(matrix=pymupdf.Matrix(dots / 72, dots / 72).prerotate(turned), alpha=False)
     image.set_dpi(dpi, dpi)
-    recognised = pymupdf.open("pdf", image.pdfocr_tobytes(language=language, tessdata=data, compress=False))
-    try:
+    with pymupdf.open("pdf", image.pdfocr_tobytes(language=language, tessdata=data, compress=False)) as recognised:
         return str(recognised.load_page(0).get_text("text", flags=0))
-    finally:
-        recognised.close()
 
 
 _SHORT_SIDE, _SHORTEST, _LONGEST = 8.0, 5.0, 12.0

@@ -13,13 +13,13 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from operator import itemgetter
 from typing import Any
 
 import pymupdf
 
-from deterministic.documents.plain_text import PlainText
-from deterministic.documents.reading import LIGHT_GROUND, Box, grey, is_rule, page_content, walk
+from deterministic.documents.reading import LIGHT_GROUND, SYMBOLS, Box, PlainText, grey, is_image, is_rule, page_content, page_ink, walk
 
 MARKS, ORDERS, RECOGNISED, PICTURED, TORN = "m", "o", "r", "p", "l"
 
@@ -44,6 +44,10 @@ _FADED = re.compile(r"/ca(?! ?1(?:\.0*)?[\s/>])|/Font\b", re.I)
 _SETS_STATE = re.compile(rb"gs(?<=[\s\0]gs)(?![^\s\0/\[(<%])")
 _UNFILLED = [re.compile(rb"Tr(?<=[\s\0]Tr)(?<![\s\0]0[\s\0]Tr)(?![^\s\0/\[(<%])"), re.compile(rb"scn(?<![\d.][\s\0]scn)")]
 """Operators that make letters not be filled, or filled with a pattern."""
+_FONT = re.compile(rb"/([^\s\0()<>\[\]{}/%]+)[\s\0]+[-+.\d]+[\s\0]+Tf")
+_FONT_OF = re.compile(r"/([^\s()<>\[\]{}/%]+) ?(\d+) 0 R")
+_PREFIX = re.compile(r"^.{6}\+")
+_NAME = 31  # letters of a font's name that the library keeps
 _POINTER = re.compile(r"(\d+) 0 R")
 _IS_STATE = re.compile(r"/Type ?/ExtGState|/(?:ca|CA|SMask|BM|SA|LW|OP|op|AIS) ?[^ ]")
 _PICTURES = [re.compile(word + rb"(?<=[\s\0]" + word + rb")(?![^\s\0/\[(<%])") for word in (b"Do", b"sh", b"BI")]
@@ -58,7 +62,8 @@ class PageNotes:
     def __init__(self, pdf: pymupdf.Document) -> None:
         self._pdf = pdf
         self._seen: dict[str, bool] = {}
-        self._resources: dict[int, str] = {}
+        self._resources: dict[tuple[int, str], str] = {}
+        self._fonts: dict[str, dict[bytes, str]] = {}
         self._states: dict[str, list[str]] = {}
         self._plain = PlainText()
         self._pictures: dict[int, set[tuple[int, ...]]] = {}
@@ -90,11 +95,35 @@ class PageNotes:
         return lines, text, marks + (ORDERS if _may_read_otherwise(page, lines, text) else "") + recognised
 
     def _is_filled(self, page: pymupdf.Page, content: bytes) -> bool:
-        """The letters of the page's content are filled, opaque, with plain colours."""
-        if any(pattern.search(content) for pattern in _UNFILLED):
+        """The letters of the page's content are filled, opaque, with plain colours, in fonts of letters that were seen to draw."""
+        chosen = _FONT.findall(content)
+        if not chosen or len(chosen) != content.count(b"Tf") or any(pattern.search(content) for pattern in _UNFILLED):
             return False
+        fonts = self._fonts_of(page.xref)
+        names = {fonts.get(name, "") for name in chosen}
         states = self._states_of(page.xref) if _SETS_STATE.search(content) else ["-"]
-        return states != [""] and not any(map(_FADED.search, states))
+        return (
+            all(self._seen.get(name) and not SYMBOLS.search(name) for name in names)
+            and states != [""]
+            and not any(map(_FADED.search, states))
+        )
+
+    def _fonts_of(self, number: int) -> dict[bytes, str]:
+        """The names of a page's fonts as spans tell them, by their names in its content."""
+        fonts = self._resource(number, "Font")
+        if fonts not in self._fonts:
+            pointer = _POINTER.fullmatch(fonts)
+            text = self._pdf.xref_object(int(pointer[1]), compressed=True) if pointer else fonts
+            full = {name: self._pdf.xref_get_key(int(font), "BaseFont")[1].removeprefix("/") for name, font in _FONT_OF.findall(text)}
+            self._fonts[fonts] = {name.encode(): _PREFIX.sub("", font[:_NAME]) for name, font in full.items()}
+        return self._fonts[fonts]
+
+    def _resource(self, number: int, kind: str) -> str:
+        """Of a page or form, its own or inherited; "" for none."""
+        if (number, kind) not in self._resources:
+            found = (self._pdf.xref_get_key(number, f"{parent}Resources/{kind}") for parent in ("", "Parent/"))
+            self._resources[number, kind] = next((text for sort, text in found if sort != "null"), "")
+        return self._resources[number, kind]
 
     def _are_usual(self, lines: Sequence[Line]) -> bool:
         """Lines read span by span, without unusual letters, in fonts that were seen to draw and whose letters are as high as the library's
@@ -113,17 +142,16 @@ class PageNotes:
         forms = [form[0] for form in self._pdf.get_page_xobjects(page.number)] if has_pictures else []
         if any(_STATE.search(state) for number in (page.xref, *forms) for state in self._states_of(number)):
             return True
-        rows = _Rows(line["bbox"] for line in lines)
+        rows = sorted((line["bbox"] for line in lines), key=itemgetter(3))
         if any(_hides(box, rows) for box in drawn) and _is_drawn_upon(page, rows):
             return True
-        return (has_pictures and _is_pictured_upon(page, rows)) or not self._draws(page, lines)
+        if has_pictures and any(("shade" in kind or is_image(kind)) and _overlap(rows, box) for kind, box in page.get_bboxlog()):
+            return True
+        return not self._draws(page, lines)
 
     def _states_of(self, number: int) -> list[str]:
         """What sets the graphics of a page or form: masks, nearly transparent paint or blending can make drawn text vanish."""
-        if number not in self._resources:
-            found = (self._pdf.xref_get_key(number, f"{parent}Resources/ExtGState") for parent in ("", "Parent/"))
-            self._resources[number] = next((text for kind, text in found if kind != "null"), "")
-        states = self._resources[number]
+        states = self._resource(number, "ExtGState")
         if states not in self._states:
             known, waiting = {states: states}, _POINTER.findall(states)
             while waiting:
@@ -147,35 +175,28 @@ class PageNotes:
         return draws
 
 
-def _is_drawn_upon(page: pymupdf.Page, rows: _Rows) -> bool:
+def _is_drawn_upon(page: pymupdf.Page, rows: Sequence[Box]) -> bool:
     """Lines or areas are drawn where text stands, other than a light ground below all text."""
     before = 0
     for drawing in page.get_cdrawings():
         is_ground = drawing["seqno"] == before
         before += is_ground
-        if _touches(drawing, rows, is_ground):
+        if any(_hides(box, rows) for box in _boxes_of(drawing, is_ground)):
             return True
     return False
 
 
-def _is_pictured_upon(page: pymupdf.Page, rows: _Rows) -> bool:
-    return any(_is_painted(kind) and rows.overlap(box) for kind, box in page.get_bboxlog())
-
-
 def _is_recognised(page: pymupdf.Page, lines: Sequence[Line]) -> bool:
     """Images cover the page, and most of its letters are not drawn (render mode 3) or lie under an image."""
-    letters = sum(len(span["text"]) for line in lines for span in line["spans"])
-    undrawn = sum(len(span["text"]) for line in lines for span in line["spans"] if not span["char_flags"] & _DRAWN)
-    log = page.get_bboxlog()
-    images = [box for kind, box in log if "image" in kind or "img" in kind]
-    x0, y0, x1, y1 = page.rect
-    covered = sum(max(0.0, min(b[2], x1) - max(b[0], x0)) * max(0.0, min(b[3], y1) - max(b[1], y0)) for b in images)
-    if covered < _SCAN * ((x1 - x0) * (y1 - y0) or 1.0):
+    if page_ink(page)[0] < _SCAN:
         return False
-    last_image = max(n for n, (kind, _) in enumerate(log) if "image" in kind or "img" in kind)
-    texts = [n for n, (kind, _) in enumerate(log) if "text" in kind]
+    spans = [span for line in lines for span in line["spans"]]
+    undrawn = sum(len(span["text"]) for span in spans if not span["char_flags"] & _DRAWN)
+    kinds = [kind for kind, _ in page.get_bboxlog()]
+    last_image = max(n for n, kind in enumerate(kinds) if is_image(kind))
+    texts = [n for n, kind in enumerate(kinds) if "text" in kind]
     is_under = bool(texts) and 2 * sum(n < last_image for n in texts) > len(texts)
-    return 2 * undrawn > letters or is_under
+    return is_under or 2 * undrawn > sum(len(span["text"]) for span in spans)
 
 
 def _pictures(page: pymupdf.Page) -> Iterator[tuple[int, ...]]:
@@ -198,15 +219,11 @@ def _has_lettering(page: pymupdf.Page, shapes: Sequence[Box]) -> bool:
 
 def _has_unusual_letters(lines: Sequence[Line]) -> bool:
     """Tiny, light, transparent or undrawn letters."""
-    for line in lines:
-        for span in line.get("spans", ()):
-            if (
-                0 < span["size"] < _TINY
-                or span["alpha"] < 255
-                or not span["char_flags"] & _DRAWN
-                or (span["color"] and grey(span["color"]) > _DARK)
-            ) and not span["text"].isspace():
-                return True
+    for span in (span for line in lines for span in line.get("spans", ())):
+        is_light = span["color"] and grey(span["color"]) > _DARK
+        is_unusual = is_light or 0 < span["size"] < _TINY or span["alpha"] < 255 or not span["char_flags"] & _DRAWN
+        if is_unusual and not span["text"].isspace():
+            return True
     return False
 
 
@@ -216,31 +233,27 @@ def _has_ink(shown: pymupdf.DisplayList, box: Box) -> bool:
     return bool(samples) and max(samples) - min(samples) >= 60
 
 
-class _Rows:
-    """The boxes of a page's lines by height."""
-
-    def __init__(self, boxes: Iterable[Box]) -> None:
-        self._boxes = sorted(boxes, key=lambda box: box[3])
-        self._bottoms = [box[3] for box in self._boxes]
-
-    def overlap(self, box: Box, *, is_thin: bool = False) -> bool:
-        """A line shares an area with the box; of a thin one only what passes through the middle of the letters counts."""
-        x0, y0, x1, y1 = box
-        for left, top, right, bottom in self._boxes[bisect_left(self._bottoms, y0) :]:
-            height = bottom - top
-            low, high = (top + 0.2 * height, bottom - 0.15 * height) if is_thin else (top, bottom)
-            if y1 >= low and y0 <= high and x0 < right and x1 > left:
-                return True
-        return False
-
-
-def _touches(drawing: dict[str, Any], rows: _Rows, is_ground: bool) -> bool:
-    kind = drawing["type"]
-    if "f" in kind and not (is_ground and _is_light(drawing)):
-        boxes = [item[1] for item in drawing["items"]] if all(item[0] == "re" for item in drawing["items"]) else [drawing["rect"]]
-        if any(_hides(box, rows) for box in boxes):
+def _overlap(rows: Sequence[Box], box: Box, *, is_thin: bool = False) -> bool:
+    """A line (`rows`: their boxes by lower edge) shares an area with the box; of a thin one only what passes through the middle of the
+    letters counts."""
+    x0, y0, x1, y1 = box
+    for left, top, right, bottom in rows[bisect_left(rows, y0, key=itemgetter(3)) :]:
+        height = bottom - top
+        low, high = (top + 0.2 * height, bottom - 0.15 * height) if is_thin else (top, bottom)
+        if y1 >= low and y0 <= high and x0 < right and x1 > left:
             return True
-    return "s" in kind and any(_hides(box, rows) for box in _stroked(drawing))
+    return False
+
+
+def _boxes_of(drawing: dict[str, Any], is_ground: bool) -> Iterator[Box]:
+    """What the areas and strokes of a path cover."""
+    kind, items = drawing["type"], drawing["items"]
+    if "f" in kind and not (is_ground and _is_light(drawing)):
+        yield from [item[1] for item in items] if all(item[0] == "re" for item in items) else [drawing["rect"]]
+    if "s" in kind:
+        half = max(drawing.get("width") or 0.0, 0.1) / 2
+        for item in items:
+            yield from _strokes(item, half) if item[0] in ("l", "re") else [drawing["rect"]]
 
 
 def _is_light(drawing: dict[str, Any]) -> bool:
@@ -248,32 +261,18 @@ def _is_light(drawing: dict[str, Any]) -> bool:
     return len(color) == 3 and 255 * (0.3 * color[0] + 0.59 * color[1] + 0.11 * color[2]) >= LIGHT_GROUND
 
 
-def _hides(box: Box, rows: _Rows) -> bool:
+def _hides(box: Box, rows: Sequence[Box]) -> bool:
     width, height = box[2] - box[0], box[3] - box[1]
     if width <= _THIN and height > width:
         return False
-    return rows.overlap(box, is_thin=height <= _THIN)
+    return _overlap(rows, box, is_thin=height <= _THIN)
 
 
-def _stroked(drawing: dict[str, Any]) -> Iterator[Box]:
-    """The boxes that the strokes of a path take."""
-    half = max(drawing.get("width") or 0.0, 0.1) / 2
-    for item in drawing["items"]:
-        if item[0] == "l":
-            (x0, y0), (x1, y1) = item[1], item[2]
-            yield min(x0, x1) - half, min(y0, y1) - half, max(x0, x1) + half, max(y0, y1) + half
-        elif item[0] == "re":
-            x0, y0, x1, y1 = item[1]
-            yield x0 - half, y0 - half, x1 + half, y0 + half
-            yield x0 - half, y1 - half, x1 + half, y1 + half
-            yield x0 - half, y0 - half, x0 + half, y1 + half
-            yield x1 - half, y0 - half, x1 + half, y1 + half
-        else:
-            yield drawing["rect"]
-
-
-def _is_painted(kind: str) -> bool:
-    return "image" in kind or "img" in kind or "shade" in kind
+def _strokes(item: tuple[Any, ...], half: float) -> Iterator[Box]:
+    x0, y0, x1, y1 = item[1] if item[0] == "re" else (*item[1], *item[2])
+    sides = ((x0, y0, x1, y0), (x0, y1, x1, y1), (x0, y0, x0, y1), (x1, y0, x1, y1)) if item[0] == "re" else ((x0, y0, x1, y1),)
+    for a0, b0, a1, b1 in sides:
+        yield min(a0, a1) - half, min(b0, b1) - half, max(a0, a1) + half, max(b0, b1) + half
 
 
 def _may_read_otherwise(page: pymupdf.Page, lines: Sequence[Line], text: str) -> bool:

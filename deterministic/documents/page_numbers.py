@@ -14,6 +14,9 @@ from deterministic.clauses.numerals import roman_value
 
 Place = tuple[int, int]
 """(page, line), both from 0."""
+EDGE = 8
+"""Lines looked at from the top and from the bottom of a page: prints of a browser have five and more."""
+CONTENTS = re.compile(r"^\W*(?:table\s+of\s+)?contents\W*$|^\W*index\W*$", re.I)
 
 _PAGE_NUMBER = re.compile(
     r"""^[^\w§(]{0,4}
@@ -50,8 +53,7 @@ def number_of(text: str) -> tuple[str, int, str] | None:
     match = _PAGE_NUMBER.match(text) if len(text) <= _LONGEST else None
     if not match:
         return None
-    shown = match["number"]
-    prefix = match["prefix"] or ""
+    shown, prefix = match["number"], match["prefix"] or ""
     prefix = prefix.upper() if len(prefix) < 4 else prefix
     printed = f"{prefix}-{shown}" if prefix else shown
     if shown.isdecimal():
@@ -92,23 +94,37 @@ _FEWEST_BEHIND, _OUTERMOST = 4, 2
 
 def _behind_words(pages: Sequence[Sequence[str]]) -> dict[int, str]:
     """Numbers at the end of the same outermost words of most pages that rise ("UK - 205885966.10 53")."""
-    lines = ((n, line) for n, page in enumerate(pages) for line in [one for one in page if one.strip()][-_OUTERMOST:])
     groups: dict[str, list[tuple[int, int]]] = defaultdict(list)
-    for n, line in lines:
-        if match := _BEHIND_WORDS.match(line):
-            groups[match[1]].append((n, int(match[2])))
+    for n, page in enumerate(pages):
+        for line in [one for one in page if one.strip()][-_OUTERMOST:]:
+            if match := _BEHIND_WORDS.match(line):
+                groups[match[1]].append((n, int(match[2])))
     runs = (run for run in groups.values() if len(run) >= max(_FEWEST_BEHIND, 0.6 * len(pages)))
     return {n: str(value) for run in runs if all(two[1] > one[1] for one, two in pairwise(run)) for n, value in run}
 
 
 def number_lines(pages: Sequence[Sequence[str]], slots: Sequence[dict[int, int]]) -> list[NumberLine]:
     """Every line that may be a page number. `slots`: for each page, the lines at its edges and how far from the edge."""
-    return [
-        NumberLine(number, at, *found, slots[number].get(at, 0), "page" in text.casefold())
-        for number, page in enumerate(pages)
-        for at, text in enumerate(page)
-        if len(text) <= _INDENTED and 0 < len(text.strip()) <= _LONGEST and (found := number_of(text))
-    ]
+    lines: list[NumberLine] = []
+    for number, page in enumerate(pages):
+        own = [
+            NumberLine(number, at, *found, slots[number].get(at, 0), "page" in text.casefold())
+            for at, text in enumerate(page)
+            if len(text) <= _INDENTED and 0 < len(text.strip()) <= _LONGEST and (found := number_of(text))
+        ]
+        is_contents = any(CONTENTS.match(line) for line in page[:EDGE])
+        entries = (one for n, one in enumerate(own) if (is_contents or (one.slot and own[n + 1 :])) and _closes_entries(own[: n + 1]))
+        lines += sorted({*own} - {*entries}, key=lambda line: line.at)
+    return lines
+
+
+_ENTRIES = 4
+
+
+def _closes_entries(lines: Sequence[NumberLine]) -> bool:
+    """The last of numbers that end the rows of a contents page, and rise: another one on the page may be its own."""
+    values = [line.value for line in lines[-_ENTRIES:] if line.style == "#"]
+    return len(values) == _ENTRIES and values == sorted(values)
 
 
 def _counting(lines: Sequence[NumberLine], pages: int) -> Iterator[NumberLine]:
@@ -186,6 +202,6 @@ def missing_numbers(printed: Sequence[Sequence[str]]) -> tuple[int, ...]:
             continue
         last, following = max(one), min((number for number in two if number > max(one)), default=0)
         most = _LONGEST_GAP if at + 2 < len(numbers) and following + 1 in numbers[at + 2] else _LAST_GAP if at + 2 == len(numbers) else 0
-        if 1 < following - last <= most + 1 and (at == 0 or last - 1 in numbers[at - 1]):
+        if 1 < following - last <= most + 1 and (not any(numbers[:at]) or last - 1 in numbers[at - 1]):
             missing += range(last + 1, following)
     return tuple(missing)

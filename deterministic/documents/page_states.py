@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from deterministic.documents.pages import PageState
 
@@ -15,7 +16,6 @@ BROKEN_SHARE = 0.2
 FREQUENT_SHARE = 0.3
 """Share of the letters e a i o n r t s under which Latin text is no language (English has 0.63, chance 0.31)."""
 
-_CHARACTERS = re.compile(r"[^\W_]+")
 _BROKEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffd\ufffe\uffff\ue000-\uf8ff\U00010000-\U0001cfff\U000f0000-\U0010ffff]")
 """Control, replacement and private-use characters, and the scripts of antiquity, to which a character map without end counts on."""
 _SIGNS = '!#$%*+<=>^`{|}~?;¡-©«-¸¹º»¼½¾¿×÷"'
@@ -54,11 +54,11 @@ _SCRIPTS = (
 
 def count_characters(text: str) -> int:
     """Letters and digits; in a long text only those of its beginning are counted, which is enough to call it long."""
-    for size in (3 * FEW_CHARACTERS, 8 * FEW_CHARACTERS):
-        count = len("".join(_CHARACTERS.findall(text[:size])))
-        if count >= 2 * FEW_CHARACTERS:
+    for size in (3 * FEW_CHARACTERS, 8 * FEW_CHARACTERS, None):
+        count = sum(map(str.isalnum, text[:size]))
+        if count >= 2 * FEW_CHARACTERS or (count and size != 3 * FEW_CHARACTERS):
             break
-    return count or len("".join(_CHARACTERS.findall(text)))
+    return count
 
 
 def page_state(body: str, image_share: float, has_ink: bool, *, is_damaged: bool = False) -> PageState:
@@ -87,7 +87,8 @@ def is_garbled(text: str) -> bool:
         total = sum(foreign)
         if total > 0.3 * visible and total >= 40:
             return sum(count > 0.05 * total for count in foreign) >= 4
-    return _has_signs_for_letters(text, visible) or _is_shifted(text) or _is_rotated(text)
+    words = _words(text)
+    return _has_signs_for_letters(text, visible) or _is_shifted(text, words) or _is_rotated(words)
 
 
 def _has_signs_for_letters(text: str, visible: int) -> bool:
@@ -106,26 +107,27 @@ def has_common_words(text: str) -> bool:
 
 def count_common_words(text: str, shortest: int = 1) -> int:
     """How many words of a text, of so many letters or more, are among the commonest of their language."""
-    words = (match[1] for token in _LATIN_TOKEN.findall(text) if (match := _PLAIN_WORD.match(token)))
-    return sum(word.casefold() in _COMMON for word in words if len(word) >= shortest)
+    return sum(word in _COMMON for word in _words(text) if len(word) >= shortest)
 
 
-def _is_shifted(text: str) -> bool:
+def _words(text: str) -> list[str]:
+    return [match[1].casefold() for token in _LATIN_TOKEN.findall(text) if (match := _PLAIN_WORD.match(token))]
+
+
+def _is_shifted(text: str, words: Sequence[str]) -> bool:
     """Latin letters of another code ("7KH GDQFHUV"): hardly a common word, and few of the letters that every language uses most."""
     letters = len(_LATIN_LETTER.findall(text))
-    if letters < 100 or sum(map(text.count, _FREQUENT)) >= FREQUENT_SHARE * letters:
-        return False
-    words = [match[1] for token in _LATIN_TOKEN.findall(text) if (match := _PLAIN_WORD.match(token))]
-    return sum(word.casefold() in _COMMON for word in words) < 0.03 * max(len(words), 1)
+    is_odd = letters >= 100 and sum(map(text.count, _FREQUENT)) < FREQUENT_SHARE * letters
+    return is_odd and sum(word in _COMMON for word in words) < 0.03 * max(len(words), 1)
 
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _KINDS = 5  # different common words that a step back must give
 
 
-def _is_rotated(text: str) -> bool:
+def _is_rotated(all_words: Sequence[str]) -> bool:
     """Letters that are all off by the same step: hardly a common word, and the common words of a language with the step taken back."""
-    words = [match[1].lower() for token in _LATIN_TOKEN.findall(text) if (match := _PLAIN_WORD.match(token)) and len(match[1]) > 2]
+    words = [word for word in all_words if len(word) > 2]
     if len(words) < 2 * _KINDS or sum(word in _COMMON for word in words) >= 0.01 * len(words):
         return False
     for step in range(1, 26):

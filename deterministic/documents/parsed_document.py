@@ -6,18 +6,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import pymupdf
 
 from deterministic.clauses.outline import LineLook
 from deterministic.clauses.provisions import build_provisions
-from deterministic.documents.kinds import ReadingError, is_memory
+from deterministic.documents.kinds import ReadingError, raise_if_memory
 from deterministic.documents.page_notes import MARKS, ORDERS, PICTURED, TORN, PageNotes
 from deterministic.documents.page_states import FEW_CHARACTERS, count_characters, page_state
 from deterministic.documents.pages import CUT
 from deterministic.documents.reading import Images, is_in_symbols, open_pdf, page_content, page_ink, release
-from deterministic.documents.running_lines import find_running_lines, without_lines
+from deterministic.documents.running_lines import find_running_lines, starts_of
 
 _TAIL = 2048  # bytes at the end of a file in which its end mark stands
 
@@ -37,81 +37,71 @@ def parse(path: str, *, pages: int, characters: int) -> dict[str, Any]:
         pymupdf.TOOLS.store_shrink(100)
 
 
+class _Read(NamedTuple):
+    """A page as it is read first. `ink`: as `page_ink` gives it, looked at where there is little text."""
+
+    text: str = ""
+    tops: Sequence[float] = ()
+    ink: tuple[float, bool] = (0.0, True)
+    label: str = ""
+    notes: str = MARKS + ORDERS
+    is_cut_short: bool = False
+    is_in_symbols: bool = False
+
+
+_UNREAD = _Read()
+"""One broken page must not hide the others; it is a page that could not be read."""
+
+
+def _read(pdf: pymupdf.Document, number: int, noting: PageNotes, has_labels: bool) -> _Read:
+    try:
+        pymupdf.TOOLS.reset_mupdf_warnings()
+        page = pdf.load_page(number)
+        lines, text, notes = noting.read(page)
+        is_cut_short = bool(_ENDS_EARLY.search(pymupdf.TOOLS.mupdf_warnings()))
+        ink = page_ink(page) if count_characters(text) < 2 * FEW_CHARACTERS else (0.0, True)
+        label = page.get_label() if has_labels else ""
+        return _Read(text, [line["bbox"][1] for line in lines], ink, label, notes, is_cut_short, is_in_symbols(lines))
+    except Exception as error:
+        raise_if_memory(error)
+        return _UNREAD
+
+
 def _content(pdf: pymupdf.Document, characters: int) -> dict[str, Any]:
-    texts: list[str] = []
-    tops: list[list[float]] = []
-    ink: list[tuple[float, bool]] = []
-    labels: list[str] = []
-    notes: list[str] = []
-    noting = PageNotes(pdf)
-    unread: set[int] = set()
-    cut_short: set[int] = set()
-    symbols: set[int] = set()
-    has_labels = bool(pdf.get_page_labels())
+    noting, has_labels = PageNotes(pdf), bool(pdf.get_page_labels())
+    read: list[_Read] = []
     total = 0
     for number in range(pdf.page_count):
-        try:
-            pymupdf.TOOLS.reset_mupdf_warnings()
-            page = pdf.load_page(number)
-            lines, text, noted = noting.read(page)
-            if _ENDS_EARLY.search(pymupdf.TOOLS.mupdf_warnings()):
-                cut_short.add(number)
-            if is_in_symbols(lines):
-                symbols.add(number)
-            heights = [line["bbox"][1] for line in lines]
-            ink.append(page_ink(page) if count_characters(text) < 2 * FEW_CHARACTERS else (0.0, True))
-            labels.append(page.get_label() if has_labels else "")
-        except Exception as error:
-            if is_memory(error):
-                raise MemoryError from None
-            # One broken page must not hide the others; it is a page that could not be read.
-            text, heights, noted = "", [], MARKS + ORDERS
-            unread.add(number)
-            del ink[number:], labels[number:]
-            ink.append((0.0, True))
-            labels.append("")
-        total += len(text)
+        read.append(_read(pdf, number, noting, has_labels))
+        total += len(read[-1].text)
         if total > characters:
             raise ReadingError("too_large", f"holds more than {characters} characters of text")
-        texts.append(text)
-        notes.append(noted)
-        tops.append(heights)
-    if len(unread) == len(texts):
+    unread = [n for n, page in enumerate(read) if page is _UNREAD]
+    cut_short = [n for n, page in enumerate(read) if page.is_cut_short]
+    if len(unread) == len(read):
         raise ReadingError("corrupt", "none of its pages can be read")
-    pictured = noting.pictured
-    running = find_running_lines(texts, tops)
-    bodies = [without_lines(text, dropped) for text, dropped in zip(texts, running.dropped, strict=True)]
-    torn = unread | cut_short
-    states = [
-        "garbled" if n in torn | symbols else page_state(bodies[n] or texts[n], *ink[n], is_damaged=pdf.is_repaired)
-        for n in range(len(texts))
-    ]
-    starts, at = [], 0
-    for body in bodies:
-        starts.append(at)
-        at += len(body) + 1
+    texts, pictured = [page.text for page in read], noting.pictured
+    running = find_running_lines(texts, [page.tops for page in read])
+    bodies = running.bodies(texts)
+    starts = starts_of(bodies)[:-1]
     clauses, listed = build_provisions("\n".join(bodies), starts, _looks(pdf, texts, starts, running.dropped))
+    pages: list[list[Any]] = []
+    for n, (page, body) in enumerate(zip(read, bodies, strict=True)):
+        is_torn = page is _UNREAD or page.is_cut_short
+        state = "garbled" if is_torn or page.is_in_symbols else page_state(body or page.text, *page.ink, is_damaged=pdf.is_repaired)
+        notes = page.notes + PICTURED * (n in pictured) + TORN * is_torn
+        pages.append([page.text, None if page.text == body else body, page.label, list(running.printed[n]), state, notes])
     return {
         "paging": "physical",
-        "pages": [
-            [
-                text,
-                None if text == body else body,
-                labels[n],
-                list(running.printed[n]),
-                states[n],
-                notes[n] + PICTURED * (n in pictured) + TORN * (n in torn),
-            ]
-            for n, (text, body) in enumerate(zip(texts, bodies, strict=True))
-        ],
-        "earlier": [list(reach) for reach in running.earlier_pages(texts, [*starts, at])],
+        "pages": pages,
+        "earlier": [list(reach) for reach in running.earlier_pages(texts)],
         "clauses": [[clause.number, clause.title, clause.start, clause.end, clause.numbering] for clause in clauses],
         "listed": sorted(listed),
         "notices": [
-            *_damage(pdf, states),
+            *_damage(pdf, any(page[4] == "empty" for page in pages)),
             *(["form: it has form fields"] if pdf.is_form_pdf else []),
-            *(f"page {number + 1} could not be read" for number in sorted(unread)[:20]),
-            *(f"damaged: the content of page {number + 1} ends early" for number in sorted(cut_short)[:20]),
+            *(f"page {number + 1} could not be read" for number in unread[:20]),
+            *(f"damaged: the content of page {number + 1} ends early" for number in cut_short[:20]),
         ],
     }
 
@@ -137,7 +127,7 @@ _ENDS_EARLY = re.compile(r"premature end|unexpected end|truncated|zlib error|inf
 """Messages of the PDF library: a stream or an object of the page is not all there."""
 
 
-def _damage(pdf: pymupdf.Document, states: Sequence[str]) -> list[str]:
+def _damage(pdf: pymupdf.Document, has_empty: bool) -> list[str]:
     """What is said of a file that the library had to rebuild. Where its end stands and every page has text, nothing seems lost."""
     if not pdf.is_repaired:
         return []
@@ -145,7 +135,7 @@ def _damage(pdf: pymupdf.Document, states: Sequence[str]) -> list[str]:
         file.seek(0, 2)
         file.seek(max(0, file.tell() - _TAIL))
         has_end = b"%%EOF" in file.read()
-    return ["damaged: the PDF library rebuilt it", *([] if has_end and "empty" not in states else [CUT])]
+    return ["damaged: the PDF library rebuilt it", *([] if has_end and not has_empty else [CUT])]
 
 
 # ---- images ----
@@ -180,7 +170,6 @@ def _is_whole(images: Images, number: int) -> bool:
         pymupdf.TOOLS.reset_mupdf_warnings()
         images.load_page(number).get_pixmap(dpi=_PREVIEW)
     except Exception as error:
-        if is_memory(error):
-            raise MemoryError from None
+        raise_if_memory(error)
         return False
     return not _CUT_IMAGE.search(pymupdf.TOOLS.mupdf_warnings())

@@ -13,20 +13,12 @@ import sys
 import threading
 import time
 from pathlib import Path
-from types import TracebackType
 from typing import Any
+
+from deterministic.documents.kinds import ReadingError
 
 _ENVIRONMENT = "PATH LANG LC_ALL LD_LIBRARY_PATH TESSDATA_PREFIX SYSTEMROOT TMPDIR PYTHONDONTWRITEBYTECODE PYTHONPYCACHEPREFIX".split()
 """Variables that a worker gets: no key of an API ever reaches the process that opens untrusted files."""
-
-
-class WorkerError(Exception):
-    """A request failed; `cause` is one of `documents.Cause`."""
-
-    def __init__(self, cause: str, message: str) -> None:
-        super().__init__(message)
-        self.cause = cause
-        self.message = message
 
 
 class Interrupted(BaseException):
@@ -44,21 +36,15 @@ class Worker:
         self._lock = threading.Lock()
         self._is_interrupted = False
 
-    def __enter__(self) -> Worker:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        self.close()
-
     def ask(self, operation: str, *, cpu_seconds: int, wall_seconds: float, **arguments: Any) -> Any:
-        """The result of an operation of `parsing_child`. Raises `WorkerError`."""
+        """The result of an operation of `parsing_child`. Raises `ReadingError`."""
         request = {"operation": operation, "cpu_seconds": cpu_seconds, **arguments}
         with self._lock:
             self._is_interrupted = False
             _busy.add(self)
             try:
                 return self._exchange(request, wall_seconds)
-            except WorkerError as error:
+            except ReadingError as error:
                 # A worker that has read many files holds memory; only a fresh one tells whether this file is too large.
                 if error.cause != "memory" or self._served < 2:
                     raise
@@ -100,20 +86,19 @@ class Worker:
         if "error" in reply:
             if reply["cause"] == "memory":
                 self._stop_later()
-            raise WorkerError(reply["cause"], reply["error"])
+            raise ReadingError(reply["cause"], reply["error"])
         return reply["result"]
 
     def _read_line(self, process: subprocess.Popen[bytes], deadline: float) -> bytes | None:
-        """One answer; None when the process ended. Raises `WorkerError` at the deadline."""
+        """One answer; None when the process ended. Raises `ReadingError` at the deadline."""
         assert process.stdout is not None
         handle = process.stdout.fileno()
-        chunks: list[bytes] = []
-        while not chunks or not chunks[-1].endswith(b"\n"):
+        chunks = [b""]
+        while not chunks[-1].endswith(b"\n"):
             left = deadline - time.monotonic()
             if left <= 0 or not select.select([handle], [], [], left)[0]:
-                raise WorkerError("timeout", "took longer to read than the limit allows")
-            chunk = os.read(handle, 1 << 20)
-            if not chunk:
+                raise ReadingError("timeout", "took longer to read than the limit allows")
+            if not (chunk := os.read(handle, 1 << 20)):
                 return None
             chunks.append(chunk)
         return b"".join(chunks)
@@ -133,16 +118,16 @@ class Worker:
             self._owner, self._served = os.getpid(), 0
         return self._process
 
-    def _death(self) -> WorkerError:
+    def _death(self) -> ReadingError:
         """Why the process ended without an answer."""
         assert self._process is not None
         code = self._process.wait()
         self._process = None
         if code == -getattr(signal, "SIGXCPU", 0):
-            return WorkerError("timeout", "took more processor time to read than the limit allows")
+            return ReadingError("timeout", "took more processor time to read than the limit allows")
         if code == -signal.SIGKILL:
-            return WorkerError("memory", "reading it was ended by the system, most likely for its use of memory")
-        return WorkerError("corrupt", "the PDF library crashed on it")
+            return ReadingError("memory", "reading it was ended by the system, most likely for its use of memory")
+        return ReadingError("corrupt", "the PDF library crashed on it")
 
     def _stop_later(self) -> None:
         """After a failed allocation the process is in an unknown state; the retry decides on `_served`, so keep that."""
@@ -170,9 +155,7 @@ _shared_lock = threading.Lock()
 def shared_worker(memory_bytes: int) -> Worker:
     """The worker that single requests of this process use; it ends with the process."""
     with _shared_lock:
-        if memory_bytes not in _shared:
-            _shared[memory_bytes] = Worker(memory_bytes)
-        return _shared[memory_bytes]
+        return _shared.setdefault(memory_bytes, Worker(memory_bytes))
 
 
 def interrupt_reading() -> None:

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from html import unescape
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pymupdf
 
-from deterministic.documents.kinds import ReadingError, files_of, is_memory, kind_of, one_line
+from deterministic.documents.kinds import ReadingError, files_of, kind_of, one_line, raise_if_memory
 from deterministic.documents.page_states import has_common_words
 
 TEXT_FLAGS = pymupdf.TEXTFLAGS_TEXT & ~pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE
@@ -27,6 +28,12 @@ LIGHT_GROUND = 225
 UNKNOWN = "\ufffd"
 SUPERSCRIPTS = str.maketrans("0123456789()+-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁽⁾⁺⁻")
 _MARK = re.compile(r"^\s*\(?\d{1,3}\)?\s*$")
+
+
+def around(boxes: Sequence[Box]) -> Box:
+    """The smallest box that holds all of them."""
+    x0, y0, x1, y1 = zip(*boxes, strict=True)
+    return min(x0), min(y0), max(x1), max(y1)
 
 
 def silence() -> None:
@@ -49,8 +56,7 @@ def _opened(path: str, message: str, **how: str) -> pymupdf.Document:
     try:
         return pymupdf.open(path, **how)
     except Exception as error:
-        if is_memory(error):
-            raise MemoryError from None
+        raise_if_memory(error)
         raise ReadingError("corrupt", f"{message} ({one_line(error)})") from None
 
 
@@ -102,7 +108,7 @@ class Content(NamedTuple):
     """A page as the library gives it."""
 
     lines: list[dict[str, Any]]
-    """In stored order; those of a plain page (`plain_text`) have a box and a direction alone."""
+    """In stored order; those of a plain page (`PlainText`) have a box and a direction alone."""
     texts: list[str]
     """Of the lines, raised digits as superscripts."""
     drawn: list[Box]
@@ -195,6 +201,91 @@ def _is_raised(spans: list[dict[str, Any]], n: int, size: float) -> bool:
     return bool(full) and spans[n]["origin"][1] < min(full) - 0.1 * size
 
 
+# ---- plain pages ----
+
+_STYLE = re.compile(r'<span style="[^"]*"')
+_SPAN = re.compile(r"font-size:([\d.]+)pt[^>]*>([^<]*)")
+_FIGURE = re.compile(r"\d|&#x")
+_RAISED = 0.87  # share of a line's size, rounded up, below which a figure in it may be raised
+_LEVEL = (1.0, 0.0)
+_LINE = re.compile(r'\n<line bbox="(\S+) (\S+) (\S+) (\S+)" wmode="0" dir="(\S+ \S+)" flags="\d+" text="([^"\n]*)"')
+_DRAWING = re.compile(r'\n<vector bbox="(\S+) (\S+) (\S+) (\S+)" stroke="(\d)" rectangle="(\d)"[^>]* argb="[0-9a-f]{2}([0-9a-f]{6})"')
+_ODD_SIGN = re.compile(r"&#x(?:[01]?[0-9a-f]|7f|[89][0-9a-f]|d[89a-f]..|e...|f[0-8]..|fff[c-f]|[0-9a-f]{5,});")
+"""Letters that stand for none, or for one that only a font knows."""
+
+
+class PlainText:
+    """Reads the plain pages of one file from the library's own printing instead of an object for each of their spans.
+
+    A page read span by span on which every letter is drawn, dark and of a usual size teaches its styles (font, size, colour). A page with
+    no other style has the same lines either way, if no figure in it may be raised."""
+
+    def __init__(self) -> None:
+        self._styles: set[str] = set()
+
+    def learn(self, textpage: pymupdf.TextPage) -> None:
+        """The styles of a page on which every letter was seen to be plain."""
+        self._styles |= _styles_of(_styled(textpage))
+
+    def read(self, textpage: pymupdf.TextPage) -> Content | None:
+        """The page, its lines with a box and a direction alone; None for one that has to be read span by span."""
+        styled = _styled(textpage) if self._styles else ""
+        styles = _styles_of(styled)
+        if not styles or not styles <= self._styles or (len(styles) > 1 and any(map(_may_be_raised, styled.split("\n")))):
+            return None
+        printed = _printed(textpage)
+        left, top, right, bottom = textpage.rect
+        lines, texts = [], []
+        for x0, y0, x1, y1, direction, text in _LINE.findall(printed):
+            box = float(x0), float(y0), float(x1), float(y1)
+            if not (left <= box[0] < box[2] <= right and top <= box[1] < box[3] <= bottom):
+                return None
+            lines.append({"bbox": box, "dir": _LEVEL if direction == "1 0" else tuple(map(float, direction.split()))})
+            texts.append(unescape(text) if "&" in text else text)
+        if not len(lines) == printed.count("\n<line ") == styled.count("\n<p ") or _ODD_SIGN.search(printed):
+            return None
+        first = printed.find("\n<line ")
+        drawn: list[Box] = []
+        shapes: list[Box] = []
+        for drawing in _DRAWING.finditer(printed):
+            x0, y0, x1, y1, stroke, rectangle, color = drawing.groups()
+            if is_drawing(drawing.start() > first, stroke == "1", int(color, 16)):
+                drawn.append((float(x0), float(y0), float(x1), float(y1)))
+                shapes += drawn[-1:] if rectangle == "0" else []
+        return Content(lines, texts, drawn, shapes, TEXT_FLAGS)
+
+
+def _styled(textpage: pymupdf.TextPage) -> str:
+    """The page as HTML: a paragraph for each line, an element for each of its styles, bold and italic told in the style."""
+    html: str = textpage.extractHTML()
+    return html.replace('<i><span style="', '<span style="i;').replace('<b><span style="', '<span style="b;')
+
+
+def _styles_of(styled: str) -> set[str]:
+    return set(_STYLE.findall(styled))
+
+
+def _may_be_raised(line: str) -> bool:
+    """A figure stands beside something larger."""
+    if line.count("font-size") < 2:
+        return False
+    spans = [(float(size), text) for size, text in _SPAN.findall(line)]
+    low = _RAISED * max(spans)[0] + 0.1
+    return any(size < low and _FIGURE.search(text) for size, text in spans)
+
+
+def _printed(textpage: pymupdf.TextPage) -> str:
+    """The page as XML without its letters: an element for each line with its box, direction and text."""
+    mupdf = pymupdf.mupdf
+    buffer = mupdf.fz_new_buffer(1 << 14)
+    out = mupdf.FzOutput(buffer)
+    mupdf.fz_print_stext_page_as_xml_with_flags(out, textpage.this, 1, 0)
+    out.fz_close_output()
+    return bytes(buffer.fz_buffer_extract()).decode("utf-8", "replace")
+
+
+# ---- what is drawn ----
+
 _MOST_RULES = 60  # drawings up to which straight lines and rectangles are rules, borders or grounds; more of them may be drawn letters
 
 
@@ -208,11 +299,16 @@ def page_ink(page: pymupdf.Page) -> tuple[float, bool]:
             continue
         drawings += "path" in kind
         has_ink = has_ink or "path" not in kind
-        if "image" in kind or "img" in kind:
+        if is_image(kind):
             share += max(0.0, min(x1, right) - max(x0, left)) * max(0.0, min(y1, bottom) - max(y0, top)) / area
     if drawings and not has_ink:
         has_ink = drawings > _MOST_RULES or not all(is_rule(item) for drawing in page.get_cdrawings() for item in drawing["items"])
     return min(share, 1.0), has_ink
+
+
+def is_image(kind: str) -> bool:
+    """Of an entry of `Page.get_bboxlog`."""
+    return "image" in kind or "img" in kind
 
 
 def is_rule(item: tuple[Any, ...]) -> bool:
@@ -223,13 +319,13 @@ def is_rule(item: tuple[Any, ...]) -> bool:
     return bool(abs(x1 - x0) < 1 or abs(y1 - y0) < 1)
 
 
-_SYMBOLS = re.compile(r"dingbats|wingdings|webdings|^symbol", re.I)
+SYMBOLS = re.compile(r"dingbats|wingdings|webdings|^symbol", re.I)
 
 
 def is_in_symbols(lines: list[dict[str, Any]]) -> bool:
     """Most letters of the lines are set in a font of symbols: a reader sees none of them."""
     spans = [span for line in lines for span in line.get("spans", ())]
-    symbols = {font for font in {span["font"] for span in spans} if _SYMBOLS.search(font)}
+    symbols = {font for font in {span["font"] for span in spans} if SYMBOLS.search(font)}
     if not symbols:
         return False
     letters = [sum(map(str.isalpha, span["text"])) for span in spans]

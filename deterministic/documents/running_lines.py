@@ -13,11 +13,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
-from deterministic.documents.page_numbers import Place, find_page_numbers, number_lines, numbers_beside
+from deterministic.documents.page_numbers import CONTENTS, EDGE, Place, find_page_numbers, number_lines, numbers_beside
 from deterministic.documents.reprints import Count, Reach, find_counts, reaches
 
-EDGE = 8
-"""Lines looked at from the top and from the bottom of a page: prints of a browser have five and more."""
 HEIGHT_TOLERANCE = 3.0
 """Points by which the height of a running line may differ between pages."""
 
@@ -26,7 +24,6 @@ _LABEL = re.compile(
     r"""^\W*(?:\(?\w{1,5}[.)]+(?:\s*\(\w{1,4}\))*|§*\s*\d{1,3}[A-Za-z]?(?:\.\d{1,3})+\.?|§+\s*(?:\d{1,3}[A-Za-z]?)?|[•▪◦*o–—-])\s*$"""
 )
 """A paragraph's label, a clause's number or the mark of a list alone on its line: "(a)", "(iv)", "12.", "5.1", "•"; not "14" nor "(14"."""
-_CONTENTS = re.compile(r"^\W*(?:table\s+of\s+)?contents\W*$|^\W*index\W*$", re.I)
 _HEADING = re.compile(r"^\W*(?:schedule|exhibit|annex\w*|appendix|attachment|part|article|section|clause|chapter)\s+[\divxlc]", re.I)
 _SIGNATURE = re.compile(
     r"^\W*(?:by|name|title|its|date|address|attention|attn|fax|e-?mail|telephone|witness|as\s+.{2,40}|/s/.*|_+)\W*(?::.*)?$", re.I
@@ -40,7 +37,8 @@ class _Line:
     at: int
     text: str
     height: float | None
-    is_top: bool
+    slot: int
+    """How far from the edge, from 1: positive at the top, negative at the bottom."""
     printed: str = ""
     """The number in it that counts with the pages."""
 
@@ -49,9 +47,9 @@ class _Line:
         return _DIGITS.sub("#", " ".join(self.text.split()))
 
 
-def without_lines(text: str, dropped: set[int]) -> str:
-    """A page's text without some of its lines."""
-    return ("\n".join(line for at, line in enumerate(text.split("\n")) if at not in dropped) if dropped else text).strip("\n")
+def starts_of(bodies: Iterable[str]) -> list[int]:
+    """Where texts start that are joined by line breaks, and where another one would."""
+    return [0, *accumulate(len(body) + 1 for body in bodies)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +61,14 @@ class RunningLines:
     printed: list[tuple[str, ...]]
     counts: list[Count]
 
-    def earlier_pages(self, texts: Sequence[str], page_starts: Sequence[int]) -> list[Reach]:
-        """What the text of the bodies, joined by line breaks, was in earlier prints. page_starts: where the bodies start, and the end."""
+    def bodies(self, texts: Sequence[str]) -> list[str]:
+        """The texts of the pages without the lines that are left out."""
+        kept = ((line for at, line in enumerate(text.split("\n")) if at not in out) for text, out in zip(texts, self.dropped, strict=True))
+        return ["\n".join(lines).strip("\n") for lines in kept]
+
+    def earlier_pages(self, texts: Sequence[str]) -> list[Reach]:
+        """What the text of the bodies, joined by line breaks, was in earlier prints."""
+        page_starts = starts_of(self.bodies(texts)) if self.counts else []
         before: dict[int, list[int]] = {}
         for page in {line.page for count in self.counts for line in count.lines}:
             kept = (0 if at in self.dropped[page] else len(line) + 1 for at, line in enumerate(texts[page].split("\n")))
@@ -85,7 +89,7 @@ def find_running_lines(texts: Sequence[str], heights: Sequence[Sequence[float]] 
     lines = [text.split("\n") for text in texts]
     usable = [heights[n] if n < len(heights) and len(heights[n]) == len(page) else None for n, page in enumerate(lines)]
     edges = [list(_edges(n, page, usable[n])) for n, page in enumerate(lines)]
-    numbered = number_lines(lines, [_slots(edge) for edge in edges])
+    numbered = number_lines(lines, [{line.at: line.slot for line in edge} for edge in edges])
     counts = find_counts(numbered, lines)
     inside = {(line.page, line.at) for count in counts for line in count.lines}
     outer = find_page_numbers([line for line in numbered if (line.page, line.at) not in inside], len(lines))
@@ -106,20 +110,12 @@ def find_running_lines(texts: Sequence[str], heights: Sequence[Sequence[float]] 
 def _edges(number: int, page: Sequence[str], heights: Sequence[float] | None) -> Iterator[_Line]:
     """The outermost lines with text, from the outside in: first those of the top, then those of the bottom."""
     full = [at for at, line in enumerate(page) if line.strip()]
-    if heights is not None:
-        full.sort(key=lambda at: (round(heights[at]), at))
+    full.sort(key=lambda at: (round(heights[at]) if heights else 0, at))
     top = full[: min(EDGE, (len(full) + 1) // 2)]
     bottom = full[max(len(top), len(full) - EDGE) :]
-    for at in top:
-        yield _Line(number, at, page[at], heights[at] if heights is not None else None, True)
-    for at in reversed(bottom):
-        yield _Line(number, at, page[at], heights[at] if heights is not None else None, False)
-
-
-def _slots(edge: Sequence[_Line]) -> dict[int, int]:
-    tops = [line.at for line in edge if line.is_top]
-    bottoms = [line.at for line in edge if not line.is_top]
-    return {at: n + 1 for n, at in enumerate(tops)} | {at: -n - 1 for n, at in enumerate(bottoms)}
+    for side, sign in ((top, 1), (bottom[::-1], -1)):
+        for slot, at in enumerate(side, 1):
+            yield _Line(number, at, page[at], heights[at] if heights is not None else None, slot * sign)
 
 
 # ---- numbers of lines -----------------------------------------------------------------------------------------------
@@ -135,19 +131,16 @@ def _line_numbers(page: Sequence[str]) -> set[int]:
     Numbered items look alike; but a numbered line goes on in the middle of a sentence.
     """
     full = [at for at, line in enumerate(page) if line.strip()]
-    bare = [n for n, at in enumerate(full) if _BARE_NUMBER.match(page[at])]
+    bare = {n: int(page[at]) for n, at in enumerate(full) if _BARE_NUMBER.match(page[at])}
     found: set[int] = set()
-    if len(bare) < _FEWEST:
-        return found
-    for step in (2, 1):
-        run: list[int] = []
-        for n in [*bare, len(full) + 9]:
-            follows = run and n < len(full) and n - run[-1] == step and int(page[full[n]]) == int(page[full[run[-1]]]) + 1
-            if run and not follows:
-                if len(run) >= _FEWEST + (3 if step == 1 else 0) and (step == 1 or _has_broken_sentence(page, full, run)):
-                    found.update(full[k] for k in run)
-                run = []
-            run.append(n)
+    for step in (2, 1) if len(bare) >= _FEWEST else ():
+        heads = [n for n, value in bare.items() if bare.get(n - step) != value - 1]
+        for head in heads:
+            run = [head]
+            while bare.get(run[-1] + step) == bare[run[-1]] + 1:
+                run.append(run[-1] + step)
+            if len(run) >= (_FEWEST + 3 if step == 1 else _FEWEST) and (step == 1 or _has_broken_sentence(page, full, run)):
+                found.update(full[k] for k in run)
     return found
 
 
@@ -183,7 +176,7 @@ def _recurring(edges: Sequence[Sequence[_Line]], numbers: dict[Place, str], copy
     for page in edges:
         for line in page:
             if (line.page, line.at) not in numbers and not _is_text(line.text):
-                groups[line.masked, line.is_top].append(line)
+                groups[line.masked, line.slot > 0].append(line)
     has_heights = any(line.height is not None for page in edges for line in page)
     same_height = 2 if pages <= 4 else 3
     anywhere = same_height if pages <= 4 and not has_heights else max(3, round(pages * 0.15))
@@ -191,7 +184,7 @@ def _recurring(edges: Sequence[Sequence[_Line]], numbers: dict[Place, str], copy
     for (masked, _), group in groups.items():
         if len(group) < 2 or not masked.strip("#. ()-–—"):
             continue
-        members = _counting(group)
+        members = _counting(group, pages)
         if members and _HEADING.match(members[0].text):
             members = members[1:] if len({line.text for line in members}) == 1 else []
         for level in _levels(members):
@@ -203,11 +196,15 @@ def _recurring(edges: Sequence[Sequence[_Line]], numbers: dict[Place, str], copy
 
 
 def _is_text(line: str) -> bool:
-    return bool(_LABEL.match(line) or _SIGNATURE.match(line) or _CONTENTS.match(line))
+    return bool(_LABEL.match(line) or _SIGNATURE.match(line) or CONTENTS.match(line))
 
 
-def _counting(group: Sequence[_Line]) -> list[_Line]:
-    """The lines whose digits are those of most lines, or count with the pages."""
+_FEWEST_STAMPS = 3
+
+
+def _counting(group: list[_Line], pages: int) -> list[_Line]:
+    """The lines whose digits are those of most lines, or count with the pages; all of most pages' stamps, which rise though pages are
+    left out."""
     digits = [tuple(map(int, (d[-9:] for d in _DIGITS.findall(line.text)))) for line in group]
     keep = [True] * len(group)
     for place in range(len(digits[0])):
@@ -218,23 +215,23 @@ def _counting(group: Sequence[_Line]) -> list[_Line]:
             keep[n] = keep[n] and fits
             if counted[1] > max(1, constant[1]) and fits:
                 line.printed = str(digits[n][place])
+    steps = [two.page - one.page if before < after else 0 for (one, before), (two, after) in pairwise(zip(group, digits, strict=True))]
+    if len(group) > max(_FEWEST_STAMPS, pages / 2) and all(step > 0 for step in steps):
+        place = next(place for place, (one, two) in enumerate(zip(*digits[:2], strict=True)) if one != two)
+        for line, numbers in zip(group, digits, strict=True):
+            line.printed = str(numbers[place])
+        return group
     for line in group:
         if not line.printed and (match := _PAGE_WORD.search(line.text)):
             line.printed = match[1]
     return [line for line, kept in zip(group, keep, strict=True) if kept]
 
 
-def _levels(group: Iterable[_Line]) -> Iterator[list[_Line]]:
+def _levels(group: Sequence[_Line]) -> list[list[_Line]]:
     """Lines at the same height; none without heights."""
-    ordered = sorted((line for line in group if line.height is not None), key=lambda line: (line.height or 0.0, line.page))
-    level: list[_Line] = []
-    for line in ordered:
-        if level and (line.height or 0.0) - (level[-1].height or 0.0) > HEIGHT_TOLERANCE:
-            yield level
-            level = []
-        level.append(line)
-    if level:
-        yield level
+    ordered = sorted((line.height, line.page, n) for n, line in enumerate(group) if line.height is not None)
+    breaks = [n for n, (one, two) in enumerate(pairwise(ordered), 1) if two[0] - one[0] > HEIGHT_TOLERANCE]
+    return [[group[n] for _, _, n in ordered[a:b]] for a, b in pairwise([0, *breaks, len(ordered)])]
 
 
 def _dropped(edge: Sequence[_Line], running: set[Place], numbers: dict[Place, str]) -> tuple[set[int], list[str]]:
@@ -243,12 +240,11 @@ def _dropped(edge: Sequence[_Line], running: set[Place], numbers: dict[Place, st
     printed: list[str] = []
     for is_top in (False, True):
         height: float | None = None
-        for line in (line for line in edge if line.is_top is is_top):
-            place = (line.page, line.at)
-            if place in numbers or place in running:
+        for line in (line for line in edge if (line.slot > 0) is is_top):
+            if (place := (line.page, line.at)) in numbers or place in running:
                 dropped.add(line.at)
                 height = line.height
-                printed.append(numbers.get(place) or line.printed)
+                printed += filter(None, [numbers.get(place) or line.printed])
             elif height is None or line.height is None or abs(line.height - height) > HEIGHT_TOLERANCE:
                 break
-    return dropped, [number for number in printed if number]
+    return dropped, printed

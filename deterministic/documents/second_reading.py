@@ -9,43 +9,45 @@ own, so that a quote of it is told from an invented one and supports nothing.
 # (the PDF library ships types for few of its functions)
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import cached_property, lru_cache
 from typing import Any
 
 import pymupdf
 
-from deterministic.documents.kinds import is_memory
+from deterministic.documents.kinds import raise_if_memory
 from deterministic.documents.marked_text import seen_text
 from deterministic.documents.reading import TEXT_FLAGS, UNKNOWN, keep_open, line_text, walk_lines
 
-Line = dict[str, Any]
+Part = tuple[Any, str]
+"""Box and text of a line or field."""
 HIDDEN = "hidden"
 _NEAR = 4.0
 _SAME_ROW = 3.0  # points by which the lower edges of lines in one row may differ
 
 
-def _sorted(page: pymupdf.Page, lines: Sequence[Line]) -> str:
-    """By height, then from left to right."""
-    rows: list[list[Line]] = []
-    for line in sorted(lines, key=lambda line: line["bbox"][3]):
-        if rows and line["bbox"][3] - rows[-1][-1]["bbox"][3] <= _SAME_ROW:
-            rows[-1].append(line)
+def _in_rows(parts: Iterable[Part], height: Callable[[Any], float]) -> str:
+    rows: list[list[Part]] = []
+    for one in sorted(parts, key=lambda one: height(one[0])):
+        if rows and height(one[0]) - height(rows[-1][-1][0]) <= _SAME_ROW:
+            rows[-1].append(one)
         else:
-            rows.append([line])
-    return "\n".join(" ".join(line_text(line) for line in sorted(row, key=lambda line: line["bbox"][0])) for row in rows)
+            rows.append([one])
+    return "\n".join(" ".join(text for _, text in sorted(row, key=lambda one: one[0][0])) for row in rows)
 
 
-def _columns(page: pymupdf.Page, lines: Sequence[Line]) -> str:
+def _sorted(read: _Page) -> str:
+    return _in_rows(read.parts, lambda box: box[3])
+
+
+def _columns(read: _Page) -> str:
     """Lines of the left half from top to bottom, then those of the right half; a line across the middle divides the page."""
-    middle = page.rect.width / 2
+    middle = read.page.rect.width / 2
     out: list[str] = []
     left: list[str] = []
     right: list[str] = []
-    for line in sorted(lines, key=lambda line: round(line["bbox"][1])):
-        text = line_text(line)
-        x0, _, x1, _ = line["bbox"]
+    for (x0, _, x1, _), text in sorted(read.parts, key=lambda one: round(one[0][1])):
         if x0 < middle - _NEAR and x1 > middle + _NEAR:
             out += [*left, *right, text]
             left, right = [], []
@@ -54,12 +56,11 @@ def _columns(page: pymupdf.Page, lines: Sequence[Line]) -> str:
     return "\n".join([*out, *left, *right])
 
 
-def _upright(page: pymupdf.Page, lines: Sequence[Line]) -> str:
-    """Lines grouped by their direction: rotated text apart from upright text."""
+def _upright(read: _Page) -> str:
+    """Rotated text apart from upright text."""
     groups: dict[tuple[int, int], list[str]] = {}
-    for line in lines:
-        direction = (round(line["dir"][0]), round(line["dir"][1]))
-        groups.setdefault(direction, []).append(line_text(line))
+    for line, (_, text) in zip(read.lines, read.parts, strict=True):
+        groups.setdefault((round(line["dir"][0]), round(line["dir"][1])), []).append(text)
     return "\n".join("\n".join(texts) for _, texts in sorted(groups.items(), reverse=True))
 
 
@@ -76,6 +77,14 @@ class _Page:
     @cached_property
     def stored(self) -> pymupdf.TextPage:
         return self.page.get_textpage(flags=TEXT_FLAGS)
+
+    @cached_property
+    def lines(self) -> list[dict[str, Any]]:
+        return list(walk_lines(self.page.get_text("dict", textpage=self.stored)))
+
+    @cached_property
+    def parts(self) -> list[Part]:
+        return [(line["bbox"], line_text(line)) for line in self.lines]
 
     @cached_property
     def text(self) -> str:
@@ -121,26 +130,19 @@ def _codes(read: _Page) -> str:
     return str(read.page.get_text("text", flags=TEXT_FLAGS | pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE))
 
 
-def _values(read: _Page, *, is_concealed: bool) -> list[tuple[Any, str]]:
-    """(rectangle, value) of the form fields that are filled in."""
+def _values(read: _Page, *, is_concealed: bool) -> list[Part]:
+    """The values of the form fields that are filled in."""
     shown = (widget for widget in read.page.widgets() if bool(widget._annot.flags & _CONCEALED) is is_concealed)
     return [(widget.rect, str(widget.field_value)) for widget in shown if widget.field_value not in (None, "", "Off")]
 
 
 def _with_fields(read: _Page) -> str:
     """The page's rows with what stands in its form fields, each value in its place; "" for a page without."""
-    values = _values(read, is_concealed=False)
-    lines = [(line["bbox"], line_text(line)) for line in walk_lines(read.page.get_text("dict", textpage=read.stored))] if values else []
+    if not (values := _values(read, is_concealed=False)):
+        return ""
     # what the page's own text shows in a field's place is that field's value
-    values = [one for one in values if not any(one[1].strip() in text and one[0].intersects(pymupdf.Rect(box)) for box, text in lines)]
-    rows: list[list[tuple[Any, str]]] = []
-    for one in sorted([*lines, *values], key=lambda one: (one[0][1] + one[0][3]) / 2):
-        middle = (one[0][1] + one[0][3]) / 2
-        if rows and abs(middle - (rows[-1][-1][0][1] + rows[-1][-1][0][3]) / 2) <= _SAME_ROW:
-            rows[-1].append(one)
-        else:
-            rows.append([one])
-    return "\n".join(" ".join(text for _, text in sorted(row, key=lambda one: one[0][0])) for row in rows) if values else ""
+    new = [one for one in values if not any(one[1].strip() in text and one[0].intersects(pymupdf.Rect(box)) for box, text in read.parts)]
+    return _in_rows([*read.parts, *new], lambda box: (box[1] + box[3]) / 2) if new else ""
 
 
 def _of_notes(read: _Page, *, is_concealed: bool = False) -> str:
@@ -148,10 +150,12 @@ def _of_notes(read: _Page, *, is_concealed: bool = False) -> str:
     return "\n".join(content for note in shown if (content := note.info.get("content", "").strip()))
 
 
-ORDERS: dict[str, Callable[[pymupdf.Page, Sequence[Line]], str]] = {"sorted": _sorted, "columns": _columns, "upright": _upright}
-"""The same lines in another order."""
-
-READINGS: dict[str, Callable[[_Page], str]] = {
+_PLAIN: dict[str, Callable[[_Page], str]] = {"unclipped": _unclipped, HIDDEN: _hidden}
+"""What can be new on pages that were noted as plain: text that was cut away or is not shown."""
+_READINGS: dict[str, Callable[[_Page], str]] = {
+    "sorted": _sorted,
+    "columns": _columns,
+    "upright": _upright,
     "unclipped": _unclipped,
     "codes": _codes,
     "form field": _with_fields,
@@ -161,31 +165,15 @@ READINGS: dict[str, Callable[[_Page], str]] = {
 
 
 def read_again(path: str, numbers: list[int], is_plain: bool = False) -> dict[str, list[tuple[str, str]]]:
-    """Page number (as text, for JSON) -> (source, text) of each reading that gives any text, each text once.
-
-    `is_plain`: on pages that were noted as plain only text that was cut away or is not shown can be new.
-    """
+    """Page number (as text, for JSON) -> (source, text) of each reading that gives any text, each text once."""
     pdf = keep_open(path)
     found: dict[str, list[tuple[str, str]]] = {}
     for number in numbers:
         page = _Page(pdf.load_page(number - 1))
-        sources = ("unclipped", HIDDEN) if is_plain else tuple(READINGS)
-        further = [(source, _attempt(READINGS[source], page)) for source in sources]
-        found[str(number)] = further if is_plain else [*_ordered(page), *further]
+        found[str(number)] = [(source, _attempt(reading, page)) for source, reading in (_PLAIN if is_plain else _READINGS).items()]
     for number, text in () if is_plain else _second_reader(path, numbers):
         found[str(number)].append(("pypdfium2", text))
     return {number: _distinct(readings) for number, readings in found.items()}
-
-
-def _ordered(read: _Page) -> Iterator[tuple[str, str]]:
-    try:
-        lines = list(walk_lines(read.page.get_text("dict", textpage=read.stored)))
-    except Exception as error:
-        if is_memory(error):
-            raise MemoryError from None
-        return
-    for source, reading in ORDERS.items():
-        yield source, _attempt(lambda read, reading=reading: reading(read.page, lines), read)  # type: ignore[misc]
 
 
 def _distinct(readings: list[tuple[str, str]]) -> list[tuple[str, str]]:
@@ -202,8 +190,7 @@ def _attempt(reading: Callable[[_Page], str], page: _Page) -> str:
     try:
         text = reading(page)
     except Exception as error:
-        if is_memory(error):
-            raise MemoryError from None
+        raise_if_memory(error)
         return ""
     return text if text.strip() else ""
 
@@ -224,6 +211,5 @@ def _second_reader(path: str, numbers: list[int]) -> Iterator[tuple[int, str]]:
             if text.strip():
                 yield number, text
     except Exception as error:
-        if is_memory(error):
-            raise MemoryError from None
+        raise_if_memory(error)
         return  # a file that only the first reader opens

@@ -1,7 +1,5 @@
 """Months and units of time, as loan documents write them."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Literal
 

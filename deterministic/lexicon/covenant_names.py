@@ -1,7 +1,5 @@
 """What the loan market calls one covenant: usual other names, short forms and initials."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from functools import lru_cache

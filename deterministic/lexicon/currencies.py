@@ -1,10 +1,6 @@
 """Names and symbols of the currencies of the loan market; ISO 4217 codes come from pycountry.
-
-A name or symbol that several currencies share lists them all, the most usual first. Source of the codes: ISO 4217 (pycountry);
-of the names and symbols: own table, after the notations of the loan market (domain notes, "Value matching rules").
-"""
-
-from __future__ import annotations
+A name or symbol that several currencies share lists them all, the most usual first. Source of the codes: ISO 4217 (pycountry); of the names
+and symbols: own table, after the notations of the loan market (domain notes, "Value matching rules")."""
 
 import re
 from collections.abc import Iterator
@@ -64,10 +60,8 @@ _WHITE = re.compile(r"\s+")
 
 
 def lookup(form: str) -> tuple[tuple[str, ...], str] | None:
-    """The candidate codes of one written form and its sort (`code`, `symbol`, `name`), None when it names no currency.
-
-    Codes are read in capitals only: `all`, `top` and `try` are words. A `the` and a plural do not matter.
-    """
+    """The candidate codes of one written form and its sort (`code`, `symbol`, `name`), None when it names no currency. Codes are read in
+    capitals only: `all`, `top` and `try` are words. A `the` and a plural do not matter."""
     text = _WHITE.sub(" ", form.strip())
     if len(text) == 3 and text.isascii() and text.isupper() and text.isalpha():
         if text in iso_codes():

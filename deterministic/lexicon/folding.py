@@ -1,12 +1,7 @@
 """Folding: what may differ between a quote and its source without being a difference in wording.
-
 The rules are published in docs/development/quotes.md, "Folding rules". Two layers use them: the *location key* (letters, digits and
-combining marks only) finds a place, and `quotes.guards` then judges what the key dropped
-(decimal points, signs, percent and currency signs, brackets). The key alone proves nothing: it takes "1.5 %" for "15 %".
-Rules: design/quotes.md.
-"""
-
-from __future__ import annotations
+combining marks only) finds a place, and `quotes.guards` then judges what the key dropped (decimal points, signs, percent and currency
+signs, brackets). The key alone proves nothing: it takes "1.5 %" for "15 %". Rules: design/quotes.md."""
 
 import html
 import re
@@ -19,9 +14,10 @@ from typing import overload
 _CYRILLIC, _CYRILLIC_ALIKE = "АВЕЅІЈКМНОРСТУХԚԜасԁеһіјӏорԛѕԝхуѵ", "ABESIJKMHOPCTYXQWacdehijlopqswxyv"
 _GREEK, _GREEK_ALIKE = "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧαορν", "ABEZHIKMNOPTYXaopv"
 _LOOKALIKES = str.maketrans(_CYRILLIC + _GREEK, _CYRILLIC_ALIKE + _GREEK_ALIKE)
+_LOOKALIKE = re.compile(f"[{_CYRILLIC}{_GREEK}]")
 _LOOKALIKE_WORD = re.compile(rf"\b[A-Za-z{_CYRILLIC}{_GREEK}]++\b")
 _LATIN_IN_BOTH_CASES = frozenset("аеорсухіјѕАЕОРСУХІЈЅ")
-_POINT = re.compile(r"(?<=\d)[·∙⋅](?=\d)")
+_POINT = re.compile(r"[·∙⋅](?<=\d.)(?=\d)")
 
 
 def _as_latin(word: re.Match[str]) -> str:
@@ -40,7 +36,7 @@ def plain_letters(text: str) -> str:
     read as Latin. A raised decimal point is a point: 2·75."""
     if text.isascii():
         return text
-    if not _LOOKALIKES.keys().isdisjoint(map(ord, text)):
+    if _LOOKALIKE.search(text):
         is_mixed = any("\u0370" <= letter <= "\u052f" and ord(letter) not in _LOOKALIKES for letter in text)
         text = _LOOKALIKE_WORD.sub(_as_latin, text) if is_mixed else text.translate(_LOOKALIKES)
     return _POINT.sub(".", text)
@@ -104,7 +100,7 @@ class Offsets(Sequence[int]):
 
     __slots__ = ("_length", "_starts", "_text")
 
-    def __init__(self, text: str, starts: array[int], length: int) -> None:
+    def __init__(self, text: str, starts: "array[int]", length: int) -> None:
         self._text, self._starts, self._length = text, starts, length
 
     def __len__(self) -> int:

@@ -12,8 +12,6 @@ How to use it:
 A word for one of these classes is added in `phrases` or here, nowhere else. Rules: design/quotes.md, design/values.md and L4.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
@@ -122,10 +120,8 @@ _NEVER_NEUTRAL: tuple[GuardedClass, ...] = (
 
 
 def carriers(words: str, own: str = "") -> frozenset[str]:
-    """Folded words that may stand beside a value of some kind. `own`: guarded words that are the kind's own (its unit, its role).
-
-    Raises ValueError for a word that is guarded and not the kind's own: such a word beside a value says another thing.
-    """
+    """Folded words that may stand beside a value of some kind. `own`: guarded words that are the kind's own (its unit, its role). Raises
+    ValueError for a word that is guarded and not the kind's own: such a word beside a value says another thing."""
     named = frozenset(words.split())
     if wrong := named & words_of(*_NEVER_NEUTRAL):
         raise ValueError(f"{', '.join(sorted(wrong))}: guarded, and not the kind's own")

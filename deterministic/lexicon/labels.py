@@ -1,7 +1,5 @@
 """What may stand beside a value and says nothing of it: articles, and the names of the field that the value is given for."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from deterministic.lexicon.guarded import carriers

@@ -1,10 +1,6 @@
 """Spellings of legal forms (own table, design/values.md, row "party").
-
-A row lists the spellings of one form, as words without punctuation and diacritics, the way `parties.tokens` sees them.
-Forms are compared, never removed: "Acme GmbH" and "Acme GmbH & Co. KG" are two parties.
-"""
-
-from __future__ import annotations
+A row lists the spellings of one form, as words without punctuation and diacritics, the way `parties.tokens` sees them. Forms are compared,
+never removed: "Acme GmbH" and "Acme GmbH & Co. KG" are two parties."""
 
 from deterministic.lexicon.tables import rows
 

@@ -1,7 +1,5 @@
 """What is found in a text once need not be found again: results by content, bounded by the characters of the texts that are kept."""
 
-from __future__ import annotations
-
 from collections import OrderedDict
 from collections.abc import Callable
 from functools import lru_cache, wraps

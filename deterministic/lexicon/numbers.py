@@ -1,10 +1,6 @@
 """Numbers as loan documents write them: figures with any grouping, scale words, fractions, and number words.
-
-Everything here works on a text folded one character to one character (`fold`), so that offsets stay those of the source.
-Values are exact `Fraction`s. What a number means (an amount, a rate, a ratio) is decided by the modules that know the unit.
-"""
-
-from __future__ import annotations
+Everything here works on a text folded one character to one character (`fold`), so that offsets stay those of the source. Values are exact
+`Fraction`s. What a number means (an amount, a rate, a ratio) is decided by the modules that know the unit."""
 
 import re
 from collections.abc import Collection, Iterator
@@ -129,10 +125,8 @@ CARDINAL_BEGINNING = rf"{_beginnings([*SMALL_WORDS, *TEN_WORDS, 'hundred', 'thou
 @dataclass(frozen=True, slots=True)
 class NumberMention:
     """One number in running text. `end` is the end of the figure or the words, `scale_end` that of the scale word (`end` without one).
-
-    `scale` is the product of the scale words (1 without one); `is_attached` says that a letter, a point or an underscore stands
-    directly before it, as in `USD480` or `Rs.500` (and `B2`, which is not a number).
-    """
+    `scale` is the product of the scale words (1 without one); `is_attached` says that a letter, a point or an underscore stands directly
+    before it, as in `USD480` or `Rs.500` (and `B2`, which is not a number)."""
 
     start: int
     end: int
@@ -161,11 +155,9 @@ def fold(text: str) -> str:
 
 @lru_cache(maxsize=4096)
 def read_figure(figure: str, *, thousands_point: bool = False) -> Fraction | None:
-    """The value of one figure (`4,50,00,00,000`, `1.234.567,89`, `480 000 000`, `2-1/2`, `½`), None when it is none.
-
-    Indian, western, European, spaced and apostrophe grouping are told apart by the marks alone. `1.234` is a decimal, or 1,234
-    with `thousands_point`; `0.500` is always a decimal. A comma before one or two last digits is a decimal comma.
-    """
+    """The value of one figure (`4,50,00,00,000`, `1.234.567,89`, `480 000 000`, `2-1/2`, `½`), None when it is none. Indian, western,
+    European, spaced and apostrophe grouping are told apart by the marks alone. `1.234` is a decimal, or 1,234 with `thousands_point`;
+    `0.500` is always a decimal. A comma before one or two last digits is a decimal comma."""
     text = fold(figure).strip()
     if not _WHOLE_FIGURE.fullmatch(text):
         return None

@@ -1,11 +1,6 @@
-"""The words that carry the meaning of a sentence of a loan agreement: negations, limits, modals, units, opposites, parties.
-
-A closed vocabulary. Phrases are lists of folded words; the longest one wins. What numbers, currencies, months and units of time are
-called is read from the tables beside this one, so that a value and a quote never know different words.
-Rules: design/quotes.md, design/values.md.
-"""
-
-from __future__ import annotations
+"""The words that carry the meaning of a sentence of a loan agreement: negations, limits, modals, units, opposites, parties. A closed
+vocabulary. Phrases are lists of folded words; the longest one wins. What numbers, currencies, months and units of time are called is read
+from the tables beside this one, so that a value and a quote never know different words. Rules: design/quotes.md, design/values.md."""
 
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """A search of a whole document in pieces: one call of the pattern engine holds up every other thread while it lasts."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from itertools import chain

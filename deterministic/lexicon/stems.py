@@ -1,11 +1,7 @@
 """The one plural, the one stemmer and the one list of content words.
-
-`singular` is for keys: two names that differ in number only are one. `inflected` joins the forms of one word ("pays", "paying"). `stem`
-is for likeness: it also joins "payment" and "pays" and words that say the same (the lexicon's synonyms), so that two texts can be compared
-by what they speak of; it never decides that they say the same. Rules: design/values.md, "one vocabulary".
-"""
-
-from __future__ import annotations
+`singular` is for keys: two names that differ in number only are one. `inflected` joins the forms of one word ("pays", "paying"). `stem` is
+for likeness: it also joins "payment" and "pays" and words that say the same (the lexicon's synonyms), so that two texts can be compared by
+what they speak of; it never decides that they say the same. Rules: design/values.md, "one vocabulary"."""
 
 import re
 from functools import lru_cache

@@ -1,10 +1,6 @@
 """The one alignment of a quote with a place: which stretch of the source it covers, and which words face which.
-
-The stretch is the one with the fewest edits; the source is free at both ends, so that what stands before and behind the quote is no part
-of it. Rules: design/quotes.md.
-"""
-
-from __future__ import annotations
+The stretch is the one with the fewest edits; the source is free at both ends, so that what stands before and behind the quote is no part of
+it. Rules: design/quotes.md."""
 
 import re
 from collections.abc import Container, Sequence

@@ -1,9 +1,5 @@
 """What goes on outside a quote: a number, limit or word of which it holds only a part, and a denial right before it.
-
-Rules: design/quotes.md.
-"""
-
-from __future__ import annotations
+Rules: design/quotes.md."""
 
 import re
 from collections.abc import Callable

@@ -1,10 +1,6 @@
 """What the edits between a quote and its place change, each judged by itself, by the class of its words and its position.
-
 No sets are compared: a figure faces the figure that stands in its place. A guarded word that faces another of its class is altered; an
-article, a spelling or a synonym is none of weight; what no table knows is a doubt, and a doubt is a question. Rules: design/quotes.md.
-"""
-
-from __future__ import annotations
+article, a spelling or a synonym is none of weight; what no table knows is a doubt, and a doubt is a question. Rules: design/quotes.md."""
 
 import re
 from collections.abc import Container, Iterable, Sequence
@@ -194,9 +190,6 @@ def _told(words: Sequence[Weighed]) -> str:
     return " ".join(token.folded for _, token in words)
 
 
-# --- one word in place of another ---------------------------------------------------------------------------------------------------------
-
-
 def _exchange(given: Weighed, wanted: Weighed, block: Block, texts: Texts, found: Judgement) -> bool:
     """Whether one guarded word stands in place of another of its class."""
     (kind, left), (other, right) = given, wanted
@@ -278,8 +271,6 @@ def _is_denied(block: Block, texts: Texts) -> bool:
     return False
 
 
-# --- words left out or added --------------------------------------------------------------------------------------------------------------
-
 _RATES = {"%": Fraction(1), "points": Fraction(1), "bps": Fraction(1, 100), "‰": Fraction(1, 10)}
 
 
@@ -343,8 +334,6 @@ def _add(given: Sequence[Weighed], block: Block, texts: Texts, found: Judgement)
     else:
         found.doubtful.append(told)
 
-
-# --- one quantity in two forms ------------------------------------------------------------------------------------------------------------
 
 _UNITS = {"business day": ("business_day", Fraction(1)), "half-year": ("month", Fraction(6))} | TIME_UNITS
 

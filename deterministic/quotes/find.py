@@ -1,15 +1,11 @@
 """Locate a quote in a document and judge it: located first by key, judged second by the guarded comparison.
-
 The order is fixed: the text as it is, without what a model wraps around a quote, with running lines, the parts of an ellipsis, the best
 window, a second reading of the pages in question. "Not found" is said only after all of them, and never while a page that could hold the
-quote cannot be read. Rules: design/quotes.md.
-"""
-
-from __future__ import annotations
+quote cannot be read. Rules: design/quotes.md."""
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from deterministic.documents.documents import Document
@@ -18,14 +14,56 @@ from deterministic.lexicon.records import record
 from deterministic.quotes.edges import denied_before
 from deterministic.quotes.guards import Reading
 from deterministic.quotes.joins import find_joined, find_parts, find_with_insertion
-from deterministic.quotes.long_quotes import LONGEST, find_long
 from deterministic.quotes.marks import check_marks, final_wording, read_again
 from deterministic.quotes.nearly import Alike, compare_nearly
 from deterministic.quotes.places import Range, counter, keyed_body, running_line_readings, unlabelled_body, verbatim_readings, word_index
-from deterministic.quotes.quote_match import FULL, Finding, Occurrence, QuoteMatch, QuoteVerdict, occurrence
+from deterministic.quotes.quote_match import FULL, SEVERITY, Finding, Occurrence, QuoteMatch, QuoteVerdict, occurrence
 from deterministic.quotes.shares import farther_away
 from deterministic.quotes.windows import WordIndex, candidate_windows
-from deterministic.quotes.wrapping import Form, barest, exchanged_reference, forms, is_informative, is_placeholder, reference_findings
+from deterministic.quotes.wrapping import barest, exchanged_reference, forms, is_informative, is_placeholder, reference_findings
+
+LONGEST = 1500
+"""Characters up to which a quote is compared as a whole."""
+_PIECE = 800
+_MOST_COMPARED = 4
+"""Pieces that do not stand letter for letter and are compared word by word; with more of them only a reader can tell."""
+
+
+def find_long(document: Document, quote: str, find: Callable[[str], QuoteMatch]) -> QuoteMatch:
+    """The verdict of the worst piece, at the place of the first and the last; what is invented or altered in one piece decides at once."""
+    known: dict[str, QuoteMatch] = {}
+    matches: list[QuoteMatch] = []
+    compared = 0
+    for piece in _pieces(quote):
+        match = known.get(piece)
+        if match is None:
+            match = known[piece] = find(piece)
+            compared += not match.is_verbatim
+        matches.append(match)
+        if match.verdict == "not_found" or compared > _MOST_COMPARED:
+            break
+    worst = min(matches, key=lambda match: SEVERITY[match.verdict])
+    verdict = worst.verdict if compared <= _MOST_COMPARED or worst.verdict == "not_found" else "open"
+    places = [match.occurrences[0] for match in matches if match.occurrences]
+    start, end = (places[0].start, places[-1].end) if places else (0, 0)
+    whole = occurrence(document, start, end) if end > start else None
+    findings: tuple[Finding, ...] = tuple(dict.fromkeys(finding for match in matches for finding in match.findings))
+    similarity = min(match.similarity for match in matches)
+    return QuoteMatch("normalised" if verdict == "exact" else verdict, (whole,) if whole else (), similarity, worst.window, findings)
+
+
+def _pieces(quote: str) -> Iterator[str]:
+    """Pieces of about `_PIECE` characters, cut at the end of a sentence or a word."""
+    at = 0
+    while at < len(quote):
+        stop = len(quote)
+        if stop - at > _PIECE * 5 // 4:
+            ends = [match.end() for match in re.finditer(r"[.;:]\s+", quote[at + _PIECE // 2 : at + _PIECE])]
+            space = quote.rfind(" ", at + _PIECE // 2, at + _PIECE)
+            stop = at + _PIECE // 2 + ends[-1] if ends else space + 1 if space > 0 else at + _PIECE
+        yield quote[at:stop]
+        at = stop
+
 
 __all__ = ["Finding", "Occurrence", "QuoteMatch", "QuoteVerdict", "find_part", "find_quote"]
 
@@ -35,12 +73,10 @@ _NEARLY = 2.0
 
 @record
 class Search:
-    """What is asked of the search beside the quote itself.
-
-    `page`: the physical page that the citation names, None when it names none. `provisions`: ranges of the provisions that it names. The
-    contract's numbers: `lower`, least similarity (0..100) of a place that is like the quote; `share` (0..1) of a quote's content words that
-    a place must have for it to be a rewording; `most` words that may differ in a nearly verbatim quote.
-    """
+    """What is asked of the search beside the quote itself. `page`: the physical page that the citation names, None when it names none.
+    `provisions`: ranges of the provisions that it names. The contract's numbers: `lower`, least similarity (0..100) of a place that is like
+    the quote; `share` (0..1) of a quote's content words that a place must have for it to be a rewording; `most` words that may differ in a
+    nearly verbatim quote."""
 
     page: int | None
     provisions: tuple[Range, ...]
@@ -72,12 +108,10 @@ def find_quote(
     most: int = MOST,
     provisions: Sequence[Range] = (),
 ) -> QuoteMatch:
-    """Where and how well a quote stands in a document.
-
-    `page_hint` and `provisions` are the physical page and the ranges of the provisions that the citation names; they decide which
-    occurrences count where there are many, which pages are read a second time, whether an unreadable page leaves the question open, and
-    where a rewording must have its words. `lower`, `share` and `most` are the contract's numbers, as in `Search`.
-    """
+    """Where and how well a quote stands in a document. `page_hint` and `provisions` are the physical page and the ranges of the provisions
+    that the citation names; they decide which occurrences count where there are many, which pages are read a second time, whether an
+    unreadable page leaves the question open, and where a rewording must have its words. `lower`, `share` and `most` are the contract's
+    numbers, as in `Search`."""
     quote = plain_letters(quote)
     if not fold(quote) or is_placeholder(quote) or not is_informative(document, quote):
         return QuoteMatch("missing")
@@ -122,7 +156,7 @@ def _find_single(document: Document, quote: str, search: Search) -> QuoteMatch:
     readings: list[Reading] = []
     for form in forms(document, quote):
         read = verbatim_readings(body, form.text, within=within, is_word=is_word, is_inner=search.is_inner)
-        found = [reading for reading in read if _is_within(reading, form)]
+        found = [r for r in read if not form.within or any(c.start <= r.start and r.end <= c.end + 1 for c in form.within)]
         found = found if form.text == quote else [_unwrapped(reading, body.text, quote, form.text) for reading in found]
         readings += found
         if _has_full(found):
@@ -144,10 +178,6 @@ def _find_single(document: Document, quote: str, search: Search) -> QuoteMatch:
             _unwrapped(r, unlabelled.text, quote, bare) for r in found if fold(bare) == fold(plain) or _is_limb(unlabelled.text, r)
         ]
     return from_readings(document, readings) if readings else QuoteMatch("not_found")
-
-
-def _is_within(reading: Reading, form: Form) -> bool:
-    return not form.within or any(clause.start <= reading.start and reading.end <= clause.end + 1 for clause in form.within)
 
 
 _LIMB = re.compile(rf"(?:\A|\n|[.;:,—–-]|\b(?:and|or))[\s{SILENT}“\"'(*•-]*\Z")
@@ -195,9 +225,6 @@ def _is_undivided(document: Document, start: int, end: int) -> bool:
     return len(pages) == 1 or all(document.pages[n - 1].text.split() == document.pages[n - 1].body.split() for n in pages)
 
 
-# --- not verbatim ------------------------------------------------------------------------------------------------------------------------
-
-
 def settle(document: Document, quote: str, best: QuoteMatch, search: Search) -> QuoteMatch:
     """The verdict on a quote that does not stand letter for letter in the document's text."""
     plain, is_doubtful = barest(document, quote), best.verdict == "open"
@@ -240,11 +267,8 @@ _CLOSE = 90.0
 
 
 def _unless_unreadable(document: Document, best: QuoteMatch, page_hint: int | None) -> QuoteMatch:
-    """Nothing is invented while a page that could hold it cannot be read.
-
-    An altered quote whose place was found on the readable cited page (or is nearly the same) is altered whatever stands elsewhere, on
-    that page in a picture too.
-    """
+    """Nothing is invented while a page that could hold it cannot be read. An altered quote whose place was found on the readable cited page
+    (or is nearly the same) is altered whatever stands elsewhere, on that page in a picture too."""
     if best.verdict not in ("not_found", "open") or not document.unreadable_pages:
         return best
     is_cited_readable = page_hint is not None and page_hint not in document.unreadable_pages

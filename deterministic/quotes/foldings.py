@@ -1,7 +1,5 @@
 """Which foldings a verbatim quote needed: glyphs, white space and running lines are a file's matter, the rest is the writer's."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from difflib import SequenceMatcher

@@ -1,11 +1,7 @@
 """The guarded comparison of a quote with a place of the same letters and digits: the same, folded, a mark short, or altered?
-
 Nothing here is decided by similarity: a digit, decimal point, sign, currency, unit, date, amount, name, negation, limit, modal or
-connective that differs is an alteration however alike the texts are. Both directions are compared; what the quote merely leaves out of
-the numbers and names is an omission. Rules: design/quotes.md.
-"""
-
-from __future__ import annotations
+connective that differs is an alteration however alike the texts are. Both directions are compared; what the quote merely leaves out of the
+numbers and names is an omission. Rules: design/quotes.md."""
 
 import itertools
 import re
@@ -40,18 +36,15 @@ class Reading:
     """(code, detail) of a "changed" wording."""
 
 
-# --- the letters and digits are the same -------------------------------------------------------------------------------------------------
-
 _DIGIT = re.compile(r"\d")
 
 
 def compare_verbatim(
     quote: str, text: str, start: int, end: int, is_word: Callable[[str], int] = lambda word: 0, *, is_inner: bool = False
 ) -> Reading:
-    """`text[start:end]` has the same letters and digits as the quote; judges all that the key does not hold.
-
-    `is_word`: how often the document has a (folded) word, to tell a word that is cut off from two that are glued. `is_inner`: the quote
-    follows on another part, so that what stands before it is judged with the gap between them."""
+    """`text[start:end]` has the same letters and digits as the quote; judges all that the key does not hold. `is_word`: how often the
+    document has a (folded) word, to tell a word that is cut off from two that are glued. `is_inner`: the quote follows on another part, so
+    that what stands before it is judged with the gap between them."""
     if cut := cut_short(quote, text, start, end, is_inner=is_inner):
         is_broken = is_broken_off(quote, text, end) or is_broken_in(quote, text, start)
         return Reading("mark_lost" if is_broken else "altered", start, end, 100.0, (cut,))
@@ -71,9 +64,6 @@ def compare_verbatim(
         return Reading("altered", start, end, 100.0, tuple(altered))
     lost += [cut] if cut else []
     return Reading("mark_lost" if lost else "normalised", start, end, 100.0, tuple(lost))
-
-
-# --- numbers and marks inside it ----------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,5 @@
-"""Quotes in parts: with an ellipsis, with an inserted [word], two quotes in one, or verbatim parts without any mark between them.
-
-All parts must be found, in order, within one provision; what is skipped between them decides whether the meaning stays.
-Rules: design/quotes.md.
-"""
-
-from __future__ import annotations
+"""Quotes in parts: with an ellipsis, with an inserted [word], two quotes in one, or verbatim parts without any mark between them. All parts
+must be found, in order, within one provision; what is skipped between them decides whether the meaning stays. Rules: design/quotes.md."""
 
 import itertools
 import re
@@ -48,11 +43,9 @@ def split_ellipsis(quote: str) -> list[str]:
 
 
 def find_joined(document: Document, quote: str, find: Callable[[str, bool], QuoteMatch]) -> QuoteMatch | None:
-    """The verdict on a quote with an ellipsis, or on two quotes in one string; None when it is neither.
-
-    Good parts in order within one provision are `normalised`, with the whole range as place, unless what is skipped matters. Good parts
-    otherwise are `paraphrased` with JOIN_BROKEN, at the first part's place. A part that is not good is judged by itself; the worst counts.
-    """
+    """The verdict on a quote with an ellipsis, or on two quotes in one string; None when it is neither. Good parts in order within one
+    provision are `normalised`, with the whole range as place, unless what is skipped matters. Good parts otherwise are `paraphrased` with
+    JOIN_BROKEN, at the first part's place. A part that is not good is judged by itself; the worst counts."""
     if _ELLIPSIS.search(quote):
         parts = split_ellipsis(quote)
     elif all(len(part.split()) >= _PART for part in _TWO_QUOTES.split(quote)):
@@ -230,9 +223,6 @@ def _is_divided(clause: Clause, clauses: Sequence[Clause]) -> bool:
     return any(clause.start <= other.start < clause.end and re.match(r"\d+\.\d", other.number) for other in clauses)
 
 
-# --- without a mark -----------------------------------------------------------------------------------------------------------------------
-
-
 def find_parts(document: Document, quote: str, ranges: Sequence[Range]) -> QuoteMatch | None:
     """A quote that is two or three verbatim parts of the text in order, in one provision: `paraphrased`, unless what is skipped turns it
     round. `ranges`: where to look. None when it is no such quote, or leaves so little out that it is compared word by word."""
@@ -299,7 +289,7 @@ def _is_whole(document: Document, words: Sequence[tuple[str, str]], spans: Seque
     for n, (start, end, count) in enumerate(spans):
         gaps = [text[spans[n - 1][1] : start]] if n else []
         gaps += [text[end : spans[n + 1][0]]] if n + 1 < len(spans) else []
-        are_parentheses = all(_is_parenthesis(gap) for gap in gaps)
+        are_parentheses = all(re.fullmatch(r"[\s,]*\([^()]*\)[\s,]*", gap) for gap in gaps)
         if count < (_PARENTHESIS_PART if are_parentheses else _OWN_PART):
             return False
         if not are_parentheses and any(len(gap.split()) <= _SHORT_GAP for gap in gaps):
@@ -328,18 +318,9 @@ def _makes_a_figure(text: str, end: int, start: int) -> bool:
     return is_open and any(t.kind in ("number", "month", "currency", "unit") for t in right)
 
 
-def _is_parenthesis(gap: str) -> bool:
-    return bool(re.fullmatch(r"[\s,]*\([^()]*\)[\s,]*", gap))
-
-
-# --- an inserted word ---------------------------------------------------------------------------------------------------------------------
-
-
 def find_with_insertion(document: Document, quote: str, find: Callable[[str], QuoteMatch]) -> QuoteMatch | None:
-    """A quote with an editor's [word] in it: the rest must stand in the text, around at most three words in place of it.
-
-    `normalised` when at most a pronoun is replaced, a question when more is; None where the brackets hold or replace figures and the like.
-    """
+    """A quote with an editor's [word] in it: the rest must stand in the text, around at most three words in place of it. `normalised` when
+    at most a pronoun is replaced, a question when more is; None where the brackets hold or replace figures and the like."""
     inserted = _INSERTED.findall(quote)
     parts = [part.strip() for part in _INSERTED.split(quote)[::2] if fold(part)]
     guarded = {"number", "negation", "limit", "currency", "month", "modal", "unit", "sign"}

@@ -1,9 +1,5 @@
 """Hidden and struck-out text: what a reader of the page does not see, or sees as deleted, supports nothing.
-
-It is looked for only on the pages that a quote touches. Rules: design/quotes.md.
-"""
-
-from __future__ import annotations
+It is looked for only on the pages that a quote touches. Rules: design/quotes.md."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -69,10 +65,8 @@ def _in_text(document: Document, page: int) -> Iterator[MarkedSpan]:
 
 
 def check_marks(document: Document, match: QuoteMatch, page_hint: int | None) -> QuoteMatch:
-    """A found quote without the places at which it leans on hidden or struck-out characters; a finding when there is no other place.
-
-    Looked at are the places on the cited page, else the first one, and further ones only while none is clean.
-    """
+    """A found quote without the places at which it leans on hidden or struck-out characters; a finding when there is no other place. Looked
+    at are the places on the cited page, else the first one, and further ones only while none is clean."""
     if match.verdict in ("not_found", "unreadable", "missing") or not match.occurrences or document.path is None:
         return match
     cited = [place for place in match.occurrences if page_hint in place.pages]
@@ -140,10 +134,9 @@ def pages_in_question(document: Document, best: QuoteMatch, page_hint: int | Non
 
 
 def final_wording(document: Document, quote: str, places: Sequence[Range]) -> QuoteMatch | None:
-    """A redlined copy runs deleted and new words together: a quote of the final wording leaves the deleted ones out and is right.
-
-    `places`: where the citation says that it stands. The pages of the likeliest places are read without their struck-out words, each
-    together with the pages onto which the quote can run over."""
+    """A redlined copy runs deleted and new words together: a quote of the final wording leaves the deleted ones out and is right. `places`:
+    where the citation says that it stands. The pages of the likeliest places are read without their struck-out words, each together with
+    the pages onto which the quote can run over."""
     if not any(page.may_hold_marks for page in document.pages):
         return None
     index = word_index(document)

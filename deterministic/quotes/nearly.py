@@ -1,9 +1,5 @@
 """A quote that is nearly verbatim: held against the place that is most like it, by one alignment whose edits are judged one by one.
-
-Up to the contract's number of words that differ the edits decide; farther away they do not. Rules: design/quotes.md.
-"""
-
-from __future__ import annotations
+Up to the contract's number of words that differ the edits decide; farther away they do not. Rules: design/quotes.md."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -1,10 +1,6 @@
 """Every place of a document at which a text stands letter for letter, found by the location key.
-
-The body of a document (pages joined without running lines) is searched first; the full page texts only on a miss, since a quote may
-hold a header or a page number. Rules: design/quotes.md.
-"""
-
-from __future__ import annotations
+The body of a document (pages joined without running lines) is searched first; the full page texts only on a miss, since a quote may hold a
+header or a page number. Rules: design/quotes.md."""
 
 import re
 from bisect import bisect_right
@@ -35,7 +31,7 @@ class KeyedText:
     offsets: Offsets
 
     @classmethod
-    def of(cls, text: str) -> KeyedText:
+    def of(cls, text: str) -> "KeyedText":
         shown = silence_doubled(text)
         return cls(shown, *location_key(shown))
 
@@ -89,9 +85,6 @@ def verbatim_readings(
             known = seen[around] = compare_verbatim(quote, text.text, start, end, is_word, is_inner=is_inner)
         readings.append(known if known.start == start else replace(known, start=start, end=end))
     return readings
-
-
-# --- running lines ------------------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +217,7 @@ def _behind_headers(document: Document, quote: str) -> Iterator[Reading]:
                 yield from (replace(r, wording="doubtful" if is_doubtful else "normalised") if r.wording in FULL else r for r in here)
 
 
-def _run_places(key: str, last: _Running | None, own: _Running) -> Iterator[tuple[int, Iterable[str]]]:
+def _run_places(key: str, last: "_Running | None", own: "_Running") -> Iterator[tuple[int, Iterable[str]]]:
     """(place in the quote's key, keys of running lines that can stand there) for the beginning of a page, behind the last one."""
     yield 0, own.sure
     if last and last.tail and (at := key.find(last.tail)) >= 0:

@@ -1,7 +1,5 @@
 """The result of looking for a quote. Rules: design/quotes.md."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from deterministic.documents.documents import Document

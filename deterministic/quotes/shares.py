@@ -1,11 +1,6 @@
 """A quote that is farther from every place than a few edits: is there anything of it in the document at all?
-
-Invented is said by rule only where a figure of it is not in the document, or its content words stand together
-nowhere; all else is the question.
-The share is the contract's and was chosen from data (docs/development/quotes.md). Rules: design/quotes.md.
-"""
-
-from __future__ import annotations
+Invented is said by rule only where a figure of it is not in the document, or its content words stand together nowhere; all else is the
+question. The share is the contract's and was chosen from data (docs/development/quotes.md). Rules: design/quotes.md."""
 
 import re
 from collections import Counter
@@ -30,7 +25,6 @@ _STRETCH, _SHORTEST_STRETCH = 2, 30
 
 def farther_away(document: Document, quote: str, best: QuoteMatch, places: Sequence[Range], share: float, *, is_like: bool) -> QuoteMatch:
     """ "open" where a judge has something to compare, else `not_found`. `share` (0..1): of the quote's content words that stand together.
-
     `places`: where to look. `is_like`: `best` is a place whose letters are like those of the quote."""
     if stranger := _nowhere(document, quote):
         said = f"the quote says {stranger}, the document does not say it anywhere"

@@ -1,7 +1,5 @@
 """Words, numbers and marks of a text with the offsets they come from, for comparing a quote with its source word by word."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from decimal import Decimal
@@ -154,9 +152,8 @@ def _words(raw: str) -> tuple[tuple[str, str, str, int, int], ...]:
 
 
 def tokenize(text: str) -> list[Token]:
-    """The tokens of a text with numbers and phrases joined: "three hundred million" is one number, "not less than" one limit.
-
-    Sentence by sentence: nothing is joined over the end of one, and a quote is held against places that share their sentences."""
+    """The tokens of a text with numbers and phrases joined: "three hundred million" is one number, "not less than" one limit. Sentence by
+    sentence: nothing is joined over the end of one, and a quote is held against places that share their sentences."""
     found: list[Token] = []
     start = 0
     for end in (*(match.end() for match in _SENTENCE_END.finditer(text)), len(text)):
@@ -249,8 +246,6 @@ def has_plain_word(text: str) -> bool:
     return False
 
 
-# --- numbers ------------------------------------------------------------------------------------------------------------------------------
-
 _RATIO = re.compile(r":|\s:\s|\s+to\s+(?=1(?:\.0+)?(?!\d|[.,]\d))")
 _NUMBER_WORDS = frozenset(("zero", "half", "a", "an", *SMALL_WORDS, *TEN_WORDS)) | {w for w in SCALES if len(w) > 3}
 _RUN_WORDS = _NUMBER_WORDS | PARTS.keys() | {"and", "point"}
@@ -318,9 +313,6 @@ def _joins_ratio(text: str, found: list[Token], right: Token) -> bool:
         return False
     found[at:] = [left._replace(folded=f"{left.folded}:{right.folded}", meaning=f"{value}:1", end=right.end)]
     return True
-
-
-# --- phrases ------------------------------------------------------------------------------------------------------------------------------
 
 
 def _is_beside_number(tokens: Sequence[Token], at: int, length: int = 1) -> bool:

@@ -1,10 +1,6 @@
 """Where in a document does a text that is not verbatim come from? Rare words vote for a place; the best few places are compared in full.
-
 Voting costs about a millisecond whatever the length of the document; the index of words is built once per document. Rules: design/quotes.md
-section 1.4 ("the best window of the best few pages"); figures: design/quotes.md.
-"""
-
-from __future__ import annotations
+section 1.4 ("the best window of the best few pages"); figures: design/quotes.md."""
 
 import heapq
 import re
@@ -29,8 +25,8 @@ class WordIndex:
     """The words of a text: where each begins, where each word stands, and which words are mostly not names (often in lower case)."""
 
     text: str
-    starts: array[int]
-    postings: dict[str, array[int]]
+    starts: "array[int]"
+    postings: "dict[str, array[int]]"
     lower_case: frozenset[str]
 
 
@@ -52,10 +48,8 @@ def index_words(text: str) -> WordIndex:
 
 
 def candidate_windows(index: WordIndex, quote: str, *, within: tuple[int, int] | None = None, most: int = 4) -> list[tuple[int, int]]:
-    """Ranges of the text that share the most rare words with the quote at matching distances, best first.
-
-    `within` restricts them to a range of the text (a cited page).
-    """
+    """Ranges of the text that share the most rare words with the quote at matching distances, best first. `within` restricts them to a
+    range of the text (a cited page)."""
     words = [fold(match[0]) for match in _WORD.finditer(quote)]
     votes = _vote(index, words, within, 3 * most)  # a place takes two neighbours with it
     windows: list[tuple[int, int]] = []

@@ -1,9 +1,5 @@
 """What a model puts around the words that it quotes: escapes, references before and behind, headings, and words that are no quote at all.
-
-Rules: design/quotes.md.
-"""
-
-from __future__ import annotations
+Rules: design/quotes.md."""
 
 import re
 from collections.abc import Iterator
@@ -102,9 +98,8 @@ def barest(document: Document, quote: str) -> str:
 
 
 def _trimmed(document: Document, form: Form) -> Form:
-    """Without references before and behind; nothing is taken off that would leave less than three words.
-
-    A number without a word like "Clause" must be that of a provision of the document."""
+    """Without references before and behind; nothing is taken off that would leave less than three words. A number without a word like
+    "Clause" must be that of a provision of the document."""
     text, references = form.text, list(form.references)
     for pattern, is_leading in ((_LEADING, True), (_TRAILING, False), (_TRAILING, False)):
         match = pattern.match(text) if is_leading else pattern.search(text, max(0, len(text) - _ENOUGH))

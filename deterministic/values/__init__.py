@@ -1,7 +1,5 @@
 """Values of loan documents: one module per kind, each with parse, scan and the comparison rule of design/values.md."""
 
-from __future__ import annotations
-
 from deterministic.values import (
     binary,
     conditions,

@@ -1,10 +1,5 @@
 """Reading amounts of money in every notation of the loan market.
-
-Amounts are exact `Fraction`s in units of the currency; a currency is a tuple of candidate
-ISO codes, empty where none is written.
-"""
-
-from __future__ import annotations
+Amounts are exact `Fraction`s in units of the currency; a currency is a tuple of candidate ISO codes, empty where none is written."""
 
 import math
 import re
@@ -29,10 +24,8 @@ THREE_DECIMALS = frozenset(("KWD", "BHD", "OMR", "JOD", "TND", "IQD", "LYD"))
 
 @dataclass(frozen=True, slots=True)
 class Money:
-    """One amount. `codes`: candidate ISO codes, empty when no currency is written.
-
-    `conflict`: the figures' amount where words and figures differ, else None.
-    """
+    """One amount. `codes`: candidate ISO codes, empty when no currency is written. `conflict`: the figures' amount where words and figures
+    differ, else None."""
 
     amount: Fraction
     codes: tuple[str, ...] = ()
@@ -56,10 +49,8 @@ _LOWER_CODES = frozenset(_USUAL_CODES.split())  # read in small letters too, bes
 
 
 def parse(text: str, labels: tuple[str, ...] = ()) -> Money | MoneyRange | None:
-    """The amount or range that the whole text is, None when it is something else. Never raises.
-
-    Brackets around a lone figure or a leading minus make it negative; words and figures of one amount become one `Money`.
-    """
+    """The amount or range that the whole text is, None when it is something else. Never raises. Brackets around a lone figure or a leading
+    minus make it negative; words and figures of one amount become one `Money`."""
     reading = read_text(text, labels)
     value: Money | MoneyRange | None = None if reading.unread or isinstance(reading.value, tuple) else reading.value
     return value
@@ -120,9 +111,6 @@ def scan(text: str) -> tuple[Mention, ...]:
     """Every amount in running text: with a currency beside it, or written as an amount (grouped or scaled) without one."""
     folded = fold(text)
     return tuple(amounts_among(folded, scan_numbers(folded)))
-
-
-# --- reading -------------------------------------------------------------------------------------------------------
 
 
 def _exact(value: Any) -> Fraction | None:
@@ -228,10 +216,8 @@ _AFTER = re.compile(r"\s*(?P<bracket>\)\s*)?(?:of\s+)?(?P<form>[^\s,;:()\[\]\"\d
 
 
 def _currency_after(folded: str, number: NumberMention, is_repeat: bool) -> tuple[tuple[str, ...], int] | None:
-    """The currency that stands directly behind the number, and where it ends; not one that belongs to the next amount.
-
-    Behind a bracket only where the figure repeats words or is large: "(1) US Dollars" is an entry of a list.
-    """
+    """The currency that stands directly behind the number, and where it ends; not one that belongs to the next amount. Behind a bracket
+    only where the figure repeats words or is large: "(1) US Dollars" is an entry of a list."""
     start = cents_behind(folded, number)[1]
     if (inside := _IN_BRACKETS.match(folded, start)) is not None and (codes := _codes(inside["form"])) is not None:
         return codes, inside.end()

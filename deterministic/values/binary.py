@@ -1,15 +1,10 @@
 """Yes or no (design/values.md, row "binary"): a closed table of words. Never hallucinated by value."""
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from deterministic.lexicon.guarded import TICKED
 from deterministic.values.comparison import Comparison, Surroundings, as_text, shown
-
-if TYPE_CHECKING:
-    pass
 
 _WORDS = {
     **dict.fromkeys(("y", "yes", "true", "present", "included"), True),

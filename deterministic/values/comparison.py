@@ -1,10 +1,6 @@
 """What every kind of value answers: how a reported value compares with the expected one.
-
 A comparison never guesses. `open` means that no rule decides and a judge has to be asked. Both sides are read whole: what stands beside the
-values has to be the same on both, but for a closed list that says nothing of them (design/values.md).
-"""
-
-from __future__ import annotations
+values has to be the same on both, but for a closed list that says nothing of them (design/values.md)."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -36,12 +32,9 @@ class Comparison:
 
 @record
 class Surroundings:
-    """What a comparison may look at beside the two values.
-
-    `quotes` are the texts that stand at the value's own located quotes, in source characters; `document_text` is the whole
-    text of the case's documents (do several dollars occur?); `siblings` are gold's values of the same field in other tranches; `labels`
-    what the value's own field and tranche are called.
-    """
+    """What a comparison may look at beside the two values. `quotes` are the texts that stand at the value's own located quotes, in source
+    characters; `document_text` is the whole text of the case's documents (do several dollars occur?); `siblings` are gold's values of the
+    same field in other tranches; `labels` what the value's own field and tranche are called."""
 
     quotes: tuple[str, ...] = ()
     document_text: str = ""
@@ -75,13 +68,10 @@ def _is_in_words(value: Any) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """The rules of one kind of value.
-
-    `compare(reported, gold, accepted, surroundings)`; `occurs(value, document)` says whether the value stands anywhere in the
-    document in an equivalent form; `supports(value, text)` whether a text contains it. `parts(value)`: the informative parts that
-    are looked for one by one (a name, an amount, a date); a wrong value of a literal kind is a hallucination when one of them
-    occurs nowhere. Words beside them are no parts: nothing is said of a text that was not read (R0.2).
-    """
+    """The rules of one kind of value. `compare(reported, gold, accepted, surroundings)`; `occurs(value, document)` says whether the value
+    stands anywhere in the document in an equivalent form; `supports(value, text)` whether a text contains it. `parts(value)`: the
+    informative parts that are looked for one by one (a name, an amount, a date); a wrong value of a literal kind is a hallucination when
+    one of them occurs nowhere. Words beside them are no parts: nothing is said of a text that was not read (R0.2)."""
 
     compare: Callable[[Any, Any, tuple[Any, ...], Surroundings], Comparison]
     occurs: Callable[[Any, Document], bool]
@@ -94,7 +84,7 @@ class Kind:
         return self.parts is not _no_parts
 
     @classmethod
-    def of_plain_texts(cls, kind: Kind) -> Kind:
+    def of_plain_texts(cls, kind: "Kind") -> "Kind":
         """The same rules for texts as they come: what a reader does not see of them says nothing."""
         return cls(
             lambda reported, gold, accepted, around: kind.compare(plain_value(reported), plain_value(gold), plain_value(accepted), around),
@@ -207,44 +197,30 @@ def raise_verbatim(comparison: Comparison, reported: str, surroundings: Surround
     return comparison
 
 
-def best_of(
-    compare: Callable[[Any, Any], Comparison],
-    reported: Any,
-    gold: Any,
-    accepted: tuple[Any, ...],
-) -> Comparison:
-    """Compare with gold, then with each accepted alternative; an alternative is worth a semantic match at most.
-
-    An alternative that no rule reads leaves the value open only where it could be the value: it has one of its figures or words.
-    """
+def best_of(compare: Callable[[Any, Any], Comparison], reported: Any, gold: Any, accepted: tuple[Any, ...]) -> Comparison:
+    """Compare with gold, then with each accepted alternative; an alternative is worth a semantic match at most. An alternative that no rule
+    reads leaves the value open only where it could be the value: it has one of its figures or words."""
     best = compare(reported, gold)
     for alternative in accepted:
         candidate = compare(reported, alternative)
         if candidate.label == "correct":
             candidate = Comparison("semantic_match", f"{shown(reported)} is an accepted form of {shown(gold)}.", candidate.codes)
-        if candidate.label == "open" and not _may_be(as_text(reported), as_text(alternative)):
+        if candidate.label == "open" and _told(reported).isdisjoint(_told(alternative)):
             continue
         if _RANK[candidate.label] < _RANK[best.label]:
             best = candidate
     return best
 
 
-def _may_be(reported: str, alternative: str) -> bool:
-    """Whether two texts share a figure, or, where neither has one, a word."""
-    mine, theirs = (_told(text) for text in (reported, alternative))
-    return bool(mine & theirs)
-
-
-def _told(text: str) -> set[str]:
-    told = set(frame_of(text, carriers=ARTICLES))
+def _told(value: Any) -> set[str]:
+    """The figures of a text; where it has none, its words."""
+    told = set(frame_of(as_text(value), carriers=ARTICLES))
     return {token for token in told if token[:1].isdigit()} or told
 
 
 def join_repeats(mentions: Iterator[Mention], folded: str, join: Callable[[Mention, Mention], Mention | None]) -> Iterator[Mention]:
     """Mentions of which a bracket, "i.e." or "or" says the one before again, as one: "five per cent. (5 %)", "$5m (five million dollars)".
-
-    `join` gives the one mention for both, or None where they are two.
-    """
+    `join` gives the one mention for both, or None where they are two."""
     held: Mention | None = None
     for mention in mentions:
         is_beside = held is not None and _AGAIN.fullmatch(folded, held.end, mention.start) is not None

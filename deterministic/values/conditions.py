@@ -1,18 +1,11 @@
 """Lists of conditions precedent (design/values.md, row "list"): sets of short texts, order and case free.
-
 The same set is correct; the same set but for punctuation and articles a semantic match; some found and none invented partial. A list in
-other words goes to the judge (`list_coverage`).
-"""
+other words goes to the judge (`list_coverage`)."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from deterministic.values.comparison import Comparison, Surroundings, as_items, is_verbatim, shown
 from deterministic.values.words import plain, words
-
-if TYPE_CHECKING:
-    pass
 
 _ARTICLES = frozenset(("a", "an", "the"))
 

@@ -1,10 +1,6 @@
 """Currencies: ISO 4217 codes, names and symbols, and which dollar a bare `$` is.
-
-Comparison: design/values.md, row "currency": the ISO code is correct, a name or unambiguous symbol a semantic match, a bare `$`
-partial where the document has several dollars, another currency wrong.
-"""
-
-from __future__ import annotations
+Comparison: design/values.md, row "currency": the ISO code is correct, a name or unambiguous symbol a semantic match, a bare `$` partial
+where the document has several dollars, another currency wrong."""
 
 import re
 from collections.abc import Iterable, Iterator

@@ -1,9 +1,5 @@
 """Dates compared (design/values.md, row "date").
-
-ISO 8601 is the only notation that is `correct`; every other notation of the same day is a semantic match.
-"""
-
-from __future__ import annotations
+ISO 8601 is the only notation that is `correct`; every other notation of the same day is a semantic match."""
 
 import re
 from collections.abc import Iterator

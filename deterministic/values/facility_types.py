@@ -1,23 +1,16 @@
 """Types of facilities (design/values.md, row "text"): read only where every word of the value is understood.
-
-Same types: semantic match. Structures that exclude one another (a revolving credit facility for a term loan): wrong. Everything
-between, and words that the tables do not know, are the judge's.
-"""
-
-from __future__ import annotations
+Same types: semantic match. Structures that exclude one another (a revolving credit facility for a term loan): wrong. Everything between,
+and words that the tables do not know, are the judge's."""
 
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from deterministic.lexicon.numbers import CARDINAL_PATTERN
 from deterministic.lexicon.tables import rows
 from deterministic.values.comparison import Comparison, Grammar, Reading, as_text, words_support
 from deterministic.values.words import contains_words, words
-
-if TYPE_CHECKING:
-    pass
 
 
 @dataclass(frozen=True, slots=True)

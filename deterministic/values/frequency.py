@@ -1,10 +1,6 @@
 """How often something is tested or paid: a closed grammar of whole strings, and the rungs that a passage states.
-
 The ladder itself (monthly, quarterly, semi_annual, annual) is the contract's; this module knows how English says its rungs. A string with
-anything beside them ("quarterly, if drawn", "not tested quarterly") is read by no rule.
-"""
-
-from __future__ import annotations
+anything beside them ("quarterly, if drawn", "not tested quarterly") is read by no rule."""
 
 import re
 

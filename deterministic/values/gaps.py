@@ -1,10 +1,6 @@
 """Benchmark findings in numbers: deal value, benchmark value and gap, in bps, per cent, percentage points, days, ratios or money.
-
-Standard 3.1, design/values.md. All arithmetic is exact; the tolerance, in bps, is the contract's and comes as an argument. Quantities
-of another kind than rates have no tolerance. A text that is not read whole is `open`: a judge has to say.
-"""
-
-from __future__ import annotations
+Standard 3.1, design/values.md. All arithmetic is exact; the tolerance, in bps, is the contract's and comes as an argument. Quantities of
+another kind than rates have no tolerance. A text that is not read whole is `open`: a judge has to say."""
 
 import re
 from collections.abc import Iterator
@@ -27,10 +23,8 @@ Part = Literal["benchmark", "gap"]
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """A value in numbers. `value` is in bps for rates and shares of the margin, else in the sort's own unit.
-
-    `frame`: what else the text says, empty for a plain value.
-    """
+    """A value in numbers. `value` is in bps for rates and shares of the margin, else in the sort's own unit. `frame`: what else the text
+    says, empty for a plain value."""
 
     value: Fraction
     sort: Sort
@@ -147,11 +141,9 @@ def judge_numbers(
     tolerance_bps: Fraction | int,
     gold_range: Quantity | None = None,
 ) -> NumbersVerdict:
-    """Whether benchmark value and gap of a deviation are right (design/values.md); the deal value is taken as reported.
-
-    Wrong: the benchmark value or the gap is more than the tolerance off gold's; the stated gap is more than the tolerance off deal minus
-    benchmark; a stated direction is not the deal's. Exactly the tolerance is not more. Gold's parts may be None (nothing to compare with).
-    """
+    """Whether benchmark value and gap of a deviation are right (design/values.md); the deal value is taken as reported. Wrong: the
+    benchmark value or the gap is more than the tolerance off gold's; the stated gap is more than the tolerance off deal minus benchmark; a
+    stated direction is not the deal's. Exactly the tolerance is not more. Gold's parts may be None (nothing to compare with)."""
     tolerance = Fraction(tolerance_bps)
     open_parts: list[Part] = []
     for part, verdict in (
@@ -166,14 +158,6 @@ def judge_numbers(
     if open_parts:
         return NumbersVerdict("open", f"{' and '.join(open_parts)} in words", tuple(open_parts))
     return NumbersVerdict("right", f"benchmark {benchmark} and gap {gap} are right within {tolerance_bps} bps")
-
-
-def from_range(low: object, high: object, unit: str) -> Quantity | None:
-    """Gold's `benchmark_range` as a quantity."""
-    return parse_value(f"{low} {unit} to {high} {unit}")
-
-
-# --- judging -------------------------------------------------------------------------------------------------------
 
 
 def _have_one_currency(first: Quantity | Gap, second: Quantity | Gap) -> bool:

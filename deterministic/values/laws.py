@@ -1,11 +1,6 @@
-"""Governing laws (design/values.md, row "law").
-
-Same but for case: correct. Known synonyms ("the laws of England and Wales", "English law"): semantic match. Two known laws
-neither of which is a part of the other are typed values that both parse and differ: wrong. Everything else is the judge's:
-a law that the table does not know, two laws at once, a state's law against the federation's.
-"""
-
-from __future__ import annotations
+"""Governing laws (design/values.md, row "law"). Same but for case: correct. Known synonyms ("the laws of England and Wales", "English
+law"): semantic match. Two known laws neither of which is a part of the other are typed values that both parse and differ: wrong. Everything
+else is the judge's: a law that the table does not know, two laws at once, a state's law against the federation's."""
 
 import re
 from dataclasses import dataclass
@@ -13,15 +8,7 @@ from typing import Any
 
 from deterministic.documents.documents import Document
 from deterministic.lexicon.tables import rows
-from deterministic.values.comparison import (
-    Comparison,
-    Grammar,
-    Mention,
-    Reading,
-    as_text,
-    words_occur,
-    words_support,
-)
+from deterministic.values.comparison import Comparison, Grammar, Mention, Reading, as_text, words_occur, words_support
 from deterministic.values.words import MARKS, fold_letters
 
 
@@ -160,11 +147,9 @@ def parts(value: Any) -> tuple[str, ...]:
 
 
 def occurs(value: Any, document: Document) -> bool:
-    """Is the law named anywhere in the document, in any synonym?
-
-    Of a text that names several laws every one must be there; a law that the table does not know as it is written. A place that the
-    document names otherwise ("a Texas limited liability company") is enough: another law than gold's, and not out of the air.
-    """
+    """Is the law named anywhere in the document, in any synonym? Of a text that names several laws every one must be there; a law that the
+    table does not know as it is written. A place that the document names otherwise ("a Texas limited liability company") is enough: another
+    law than gold's, and not out of the air."""
     given = parse(as_text(value))
     stated = frozenset({given}) if given else _laws(as_text(value))
     known = document.cached(("values.laws", "laws"), lambda: _laws(document.text))

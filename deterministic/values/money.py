@@ -1,9 +1,5 @@
 """Amounts of money: comparison and occurrence. How they are read: `amounts`.
-
-Comparison: design/values.md, row "money".
-"""
-
-from __future__ import annotations
+Comparison: design/values.md, row "money"."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -55,11 +51,9 @@ def _contradicts_itself(value: Any) -> bool:
 
 
 def occurs(reported: Any, document: Document) -> bool:
-    """Whether the amount stands anywhere in the document in an equivalent form.
-
-    An amount without a currency beside it (a table's cell) counts for a currency that the document names, and an amount in millions stands
-    where it is rounded from: it is not right for that, and not invented.
-    """
+    """Whether the amount stands anywhere in the document in an equivalent form. An amount without a currency beside it (a table's cell)
+    counts for a currency that the document names, and an amount in millions stands where it is rounded from: it is not right for that, and
+    not invented."""
     mine = _values_of(reported)
     if not mine:
         return isinstance(reported, str) and stands_in_any(reported, (document.text,))
@@ -130,7 +124,7 @@ def _compare_currency(mine: Money, expected: Money, reported: Any, gold: Any, su
         return Comparison("open", f"the currency of {_shown(gold)} may be that of {_shown(reported)} or not")
     if len(mine.codes) > 1 and len(expected.codes) == 1 and text and currencies.has_several(text, mine.codes, expected.codes):
         return Comparison("partial", f"{_shown(reported)} leaves open which dollar; {_shown(gold)} is expected", ("CURRENCY_AMBIGUOUS",))
-    if _is_typed(reported) or (_is_typed(gold) and isinstance(reported, str)) or _is_verbatim(reported, surroundings):
+    if _is_typed(reported) or (isinstance(reported, str) and (_is_typed(gold) or stands_in_any(reported, surroundings.quotes))):
         return Comparison("correct", f"{_shown(reported)} equals {_shown(gold)}")
     return Comparison("semantic_match", f"{_shown(reported)} is {_shown(gold)} in another notation")
 
@@ -141,10 +135,6 @@ def _is_typed(value: Any) -> bool:
         return False
     found = currencies.parse(str(value.get("currency") or ""))
     return found is not None and found.form == "code"
-
-
-def _is_verbatim(value: Any, surroundings: Surroundings) -> bool:
-    return isinstance(value, str) and stands_in_any(value, surroundings.quotes)
 
 
 def _compare_ranges(mine: Money | MoneyRange, expected: Money | MoneyRange, reported: Any, gold: Any) -> Comparison:

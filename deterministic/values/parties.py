@@ -1,10 +1,6 @@
 """Names of parties (design/values.md, row "party"): compared whole, with the spellings of a legal form made one.
-
 Correct: equal but for case and white space. Semantic match: equal but for punctuation, diacritics, "the", "&", the spelling of the legal
-form and the field's own role, or an accepted name. Everything else is the judge's. Names are looked for on token boundaries.
-"""
-
-from __future__ import annotations
+form and the field's own role, or an accepted name. Everything else is the judge's. Names are looked for on token boundaries."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -167,10 +163,8 @@ LONGEST_NAME = 300  # characters; what is longer is no name with a joint behind 
 
 
 def listed(value: Any) -> tuple[str, ...]:
-    """The names of a list, or of a text that lists them: "A Ltd; B GmbH", "A Ltd, B GmbH and/or C plc".
-
-    A comma or "and" parts two names only between a legal form and a further name that ends in one, since names hold them too.
-    """
+    """The names of a list, or of a text that lists them: "A Ltd; B GmbH", "A Ltd, B GmbH and/or C plc". A comma or "and" parts two names
+    only between a legal form and a further name that ends in one, since names hold them too."""
     entries = value if isinstance(value, list | tuple) else [value]
     rows = [row for entry in entries if isinstance(entry, str) for row in as_items(_LINES.split(entry.strip()))]
     return tuple(name for row in map(without_list_mark, rows) for name in _parted(row))
@@ -221,10 +215,8 @@ def parts(value: Any) -> tuple[str, ...]:
 
 
 def occurs(value: Any, document: Document) -> bool:
-    """Does the name (of a list: each name) stand anywhere in the document, in any legal form and any usual spelling of its letters?
-
-    Of a name without a legal form one word that tells companies apart is enough: it may be short for another one.
-    """
+    """Does the name (of a list: each name) stand anywhere in the document, in any legal form and any usual spelling of its letters? Of a
+    name without a legal form one word that tells companies apart is enough: it may be short for another one."""
     line = document.cached("values.parties", lambda: _plain(_line(document.text)))
     return all(_may_stand_in(name, line) for name in names_of(value))
 
@@ -286,10 +278,8 @@ def compare_party(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundi
 
 
 def compare_list(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: Surroundings) -> Comparison:
-    """The same set of names; some of them and no other: partial; a name that is none of gold's leaves the list open.
-
-    An accepted name stands for a name of gold that nothing else met.
-    """
+    """The same set of names; some of them and no other: partial; a name that is none of gold's leaves the list open. An accepted name
+    stands for a name of gold that nothing else met."""
     given, expected = listed(reported), listed(gold)
     keys, wanted = ({key_of(name, surroundings.labels) for name in side} for side in (given, expected))
     aliases = {key_of(name, surroundings.labels) for entry in accepted for name in listed(entry)}

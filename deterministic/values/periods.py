@@ -1,10 +1,6 @@
 """Lengths of time: tenors, grace periods, notice periods (design/values.md, row "period").
-
-Years, quarters and months convert into one another, weeks, days and hours do; months and days never. Business Days are a unit of
-their own. "sixty (60) months" is one number written twice; where the two differ the text is no period.
-"""
-
-from __future__ import annotations
+Years, quarters and months convert into one another, weeks, days and hours do; months and days never. Business Days are a unit of their own.
+"sixty (60) months" is one number written twice; where the two differ the text is no period."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -86,10 +82,8 @@ def _whole(months: int, days: int) -> Period | None:
 
 
 def _parse_sum(text: str) -> Period | None:
-    """One length, or years and months ("2 years and 6 months"); other sums ("3 months and 5 days") are no single length.
-
-    A bracket that says the same length again, "5 years (60 months)", is read and must agree.
-    """
+    """One length, or years and months ("2 years and 6 months"); other sums ("3 months and 5 days") are no single length. A bracket that
+    says the same length again, "5 years (60 months)", is read and must agree."""
     again = re.fullmatch(r"(?P<first>.*?\S)\s*\((?P<second>[^()]*[A-Za-z][^()]*)\)", text)
     if again:
         first, second = _parse_sum(again["first"]), _parse_sum(again["second"])

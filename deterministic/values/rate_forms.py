@@ -1,9 +1,5 @@
 """Reading interest rates, margins and fees: percent, basis points, fractions of one per cent, shares of the margin, margin grids.
-
-A rate's value is an exact `Fraction` in per cent (2.75 for 275 bps).
-"""
-
-from __future__ import annotations
+A rate's value is an exact `Fraction` in per cent (2.75 for 275 bps)."""
 
 import re
 from collections.abc import Iterator
@@ -22,10 +18,8 @@ from deterministic.values.words import PLACE, beside, frame_of
 @dataclass(frozen=True, slots=True)
 class Rate:
     """One rate. `value` is in per cent; with the unit `none` it is the bare number as written (2.75 or 0.0275, which is not known).
-
     `share_of` is `margin` for a fee as a share of the margin, else empty: such a share is never equal to a plain rate. `period` is `annum`,
-    `month`, `quarter`, `day`, `flat`, or empty where nothing is said.
-    """
+    `month`, `quarter`, `day`, `flat`, or empty where nothing is said."""
 
     value: Fraction
     unit: Literal["percent", "none"] = "percent"
@@ -143,9 +137,6 @@ def is_equal(first: Rate, second: Rate) -> bool:
         and first.share_of == second.share_of
         and (not first.period or not second.period or first.period == second.period)
     )
-
-
-# --- reading -------------------------------------------------------------------------------------------------------
 
 
 def rates_among(folded: str, numbers: tuple[NumberMention, ...]) -> Iterator[Mention]:

@@ -1,9 +1,5 @@
 """Rates, margins and fees: comparison and occurrence. How they are read: `rate_forms`.
-
-Comparison: design/values.md, row "rate".
-"""
-
-from __future__ import annotations
+Comparison: design/values.md, row "rate"."""
 
 import re
 from bisect import bisect_left
@@ -87,9 +83,6 @@ def is_in_text(rate: Rate, text: str) -> bool:
     return _is_among(rate, _index(folded, scan_numbers(folded)))
 
 
-# --- comparing -----------------------------------------------------------------------------------------------------
-
-
 def _compare_one(reported: Any, gold: Any, surroundings: Surroundings) -> Comparison:
     if isinstance(reported, str) and isinstance(gold, str) and same_characters(reported, gold):
         return Comparison("correct", f"{reported} is as expected")
@@ -139,9 +132,6 @@ def _compare_bare(mine: Rate, expected: Rate, reported: Any, gold: Any) -> Compa
     if bare is expected:
         return Comparison("semantic_match", f"{reported} is the number {gold}")
     return Comparison("partial", f"{reported} is the right number without its unit; {gold} is expected", ("UNIT_MISSING",))
-
-
-# --- finding -------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,7 @@
 """Reference rates (design/values.md, row "reference rate"): family and tenor.
-
-A family is the benchmark (SOFR, SONIA, EURIBOR); a variant is how it is taken (term, compounded, daily simple). The standard (1.2)
-names SOFR and Term SOFR apart, so two stated variants that differ are two families ("Term SOFR" is not "Compounded SOFR"). A
-variant that one side leaves unsaid ("SONIA" for "compounded SONIA") is the right family, named incompletely: partial.
-"""
-
-from __future__ import annotations
+A family is the benchmark (SOFR, SONIA, EURIBOR); a variant is how it is taken (term, compounded, daily simple). The standard (1.2) names
+SOFR and Term SOFR apart, so two stated variants that differ are two families ("Term SOFR" is not "Compounded SOFR"). A variant that one
+side leaves unsaid ("SONIA" for "compounded SONIA") is the right family, named incompletely: partial."""
 
 import re
 from dataclasses import dataclass, replace

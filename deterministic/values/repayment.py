@@ -1,25 +1,17 @@
 """Repayment schedules (design/values.md, row "text"): type, frequency, number of instalments and dates, by a closed grammar of whole
-strings.
-
-Type, frequency and dates agree: semantic match; the type agrees and the rest does not: partial; two types that differ: wrong. A schedule
-with anything else beside them (an amount, a share, a condition, interest) is read by no rule.
-"""
-
-from __future__ import annotations
+strings. Type, frequency and dates agree: semantic match; the type agrees and the rest does not: partial; two types that differ: wrong. A
+schedule with anything else beside them (an amount, a share, a condition, interest) is read by no rule."""
 
 import re
 from dataclasses import dataclass
 from datetime import date
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from deterministic.lexicon.memory import kept
 from deterministic.lexicon.numbers import CARDINAL_PATTERN, parse_cardinal
 from deterministic.values import frequency
 from deterministic.values.comparison import Comparison, Grammar, Reading, as_text, words_support
 from deterministic.values.dates import scan as scan_days
-
-if TYPE_CHECKING:
-    pass
 
 Type = Literal["bullet", "instalments", "interest_period"]
 

@@ -1,7 +1,5 @@
 """In which role a text names a party: a quote that names it only as Security Agent does not show who the Facility Agent is."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 
@@ -39,10 +37,8 @@ def roles_of(text: str, name: str) -> frozenset[str]:
 
 @kept(512)  # one sentence names the party in many cases
 def is_only_other_role(text: str, name: str, field: str) -> bool:
-    """Does the text name the party in roles, none of which is the field's (borrower, guarantors, facility_agent)?
-
-    False where no role is said, and for fields that are no role.
-    """
+    """Does the text name the party in roles, none of which is the field's (borrower, guarantors, facility_agent)? False where no role is
+    said, and for fields that are no role."""
     own = {role for role, filled, _ in _ROLES if filled == field}
     roles = roles_of(text, name) if own else frozenset()
     return bool(roles) and own.isdisjoint(roles)

@@ -1,7 +1,5 @@
 """Texts that state nothing: "not specified", "see original agreement", "illegible", a failed extraction (design/values.md)."""
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -65,10 +63,8 @@ class Illegible(NamedTuple):
 
 
 def read_illegible(value: Any) -> Illegible | None:
-    """What "illegible", "MISSING: page 12 is not in the scan", "[partly legible: Fairw…]" or "Fairw… (rest illegible)" say, else None.
-
-    A closed list of forms; brackets and dashes around and within them do not matter.
-    """
+    """What "illegible", "MISSING: page 12 is not in the scan", "[partly legible: Fairw…]" or "Fairw… (rest illegible)" say, else None. A
+    closed list of forms; brackets and dashes around and within them do not matter."""
     if not isinstance(value, str) or len(value) > _LONGEST or not _TELLING.search(value):
         return None
     text = _bare(_line(value))

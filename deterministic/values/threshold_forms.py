@@ -1,9 +1,5 @@
 """Reading covenant thresholds: a whole string of one ratio, percentage, amount or period, or a range of two, with its comparator.
-
-Values are exact: a ratio of 4.00:1, 4.0x, "four times" and 400 % is the number 4. Standard section 2.1, design/values.md.
-"""
-
-from __future__ import annotations
+Values are exact: a ratio of 4.00:1, 4.0x, "four times" and 400 % is the number 4. Standard section 2.1, design/values.md."""
 
 import re
 from collections.abc import Iterator
@@ -149,9 +145,6 @@ _FRAGMENT = re.compile(
 def scan_levels(folded: str) -> frozenset[tuple[Fraction, Unit]]:
     """Every quantity of a folded text with its unit, for finding a threshold in it."""
     return frozenset((q.value, q.unit) for q in scan_quantities(folded))
-
-
-# --- quantities ----------------------------------------------------------------------------------------------------
 
 
 def scan_quantities(folded: str) -> list[_Quantity]:

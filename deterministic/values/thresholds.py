@@ -1,10 +1,6 @@
 """Covenant thresholds: comparison and occurrence. How they are read: `threshold_forms`.
-
-Comparison: design/values.md, "threshold" (standard 2.1). The string of the document is correct, an equal value in another form
-partial, a range around a single gold value partial, another value or the comparator turned round wrong.
-"""
-
-from __future__ import annotations
+Comparison: design/values.md, "threshold" (standard 2.1). The string of the document is correct, an equal value in another form partial, a
+range around a single gold value partial, another value or the comparator turned round wrong."""
 
 from dataclasses import replace
 from typing import Any, Literal
@@ -27,10 +23,8 @@ _OPPOSITE = ({"max", "min"}, {"max", "above"}, {"min", "below"}, {"above", "belo
 
 def compare_threshold(reported: str | None, gold: str | None, *, is_verbatim: bool) -> Comparison:
     """How a reported threshold compares with gold's (design/values.md). `is_verbatim`: the reported string stands in the document.
-
     `correct`, `partial` (with `THRESHOLD_NOT_VERBATIM`, `THRESHOLD_RANGE`, `LEVEL_MISSING`, `UNIT_MISSING` or `CURRENCY_MISSING`), `wrong`,
-    or `open` where one of the two is not one whole value. None and "none" mean that there is no threshold.
-    """
+    or `open` where one of the two is not one whole value. None and "none" mean that there is no threshold."""
     if is_nothing(reported) or is_nothing(gold):
         return _compare_nothing(reported, gold)
     found = _compare_values(str(reported), str(gold))
@@ -42,9 +36,7 @@ def compare_threshold(reported: str | None, gold: str | None, *, is_verbatim: bo
 
 def compare_part(reported: Any, gold: Any, usual: str = "") -> Comparison:
     """A typed part of a flag (threshold, cap, original or waived threshold): equal in any notation is `correct`, another value `wrong`.
-
-    `usual`: the comparator that such a part has, where gold does not say it.
-    """
+    `usual`: the comparator that such a part has, where gold does not say it."""
     if isinstance(reported, str) and isinstance(gold, str) and not (is_nothing(reported) or is_nothing(gold)):
         return _compare_values(reported, gold, usual)
     if is_nothing(reported) or is_nothing(gold):
@@ -90,9 +82,6 @@ def supports(reported: str, text: str) -> bool:
     return threshold is not None and all(
         _stands(v, known) and (v.unit != "money" or money.is_in_text(_as_money(v), text)) for v in threshold.levels
     )
-
-
-# --- comparing -----------------------------------------------------------------------------------------------------
 
 
 def is_nothing(value: Any) -> bool:
@@ -166,9 +155,6 @@ def _relation(mine: Level, expected: Level) -> _Relation:
     if bare is expected or other.unit == "ratio":
         return "equal"
     return "currency" if other.unit == "money" else "unitless"
-
-
-# --- finding -------------------------------------------------------------------------------------------------------
 
 
 def _stands(level: Level, known: frozenset[tuple[Any, Any]]) -> bool:

@@ -1,7 +1,5 @@
 """The two foldings that all kinds compare words with: `plain` (case and white space) and `words` (letters and digits)."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
@@ -89,10 +87,8 @@ def without_list_mark(text: str) -> str:
 
 
 def frame_of(text: str, spans: Sequence[tuple[int, int]] = (), carriers: frozenset[str] = frozenset(), labels: Iterable[str] = ()) -> Frame:
-    """What stands around the values at `spans` (half-open ranges in order), each of them as PLACE.
-
-    carriers: single folded words that fall away; labels: phrases that do, such as the field's own name.
-    """
+    """What stands around the values at `spans` (half-open ranges in order), each of them as PLACE. carriers: single folded words that fall
+    away; labels: phrases that do, such as the field's own name."""
     for start, end in reversed(spans):
         text = f"{text[:start]}{PLACE}{text[end:]}"
     tokens = list(_tokens(text))

@@ -18,7 +18,7 @@ from typing import Any
 from calibration.labels import JUDGE, UNUSABLE, LabelledItem, moment
 from calibration.pool import DRAW_SEED, Pool, allocate, hash_rank, most_of_one, spread
 from judge.calibrate.questions import Asked, JudgedRun, print_hash
-from judge.disk import append_durably
+from judge.disk import append
 from judge.errors import InputError, Problem, UsageError
 from judge.results.folder import DRAWS
 from judge.results.reading import read_lines
@@ -247,5 +247,5 @@ def open_draws(
         raise UsageError(
             f"these rubrics are labelled in several files: {', '.join(f'{d.rubric} in {d.labels}' for d in found)}; name them one by one"
         )
-    append_durably(run.folder / DRAWS, *fresh)
+    append(run.folder / DRAWS, *fresh)
     return found

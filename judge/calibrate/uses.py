@@ -16,7 +16,7 @@ from pathlib import Path
 
 from calibration.labels import LabelledItem
 from calibration.objections import Objection
-from judge.disk import append_durably
+from judge.disk import append
 from judge.results.reading import read_lines
 
 
@@ -56,7 +56,7 @@ def note_use(labels: Path, rubric: str, use: str, judge: str = "") -> None:
     """Writes down that the labels of a rubric were used; nothing where the folder cannot be written."""
     line = {"use": use, "rubric": rubric, "judge": judge, "day": datetime.date.today().isoformat()}
     with contextlib.suppress(OSError):
-        append_durably(_file(labels), line)
+        append(_file(labels), line)
 
 
 def _file(labels: Path) -> Path:

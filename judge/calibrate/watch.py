@@ -21,7 +21,7 @@ from judge.calibrate.calls import Plan, ask_live_judge
 from judge.calibrate.choices import accepting_of, rules_text
 from judge.calibrate.draws import Held
 from judge.calibrate.uses import Uses
-from judge.disk import append_durably
+from judge.disk import append
 from judge.errors import InputError, Problem, UsageError
 from rubrics.contract import Contract
 from rubrics.named_file import read_named
@@ -130,4 +130,4 @@ def told(lines: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 
 def append_history(lines: Sequence[Mapping[str, Any]], out: Path) -> None:
     """Adds the lines to the history of this frozen set."""
-    append_durably(out / HISTORY, *lines)
+    append(out / HISTORY, *lines)

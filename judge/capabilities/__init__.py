@@ -1,7 +1,5 @@
 """What the program knows of a capability: one record, made in the capability's own folder and found by name in `registry`.
-
-A capability is a pure function from a Context to decisions, its input formats, and what reports, gates and people need of it.
-"""
+A capability is a pure function from a Context to decisions, its input formats, and what reports, gates and people need of it."""
 
 from __future__ import annotations
 
@@ -71,10 +69,8 @@ GoldAnswers = Mapping[GoldPath, GoldAnswer]
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Items of one kind, whose ids begin with the same word. noun: what one is called in reports.
-
-    is_list: gold lists them, so that reports show how many were found (recall) and how many of the reported ones exist (precision).
-    """
+    """Items of one kind, whose ids begin with the same word. noun: what one is called in reports. is_list: gold lists them, so that reports
+    show how many were found (recall) and how many of the reported ones exist (precision)."""
 
     noun: str
     is_list: bool = False
@@ -82,13 +78,10 @@ class Group:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scored:
-    """What the companion rubrics and a case's own criteria need of a capability.
-
-    scope: what a row of a case's criteria calls one of its items ("field"), None where a case is one item; prefixes: first words of the ids
-    of such items; names: the names that a row may give of one, by gold.
-    composite: the dimensions of a case from those of its items; item_score: what one item is worth by the rubric. None: the capability has
-    no rubric, and the standard's scores stand. titles: what its dimensions are called for people.
-    """
+    """What the companion rubrics and a case's own criteria need of a capability. scope: what a row of a case's criteria calls one of its
+    items ("field"), None where a case is one item; prefixes: first words of the ids of such items; names: the names that a row may give of
+    one, by gold. composite: the dimensions of a case from those of its items; item_score: what one item is worth by the rubric. None: the
+    capability has no rubric, and the standard's scores stand. titles: what its dimensions are called for people."""
 
     scope: str | None
     prefixes: tuple[str, ...]
@@ -100,11 +93,8 @@ class Scored:
 
 @dataclass(frozen=True, slots=True)
 class CaseFormat:
-    """How a capability reads the expected output of a case in Markdown.
-
-    read: section, citations, documents, faults -> Reading (see judge.capabilities.case_files); output_of: gold, as far as it was read, as
-    an output that a person confirms or corrects.
-    """
+    """How a capability reads the expected output of a case in Markdown. read: section, citations, documents, faults -> Reading (see
+    judge.capabilities.case_files); output_of: gold, as far as it was read, as an output that a person confirms or corrects."""
 
     read: Callable[[Any, Sequence[Any], Sequence[str], Any], Any]
     output_of: Callable[[dict[str, Any]], dict[str, Any]]
@@ -114,7 +104,6 @@ class CaseFormat:
 class Capability:
     """Everything that the program knows of one capability. No part has a default, but `scored` and `case_file`: one that is left out is an
     error when it is loaded.
-
     name: as batches give it; title: for people.
     input, output, gold: the models of a batch line's `input` and `output` and of gold; NoInput for a capability that takes none.
     labels: what a person may call an item, in the order of their keys on the label page -> what it means, with the section of the standard.
@@ -126,8 +115,7 @@ class Capability:
     gold_tasks, gold_of, check_answer: what a person is asked to make gold of a case, the gold that all answers amount to, and ValueError
     for a corrected text that cannot stand at its place.
     case_file: how its cases in Markdown are read; None: it has none.
-    scored: its dimensions under a contract that has them, and how a case's own criteria name its items; None: neither.
-    """
+    scored: its dimensions under a contract that has them, and how a case's own criteria name its items; None: neither."""
 
     name: str
     title: str

@@ -1,9 +1,5 @@
 """Evaluation cases in Markdown: the little of Markdown that they are made of, their citations, and what a cell says of a value.
-
-Each capability reads its own expected output (`gold.py`) with these.
-"""
-
-from __future__ import annotations
+Each capability reads its own expected output (`gold.py`) with these."""
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -37,7 +33,7 @@ class Section:
     title: str
     line: int
     lines: list[Line] = field(default_factory=list)
-    children: list[Section] = field(default_factory=list)
+    children: "list[Section]" = field(default_factory=list)
 
 
 class Row(NamedTuple):
@@ -143,10 +139,8 @@ class Keyed(NamedTuple):
 
 
 def keyed(lines: Sequence[Line], known: Collection[str], faults: Faults) -> list[Keyed]:
-    """The `Key: value` lines; a value goes on over the lines behind it, up to the next key. known: keys, folded.
-
-    A first line with another key, and one that is nearly a known key, is a fault; other text without a key is passed over.
-    """
+    """The `Key: value` lines; a value goes on over the lines behind it, up to the next key. known: keys, folded. A first line with another
+    key, and one that is nearly a known key, is a fault; other text without a key is passed over."""
     found: list[Keyed] = []
     for number, text in lines:
         match = _KEY.fullmatch(text)
@@ -206,10 +200,8 @@ class Evidence:
 
 @dataclass(slots=True)
 class Target:
-    """A value that can be cited. names: what a label may call it; rank: how well a quote shows it, 0 not at all.
-
-    place: the object of gold that its citations go to, None for one that has no value to cite.
-    """
+    """A value that can be cited. names: what a label may call it; rank: how well a quote shows it, 0 not at all. place: the object of gold
+    that its citations go to, None for one that has no value to cite."""
 
     name: str
     names: frozenset[str]

@@ -1,9 +1,8 @@
 """What the input formats of all capabilities share (docs/contract/formats.md) as frozen models, and Case, the noun that a line becomes.
-
-Unknown keys are errors everywhere except below `metadata`: what a system gives along (chunk ids, boxes, scores, reasoning) is carried
-to the verdict line, shown, and read by no judgement. A page, quote, threshold or value of several levels in a form of its own comes to one
-text, which is judged by the rules for any text. `Citation` is the same everywhere; `claims` gives `citation` or `citations` as one tuple.
-"""
+Unknown keys are errors everywhere except below `metadata`: what a system gives along (chunk ids, boxes, scores, reasoning) is carried to
+the verdict line, shown, and read by no judgement. A page, quote, threshold or value of several levels in a form of its own comes to one
+text, which is judged by the rules for any text. `Citation` is the same everywhere; `claims` gives `citation` or `citations` as one
+tuple."""
 
 from __future__ import annotations
 

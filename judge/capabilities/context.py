@@ -1,7 +1,5 @@
 """What a capability may look at: one case, its documents, the contract, and the answers so far. Nothing else."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar, cast
@@ -17,12 +15,9 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """One case as a capability sees it.
-
-    documents: file name -> Document, in the case's order; a file that could not be read is a Document without readable pages.
-    answers: what the judge (or a person) has said so far; empty offline.
-    memo: results of pure functions over this case, so that a replay with more answers checks no citation twice.
-    """
+    """One case as a capability sees it. documents: file name -> Document, in the case's order; a file that could not be read is a Document
+    without readable pages. answers: what the judge (or a person) has said so far; empty offline. memo: results of pure functions over this
+    case, so that a replay with more answers checks no citation twice."""
 
     case: Case
     documents: Mapping[str, Document]

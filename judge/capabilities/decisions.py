@@ -1,10 +1,6 @@
 """How checks become labels and verdict lines: a part is closed or open, an item the worst of its parts (design/README.md).
-
-A part that only a judge can close names its question; asking, caching and retrying are the engine's. Capabilities are replayed with
-the answers, so the same code decides offline (no answers), online, and with a person's verdicts.
-"""
-
-from __future__ import annotations
+A part that only a judge can close names its question; asking, caching and retrying are the engine's. Capabilities are replayed with the
+answers, so the same code decides offline (no answers), online, and with a person's verdicts."""
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -51,11 +47,9 @@ Branch = Part | Callable[[], Part]
 
 
 def by_verdict(answers: Answers, question: Question, branches: Mapping[str, Branch], reason: str, rule: str) -> Part:
-    """A part that one question decides: the branch of its verdict, or open with the question while there is no answer.
-
-    branches: one for every verdict of the rubric but `cannot_determine`; a callable branch may ask further questions.
-    The bounds of an open part are those of all branches.
-    """
+    """A part that one question decides: the branch of its verdict, or open with the question while there is no answer. branches: one for
+    every verdict of the rubric but `cannot_determine`; a callable branch may ask further questions. The bounds of an open part are those of
+    all branches."""
     answer = answers.get(question)
     if answer is not None and answer.verdict is not None and answer.verdict in branches:
         branch = branches[answer.verdict]
@@ -94,10 +88,8 @@ def marks_of(part: Part) -> tuple[str, ...]:
 
 
 def worst_part(parts: Sequence[Part]) -> Part:
-    """Several checks that all must hold, as one part: the worst of them, with everybody's findings.
-
-    Closed when the worst of all best labels equals the worst of all worst ones: an open check that cannot change the label costs no call.
-    """
+    """Several checks that all must hold, as one part: the worst of them, with everybody's findings. Closed when the worst of all best
+    labels equals the worst of all worst ones: an open check that cannot change the label costs no call."""
     worst, best = _worst(p.worst for p in parts), _worst(p.best for p in parts)
     findings = tuple(dict.fromkeys(f for p in parts for f in p.findings))
     if SEVERITY[worst] == SEVERITY[best]:
@@ -160,11 +152,9 @@ class Subject:
 
 @dataclass(frozen=True, slots=True)
 class Aside:
-    """What a contract with dimensions (companion rubrics) adds to an item's label.
-
-    dimensions: score -> [worst, best]; parts: check -> what it says, as reports and questions show it; asked: the parts whose questions go
-    to the judge; facts: what the rows of the case's own criteria can ask, by key.
-    """
+    """What a contract with dimensions (companion rubrics) adds to an item's label. dimensions: score -> [worst, best]; parts: check -> what
+    it says, as reports and questions show it; asked: the parts whose questions go to the judge; facts: what the rows of the case's own
+    criteria can ask, by key."""
 
     dimensions: Mapping[str, Bounds]
     parts: Mapping[str, Part] = field(default_factory=dict)

@@ -1,7 +1,5 @@
 """Defined terms of a document, with the texts that define them, as a question shows them."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 
@@ -42,10 +40,8 @@ def _collect(document: Document) -> dict[str, tuple[Range, ...]]:
 
 
 def meant_terms(document: Document, text: str) -> tuple[str, ...]:
-    """The document's defined terms that a text uses, in their defined spelling and in order of use.
-
-    Also in the plural, and in small letters as a claim of a few words writes them: several words, or one rare word (`_rare_words`).
-    """
+    """The document's defined terms that a text uses, in their defined spelling and in order of use. Also in the plural, and in small
+    letters as a claim of a few words writes them: several words, or one rare word (`_rare_words`)."""
     table = document.cached("folded_terms", lambda: _folded_terms(document))
     rare = document.cached("rare_words", lambda: _rare_words(document.text))
     words = re.findall(r"\w+", text)

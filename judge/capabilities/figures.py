@@ -1,7 +1,5 @@
 """The figures of a free text: amounts, percentages, dates and periods, as typed values."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What all gold is made and checked with: forms that a person fills in, tasks, and whether the documents have what gold says."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -24,18 +22,15 @@ Kind = Literal["text", "lines", "choice", "yes_no", "page", "amount", "currency"
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """One line of a form. lines: a list, one a line; forms: a list of forms made of `inner`.
-
-    options: (value, title) of a choice; value: what stands there at first; only_for: shown only where the choice `kind` is one of these;
-    is_needed: must be filled in.
-    """
+    """One line of a form. lines: a list, one a line; forms: a list of forms made of `inner`. options: (value, title) of a choice; value:
+    what stands there at first; only_for: shown only where the choice `kind` is one of these; is_needed: must be filled in."""
 
     name: str
     title: str
     kind: Kind = "text"
     options: tuple[tuple[str, str], ...] = ()
     value: Any = None
-    inner: tuple[Input, ...] = ()
+    inner: "tuple[Input, ...]" = ()
     only_for: tuple[str, ...] = ()
     is_needed: bool = False
     hint: str = ""
@@ -180,6 +175,13 @@ def missing_choices(inputs: Sequence[Input], noun: str) -> list[Choice]:
 def form_of(tasks: Sequence[GoldTask], path: GoldPath) -> tuple[Input, ...]:
     """The form of a task's correction."""
     return next(choice.form for task in tasks if task.path == path for choice in task.choices if choice.value == CORRECT)
+
+
+def check_form(tasks: Sequence[GoldTask], path: GoldPath, text: str, models: Mapping[str, type[BaseModel]]) -> None:
+    """Raises ValueError when a correction, or what was found missing, is no gold. models: by the first word of a task's path."""
+    found = read_form(form_of(tasks, path), json.loads(text))
+    for one in found["missing"] if path[0] == "missing" else [found]:
+        models[path[0]].model_validate(one)
 
 
 def chosen(reported: dict[str, Any], answer: GoldAnswer, form: Sequence[Input]) -> dict[str, Any] | None:

@@ -1,7 +1,5 @@
 """What must be answered to close an open item, as one question to a person (of a rubric: its `point`), and why it is open, in words."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from judge.records import Part

@@ -1,9 +1,5 @@
 """Checks of a user's own: a decorated function adds one item to the cases of a capability, with a label and a reason.
-
-The file is code that runs with the user's rights: only a command line or the environment names it, never a folder's own files.
-"""
-
-from __future__ import annotations
+The file is code that runs with the user's rights: only a command line or the environment names it, never a folder's own files."""
 
 import runpy
 from collections.abc import Callable, Mapping
@@ -43,10 +39,8 @@ _checks: dict[str, list[_Check]] = {}
 
 
 def check(capability: str, weight: float = 0) -> Callable[[Callable[[CheckedCase], Said]], Callable[[CheckedCase], Said]]:
-    """Makes a function a check: (label, reason) of a case, or None where it does not apply; the item is `checks.<function>`.
-
-    weight: in the case's score; 0 shows the item and leaves the standard's scores alone.
-    """
+    """Makes a function a check: (label, reason) of a case, or None where it does not apply; the item is `checks.<function>`. weight: in the
+    case's score; 0 shows the item and leaves the standard's scores alone."""
 
     def add(function: Callable[[CheckedCase], Said]) -> Callable[[CheckedCase], Said]:
         _checks.setdefault(capability, []).append(_Check(function.__name__, Fraction(repr(weight)), function))

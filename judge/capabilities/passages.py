@@ -1,10 +1,6 @@
-"""What a question shows of the documents: the passages of the citations, cut around their quotes, and what they need to be understood:
-the definitions of terms, found by the term, and the sections and schedules that are named.
-
-The one place where context for a question is built; the cutting itself is deterministic/citations/passages.py.
-"""
-
-from __future__ import annotations
+"""What a question shows of the documents: the passages of the citations, cut around their quotes, and what they need to be understood: the
+definitions of terms, found by the term, and the sections and schedules that are named.
+The one place where context for a question is built; the cutting itself is deterministic/citations/passages.py."""
 
 import re
 from collections import Counter
@@ -13,6 +9,7 @@ from functools import partial
 
 from deterministic.citations.check import CitationCheck
 from deterministic.citations.passages import (
+    CUT,
     ROOM,
     STRETCH,
     Range,
@@ -98,11 +95,9 @@ def reading(
     beside: Sequence[CitationCheck] = (),
     sections: Sequence[Section] = (),
 ) -> str:
-    """The cited texts with what they need; "" when nothing was located and nothing is asked for.
-
-    about: the claim, answer and gold that are judged, whose terms matter most. beside: other citations of the same thing, shown shorter.
-    sections: those that must be there whatever is cited.
-    """
+    """The cited texts with what they need; "" when nothing was located and nothing is asked for. about: the claim, answer and gold that are
+    judged, whose terms matter most. beside: other citations of the same thing, shown shorter. sections: those that must be there whatever
+    is cited."""
 
     others = [check for check in beside if check not in checks][:_MOST_BESIDE]
 
@@ -203,11 +198,8 @@ def section_places(context: Context, section: str, document: str | None = None) 
 
 
 def _sections(context: Context, sections: Sequence[Section], about: str, shown: _Shown, room: int) -> Iterator[tuple[str, Range]]:
-    """Of each section of which nothing is shown yet the part that speaks of what is asked.
-
-    One that holds definitions is left out: they are found by their terms. An attachment that the index of provisions does not have is
-    shown from the last line that begins with its name.
-    """
+    """Of each section of which nothing is shown yet the part that speaks of what is asked. One that holds definitions is left out: they are
+    found by their terms. An attachment that the index of provisions does not have is shown from the last line that begins with its name."""
     for section, wanted in sections:
         name, clauses = _found(context, section, wanted)
         if not clauses and section.startswith(("Schedule", "Exhibit", "Annex", "Appendix")):
@@ -324,11 +316,15 @@ def _definition(document: Document, term: str, ranges: Sequence[Range], wanted: 
 
 
 def _defining(document: Document, start: int, end: int) -> str:
-    """The text of a definition; of a term that is defined where it stands the sentence or limb up to it."""
-    clauses = document.clauses.at(start, end)
+    """The text of a definition; of a term that is defined where it stands the sentence or limb up to it, of a long one the end."""
+    clauses, mark = document.clauses.at(start, end), ""
     if not any(clause.start == start and clause.number.startswith("definition ") for clause in clauses):
-        start = cut_before(document.text, start, max([start - STRETCH, 0, *(clause.start for clause in clauses)]), end)
-    return " ".join(document.text[start:end].split())
+        low = max([start - STRETCH, 0, *(clause.start for clause in clauses)])
+        start = cut_before(document.text, start, low, document.text.rfind("(", start, end))
+        if end - start > DEFINITION_ROOM:
+            mark = f"{CUT} "
+            start = document.text.find(" ", end - DEFINITION_ROOM + len(mark)) + 1
+    return mark + " ".join(document.text[start:end].split())
 
 
 def _speaking_of(document: Document, clause: Clause, term: str) -> str:

@@ -1,11 +1,7 @@
 """Whether a quote stands at its cited place, as far as neither the index of provisions nor printed numbers tell, and what is said of it.
-
 A place is settled before anything is made of the citation: with the answer to `place`, its page or section is right, wrong or non-existent
 as if the index had known it. A page that cannot be read is shown to a judge whose model reads pictures (`--judge-images`), one a question:
-the cited page, or the only one without text; `quote_picture` says whether the quote stands there.
-"""
-
-from __future__ import annotations
+the cited page, or the only one without text; `quote_picture` says whether the quote stands there."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -77,10 +73,8 @@ def told(picture: PagePicture) -> str:
 
 
 def seen_branches(context: Context, check: CitationCheck) -> dict[str, CitationCheck]:
-    """What each verdict of `quote_picture` makes of a citation.
-
-    A quote that is not on the page is invented only where no other page of the case lacks text.
-    """
+    """What each verdict of `quote_picture` makes of a citation. A quote that is not on the page is invented only where no other page of the
+    case lacks text."""
     shown = shown_page(context, check)
     if shown is None:
         return {}

@@ -1,8 +1,5 @@
 """Provenance of an item (standard 5, design/support.md): the citations are located by `deterministic.citations.check`; here it is decided
-what they make of the item, whether they support the claim, and which of several counts.
-"""
-
-from __future__ import annotations
+what they make of the item, whether they support the claim, and which of several counts."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -46,16 +43,13 @@ RULES = {
 
 @record
 class Support:
-    """What a capability knows about the claim that a citation has to support (design/support.md).
-
-    contains: whether a text holds the claimed value, or gold's, in an equivalent form.
-    has_others: whether a text holds another value of the kind, or the value in another role or limb: then only a judge can tell.
-    is_own: whether the words of a quote that holds the value make it what is claimed ("“Margin” means ...", "governed by ...").
-    is_at_place: whether it stands at gold's place, where gold's citations do not say so.
-    is_impossible: the claimed value is not in any document, so no quote can support it.
-    part: of a claim that several citations carry together, what one of them is cited for (all of them are given). checks: all of them.
-    content: what is known of the claimed value itself, and shows: whether a text holds it, not gold's (companion.md B12).
-    """
+    """What a capability knows about the claim that a citation has to support (design/support.md). contains: whether a text holds the
+    claimed value, or gold's, in an equivalent form. has_others: whether a text holds another value of the kind, or the value in another
+    role or limb: then only a judge can tell. is_own: whether the words of a quote that holds the value make it what is claimed ("“Margin”
+    means ...", "governed by ..."). is_at_place: whether it stands at gold's place, where gold's citations do not say so. is_impossible: the
+    claimed value is not in any document, so no quote can support it. part: of a claim that several citations carry together, what one of
+    them is cited for (all of them are given). checks: all of them. content: what is known of the claimed value itself, and shows: whether a
+    text holds it, not gold's (companion.md B12)."""
 
     field: str
     claim: str
@@ -72,10 +66,8 @@ class Support:
 
 @record
 class Assessed:
-    """One citation (or several, combined): its say on the item, its provenance block, and what was located.
-
-    Under a contract with dimensions also its scores, those of each citation, and the parts whose questions they wait for.
-    """
+    """One citation (or several, combined): its say on the item, its provenance block, and what was located. Under a contract with
+    dimensions also its scores, those of each citation, and the parts whose questions they wait for."""
 
     part: Part
     provenance: Provenance
@@ -215,10 +207,8 @@ def _is_supported(context: Context, check: CitationCheck, support: Support, plac
 
 
 def _standing_text(check: CitationCheck, document: Document | None) -> str:
-    """The source characters at the place (a quote may have lost marks that the value needs), with the quote itself.
-
-    What an ellipsis leaves out was not quoted: a joined quote supports only by its own words.
-    """
+    """The source characters at the place (a quote may have lost marks that the value needs), with the quote itself. What an ellipsis leaves
+    out was not quoted: a joined quote supports only by its own words."""
     if document is None or not check.spans or len(split_ellipsis(check.claim.quote or "")) > 1:
         return check.claim.quote or ""
     start, end = check.spans[0]

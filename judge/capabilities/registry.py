@@ -1,10 +1,6 @@
 """Which capabilities there are: the shipped ones, and those that other distributions register. A record is loaded when it is asked for.
-
-Another distribution registers its capability as an entry point of the group `loan_judge.capabilities`, whose name is the capability's
-and whose object is its record. Entry points are looked at only for a name that is not shipped, so that start-up does not pay for them.
-"""
-
-from __future__ import annotations
+Another distribution registers its capability as an entry point of the group `loan_judge.capabilities`, whose name is the capability's and
+whose object is its record. Entry points are looked at only for a name that is not shipped, so that start-up does not pay for them."""
 
 import importlib
 from collections.abc import Iterable, Mapping

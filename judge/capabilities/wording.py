@@ -1,7 +1,5 @@
 """Comparing words: the folding of free texts, and whether words stand in a text on word boundaries."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence

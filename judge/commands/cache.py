@@ -1,7 +1,5 @@
 """`judge cache`: what this machine keeps of documents and answers, how old it is, and how to delete it."""
 
-from __future__ import annotations
-
 import shutil
 import sqlite3
 import time

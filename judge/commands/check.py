@@ -1,7 +1,5 @@
 """`judge check`: validates all inputs and gold itself, counts the judge calls and estimates their cost; sends nothing."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import click

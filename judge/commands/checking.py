@@ -1,11 +1,10 @@
 """What `judge check` finds: problems of gold, unreadable documents, the calls a run would make and their estimated cost.
-
 Gold is held against the documents, so that wrong gold is found before a system is blamed: GOLD_NOT_FOUND, with file, line and JSON path.
-What is looked for is each capability's own (`gold_faults`). A document with unreadable pages proves nothing.
-"""
+What is looked for is each capability's own (`gold_faults`). A document with unreadable pages proves nothing."""
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -32,6 +31,7 @@ from rubrics.contract import Contract, load_contract
 
 if TYPE_CHECKING:
     from judge.llm.forecast import Estimate
+    from judge.llm.judge import Judge
 
 CODE = "GOLD_NOT_FOUND"
 WITH_DIMENSIONS = "companion"  # the contract under which an item keeps what a row's rule asks for
@@ -82,7 +82,8 @@ def check_inputs(settings: Settings, batch: Path) -> Findings:
     store = document_store(prepared, settings)
     checked_exceptions(settings, prepared, store)
     problems = tuple(dict.fromkeys(gold_problems(prepared, store)))
-    questions, asked, cited = _first_round(prepared, store)  # which opens every document, also those that no gold is held against
+    judge = None if is_offline(settings) else _judge(settings)
+    questions, asked, cited, later = _rounds(prepared, store, judge)  # which opens every document, also those that no gold is held against
     return Findings(
         cases=len(prepared.entries),
         documents=len(prepared.document_hashes),
@@ -91,15 +92,21 @@ def check_inputs(settings: Settings, batch: Path) -> Findings:
         trouble=tuple(store.trouble.values()),
         unopened=store.unopened(),
         questions=dict(Counter(question.rubric for question in questions)),
-        estimate=None if is_offline(settings) else _estimate(questions, settings),
+        estimate=None if judge is None else _estimate((*questions, *later), judge),
         asked=tuple(asked),
     )
 
 
-def _estimate(questions: Iterable[Question], settings: Settings) -> Estimate:
+def _judge(settings: Settings) -> Judge:
+    from judge.llm.judge import Judge
+
+    return Judge(judge_settings(settings), os.environ)
+
+
+def _estimate(questions: Iterable[Question], judge: Judge) -> Estimate:
     from judge.llm.forecast import estimate
 
-    return estimate(questions, judge_settings(settings))
+    return estimate(questions, judge)
 
 
 def _contexts(
@@ -111,18 +118,25 @@ def _contexts(
         yield entry, capability_of(entry.capability), context
 
 
-def _first_round(prepared: Prepared, store: DocumentStore) -> tuple[list[Question], list[dict[str, Any]], Counter[str]]:
-    """Every question of the first round, once; the case, item, tranche and rubric of each, also of one that several items put; and how
-    many citations there are."""
-    questions, asked, cited = dict[Question, None](), list[dict[str, Any]](), Counter[str]()
+def _rounds(
+    prepared: Prepared, store: DocumentStore, judge: Judge | None
+) -> tuple[list[Question], list[dict[str, Any]], Counter[str], list[Question]]:
+    """Every question of the first round, once; the case, item, tranche and rubric of each, also of one that several items put; how many
+    citations there are; and the questions of later rounds where every answer is the one that the judge remembers or the favourable one."""
+    questions, asked, cited, later = dict[Question, None](), list[dict[str, Any]](), Counter[str](), dict[Question, None]()
     for entry, capability, context in _contexts(prepared, store):
-        for decision in decisions_of(capability, context):
+        decisions, answers = decisions_of(capability, context), dict[Question, Answer]()
+        for decision in decisions:
             claims = [one.claim for one in decision.item.citations if any(one.claim)]
             cited.update(all=len(claims), unnamed=sum(not c.document for c in claims), zero=sum(str(c.page) == "0" for c in claims))
             of = {"case_id": entry.case_id, "item": decision.item.item, "tranche": decision.item.tranche}
             asked += [{**of, "rubric": question.rubric} for question in decision.questions]
             questions |= dict.fromkeys(decision.questions)
-    return list(questions), asked, cited
+        while judge and (new := [q for decision in decisions for q in decision.questions if q not in answers]):
+            answers |= {question: judge.recall(question) or judge.likely(question) for question in new}
+            decisions = decisions_of(capability, replace(context, answers=answers))
+        later |= dict.fromkeys(answers)
+    return list(questions), asked, cited, [question for question in later if question not in questions]
 
 
 Menu = Callable[[Question], Sequence[str]]  # the verdicts that a question can have; one where a rule answers it

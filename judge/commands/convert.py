@@ -1,7 +1,5 @@
 """`judge convert`: another system's CSV, Excel or JSON export as a batch or as gold, by a map file."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Literal
 
@@ -15,11 +13,7 @@ CONVERT_FLAGS: tuple[Flag, ...] = (
     ("--to", "batch (default) or gold.", {"metavar": "WHAT"}),
     ("--out", "File to write; standard output by default.", {"metavar": "FILE"}),
     ("--documents", "Folder of the documents, for --complete-citations.", {"metavar": "DIR"}),
-    (
-        "--complete-citations",
-        "Look up page and section of quotes; marked, never counted as the system's own.",
-        {"is_flag": True},
-    ),
+    ("--complete-citations", "Look up page and section of quotes; marked, never counted as the system's own.", {"is_flag": True}),
     TEXT_CACHE,
 )
 

@@ -1,7 +1,5 @@
 """`judge correct`: disputes a verdict of the program; a second person confirms it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import click

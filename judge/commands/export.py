@@ -1,7 +1,5 @@
 """`judge export`: the items of a run as an Excel or CSV file with columns for decisions."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import click

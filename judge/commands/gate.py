@@ -1,7 +1,5 @@
 """`judge gate`: applies the gates again to a finished result folder."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import click

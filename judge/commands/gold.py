@@ -1,7 +1,5 @@
 """`judge gold`: gold from cases that people write."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import click

@@ -1,7 +1,5 @@
 """`judge history`: the gates of many runs on one page; `add` and `cause` keep a history of evaluation runs, a report a run."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import click
@@ -57,7 +55,7 @@ def add(results: Path, to: str | None, system: str | None, replace: bool | None,
     and a log of hallucinations. Adding a run twice changes nothing.
     """
     from judge.printing import put, say
-    from judge.report.eval_run import report_path, write_reports
+    from judge.report.history_html import report_path, write_reports
     from judge.results.history import add_run, hold, run_entries
 
     folder, entries = Path(to or "history"), run_entries(results, contract, system)
@@ -79,7 +77,7 @@ def add(results: Path, to: str | None, system: str | None, replace: bool | None,
 def cause(run: str, case: str, item: str, text: str, to: str | None) -> int:
     """Write the root cause of a hallucination into the log of RUN: CASE is a case or an output, ITEM as in the log. A rebuild keeps it."""
     from judge.printing import put
-    from judge.report.eval_run import report_path, write_reports
+    from judge.report.history_html import report_path, write_reports
     from judge.results.history import add_cause, hold
 
     folder = Path(to or "history")

@@ -1,7 +1,5 @@
 """`judge import`: decisions from an exported sheet settle items as the label page does."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import click

@@ -1,7 +1,5 @@
 """`judge init`: a commented judge.toml, a sample batch with its PDF, and a CI workflow."""
 
-from __future__ import annotations
-
 from importlib import metadata, resources
 from pathlib import Path
 
@@ -12,10 +10,7 @@ from judge.printing import put
 
 # CI system -> where its files go -> their templates
 CI_FILES: dict[str, dict[str, str]] = {
-    "github": {
-        ".github/workflows/judge.yml": "github-workflow.yml",
-        ".github/actions/loan-judge/action.yml": "action.yml",
-    },
+    "github": {".github/workflows/judge.yml": "github-workflow.yml", ".github/actions/loan-judge/action.yml": "action.yml"},
     "gitlab": {".gitlab-ci.yml": "gitlab-ci.yml"},
     "jenkins": {"Jenkinsfile": "Jenkinsfile"},
 }

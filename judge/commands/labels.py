@@ -1,7 +1,5 @@
 """`judge labels`: label files of several people as one."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import click

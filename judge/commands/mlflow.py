@@ -1,7 +1,5 @@
 """`judge mlflow`: one finished result folder as one run of an MLflow experiment."""
 
-from __future__ import annotations
-
 import importlib
 import json
 import re

@@ -1,7 +1,5 @@
 """The flags of `judge run` and of the commands that share them; each is also an environment variable JUDGE_<FLAG>."""
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -104,7 +102,7 @@ def with_flags(*groups: Sequence[Flag]) -> Callable[[Command], Command]:
 
     def add(function: Command) -> Command:
         for flag, text, extra in reversed([entry for group in groups for entry in group]):
-            name = setting_of(flag)
+            name = flag.removeprefix("--").replace("-", "_")
             parameter = "json_" if name == "json" else name
             unset: dict[str, Any] = {} if "required" in extra else {"default": None}  # None would count as given
             option = click.option(flag, parameter, envvar=f"JUDGE_{name.upper()}", help=text, **unset, **extra)
@@ -112,11 +110,6 @@ def with_flags(*groups: Sequence[Flag]) -> Callable[[Command], Command]:
         return function
 
     return add
-
-
-def setting_of(flag: str) -> str:
-    """`--max-retries` -> `max_retries`."""
-    return flag.removeprefix("--").replace("-", "_")
 
 
 def settings_of(context: click.Context) -> Settings:

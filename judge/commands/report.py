@@ -1,7 +1,5 @@
 """`judge report`: (re)builds the reports of a result folder."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Any

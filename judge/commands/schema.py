@@ -1,7 +1,5 @@
 """`judge schema`: the JSON Schema of a file format."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from importlib import resources

@@ -1,9 +1,5 @@
 """The summary for a person: verdict, scores, gates, the worst items with reason and page, what is undecided and why.
-
-`rows` says what is shown; it is drawn with rich on a terminal and as plain lines elsewhere. Data is passed as text, never as markup.
-"""
-
-from __future__ import annotations
+`rows` says what is shown; it is drawn with rich on a terminal and as plain lines elsewhere. Data is passed as text, never as markup."""
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """`judge trust`: folders whose `.env` and judge.toml may say where the user's own key goes."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import click

@@ -1,7 +1,5 @@
 """`judge verify`: is a result folder what its run wrote, and do the rules say the same again?"""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
@@ -28,15 +26,18 @@ def command(results: Path, **given: Any) -> int:
 
     Exit codes: 0 nothing differs, 1 with a line for everything that does, 2 the inputs are not there.
     """
+    from judge.disk import read_json
     from judge.engines.verifying import differences
+    from judge.results.folder import SUMMARY
 
     count = 0
     for text in differences(results, {name: value for name, value in given.items() if value is not None}):
         put(shown(text, 1000))
         count += 1
-    put(
-        f"{results}: {count} differences"
-        if count
-        else f"{results}: every file is as the run wrote it, and every line is judged the same again"
-    )
-    return 1 if count else 0
+    if count:
+        put(f"{results}: {count} difference{'s' * (count > 1)}")
+        return 1
+    put(f"{results}: every file is as the run wrote it, and every line is judged the same again")
+    if (people := read_json(results / SUMMARY).get("people") or {}).get("items"):
+        put(f"believed as people's own: {people['items']} decided by {', '.join(people['names'])}; hold it against the signed record")
+    return 0

@@ -1,7 +1,5 @@
 """Records of an export -> lines of a batch or of gold. Values stay as they are; a missing one is absent or left out as the map says."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -45,9 +43,10 @@ def convert(source: Path, mapping: ExportMap, target: Target) -> Converted:
     problems, used = converter.values.problems, converter.values.used
     if not export.records:
         problems.append(Problem(str(source), None, mapping.case.list, "; ".join(["holds no case", *export.notes])))
-    problems += [
-        Problem(str(source), None, "case.id", f"{name!r} is the id of several cases") for name in dict.fromkeys(ids) if ids.count(name) > 1
-    ]
+    known: set[str] = set()
+    for record, name in zip(export.records, ids, strict=True):
+        problems += [record.problem("case.id", f"{name!r} is the id of an earlier case too")] * (name in known)
+        known.add(name)
     problems[:0] = [export.lacking(path, source) for path, is_there in used.asked.items() if not is_there and path not in mapping.optional]
     if problems:
         raise InputError(list(dict.fromkeys(problems)))
@@ -129,8 +128,6 @@ class _Converter:
             found["metadata"] = metadata
         return found
 
-    # ---- fields ----------------------------------------------------------------------------------------------------
-
     def _fields(
         self, record: Record, maps: Mapping[str, ValueMap], data: Any, above: Above, line: int | None = None
     ) -> Iterator[tuple[str, Any]]:
@@ -173,12 +170,12 @@ class _Converter:
         if spec.amount is not None:
             amount = self.values.get(record, data, spec.amount, above)
             currency = self.values.text(record, data, spec.currency, above) if spec.currency else None
-            is_none = amount is NOTHING or self.values.state(amount)
+            is_none = amount is NOTHING or self.values.state(amount, is_counted=False)
             return amount if is_none else {"amount": amount, **({"currency": currency} if currency else {})}
         if spec.value is None:
             return NOTHING
         value = self.values.get(record, data, spec.value, above)
-        if value is NOTHING or self.values.state(value):
+        if value is NOTHING or self.values.state(value, is_counted=False):
             return value
         if isinstance(value, str) and spec.split:
             return [part.strip() for part in value.split(spec.split) if part.strip()]
@@ -195,8 +192,6 @@ class _Converter:
             return "flag" if value else "none"
         return value if isinstance(value, str) and value.strip() else None
 
-    # ---- tranches, covenants, findings -----------------------------------------------------------------------------
-
     def _tranches(self, record: Record, spec: TrancheMap) -> list[dict[str, Any]]:
         found: dict[str, dict[str, Any]] = {}
         own = {key: m for key, m in spec.fields.items() if m.list is None}
@@ -209,9 +204,8 @@ class _Converter:
         return [{"label": label, "fields": fields} for label, fields in found.items()]
 
     def _labelled(self, record: Record, path: str | None, label: str, *, is_own: bool = False) -> Labelled:
-        """(label, what stands there, its path, line): rows of a sheet, elements of a JSON list, or the values of an object.
-
-        is_own: the list of the tranches themselves, where a second one of a label is another tranche."""
+        """(label, what stands there, its path, line): rows of a sheet, elements of a JSON list, or the values of an object. is_own: the
+        list of the tranches themselves, where a second one of a label is another tranche."""
         if self.is_sheet:
             yield from self._labelled_rows(record, path, label)
             return

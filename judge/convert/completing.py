@@ -1,7 +1,5 @@
 """Page and section of quotes that stand in the documents. Derived places are kept apart: nothing counts them as the system's own."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The map file (TOML): where in an export each key of batch or gold stands. Unknown keys are errors that name the nearest one."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -105,7 +103,7 @@ class ItemMap(CitationMap):
     keys: dict[str, str] = Field(default_factory=dict)
     units: dict[str, str] = Field(default_factory=dict)
     levels: dict[str, LevelKeys] = Field(default_factory=dict)
-    flags: tuple[ItemMap, ...] = ()
+    flags: "tuple[ItemMap, ...]" = ()
 
     _below: ClassVar[tuple[str, ...]] = ("metadata", "keys")
 

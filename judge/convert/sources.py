@@ -7,8 +7,6 @@ parties[role=borrower].name     the elements whose key holds this text: one as i
 [Field=Margin].Value       of the rows of a case, those whose column `Field` says Margin
 =financial                 the text itself; @stem and @file in it are the export's file name, without and with its ending"""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Single values of an export: what a map's places hold, what the source means by nothing, and what of it is left out."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -82,13 +80,13 @@ class Values:
             self.problems.append(record.problem(path, f"lines {lines} say different things of one case", given[0][0]))
         return given[0][1] if given else NOTHING
 
-    def state(self, value: Any) -> Literal["", "absent", "error"]:
-        """What the source means by a value: a value (""), that the document has none, or that nothing was extracted."""
+    def state(self, value: Any, is_counted: bool = True) -> Literal["", "absent", "error"]:
+        """What the source means by a value: a value (""), that the document has none, or that nothing was extracted, which is counted."""
         if value is NOTHING or value is None or value in ("", []):
             return self.map.missing.null
         word = value.strip().casefold() if isinstance(value, str) else None
         if word in self._words["error"]:
-            self.notes[f"left out as an error of the source: {value.strip()!r}"] += 1
+            self.notes[f"left out as an error of the source: {value.strip()!r}"] += is_counted
             return "error"
         return "absent" if word in self._words["absent"] else ""
 

@@ -1,8 +1,6 @@
 """A run from its settings to its summary (session), its loop, and where that runs: in this process, or as tasks of a Ray cluster
 (ray_engine). Both take the same assignment; what judging needs is imported when there is something to judge."""
 
-from __future__ import annotations
-
 from contextlib import nullcontext
 from dataclasses import replace
 

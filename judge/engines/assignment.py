@@ -1,19 +1,16 @@
 """What an engine is given, and what it gives back."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
-if TYPE_CHECKING:
-    from judge.inputs.documents import DocumentStore
-    from judge.inputs.index import CaseIndex
-    from judge.inputs.table import CaseSelection
-    from judge.records import JudgedCase
-    from judge.results.exceptions import Exceptions
-    from judge.settings import Settings
-    from rubrics.contract import Contract
+from judge.inputs.documents import DocumentStore
+from judge.inputs.index import CaseIndex
+from judge.inputs.table import CaseSelection
+from judge.records import JudgedCase
+from judge.results.exceptions import Exceptions
+from judge.settings import Settings
+from rubrics.contract import Contract
 
 
 class Sink(Protocol):

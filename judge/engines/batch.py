@@ -1,9 +1,6 @@
 """`--judge-mode batch`: rounds of looking at every open case, sending all questions that came up as batches, and looking again.
-
-A round is the loop with an asker that writes questions down in place of asking them. Questions that only an answer brings up
-form the batch of the next round."""
-
-from __future__ import annotations
+A round is the loop with an asker that writes questions down in place of asking them. Questions that only an answer brings up form the batch
+of the next round."""
 
 from dataclasses import replace
 

@@ -93,9 +93,8 @@ class _Open:
 
 
 async def judge_cases(work: Work, sink: Sink, control: Control, asker: Asker | None = None, in_flight: int = 64) -> None:
-    """Judges the entries and appends each finished case to the sink. asker None: offline.
-    Cases of one document come together, documents in the order in which the batch first names them. Raises InputError when an input was
-    changed during the run."""
+    """Judges the entries and appends each finished case to the sink. asker None: offline. Cases of one document come together, documents in
+    the order in which the batch first names them. Raises InputError when an input was changed during the run."""
     await _Loop(work, sink, control, asker, in_flight).run()
 
 

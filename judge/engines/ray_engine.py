@@ -1,12 +1,8 @@
 """The loop as tasks of a Ray cluster (optional extra `ray`). Ray schedules, retries and moves everything; nothing here does.
-
 Three things are remote. `_read`: a task that reads one document, once per content hash; the result lies in the object store. `_replay`: a
-task that judges some cases of the same documents with the answers known so far, a pure function, so Ray may run it again on another node
-as often as it likes. `_ClusterJudge`: one actor on the driver's node that asks the endpoint; only there are calls limited, paid, shared
-and cached, so a lost worker has never paid for anything and RPM, TPM and budget hold for the whole cluster. The driver writes the results.
-"""
-
-from __future__ import annotations
+task that judges some cases of the same documents with the answers known so far, a pure function, so Ray may run it again on another node as
+often as it likes. `_ClusterJudge`: one actor on the driver's node that asks the endpoint; only there are calls limited, paid, shared and
+cached, so a lost worker has never paid for anything and RPM, TPM and budget hold for the whole cluster. The driver writes the results."""
 
 import asyncio
 import importlib

@@ -1,7 +1,5 @@
 """Judging some cases again with the answers known so far: what a worker does. Pure but for the documents it is handed; imports no Ray."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """run.json: what was judged, of what, and by whom; and what of it must be the same for an interrupted run to go on."""
 
-from __future__ import annotations
-
 import datetime
 import hashlib
 import secrets

@@ -218,8 +218,8 @@ def checked_exceptions(settings: Settings, prepared: Prepared, store: DocumentSt
     return found
 
 
-def _exceptions(settings: Settings, ids: Container[str]) -> Exceptions | None:
-    return None if settings.exceptions is None else read_exceptions(settings.exceptions, ids, datetime.date.today())
+def _exceptions(settings: Settings, ids: Container[str], on: datetime.date | None = None) -> Exceptions | None:
+    return None if settings.exceptions is None else read_exceptions(settings.exceptions, ids, on or datetime.date.today())
 
 
 @contextlib.contextmanager
@@ -241,18 +241,19 @@ def _interruptible(control: Control, progress: Progress) -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def gate_folder(settings: Settings, folder: Path) -> Summary:
-    """Applies the gates again to a finished folder: with later verdicts of people, or exceptions. Raises JudgeError."""
+def gate_folder(settings: Settings, folder: Path, on: datetime.date | None = None) -> Summary:
+    """Applies the gates again to a finished folder: with later verdicts of people, or exceptions. on: the day by which exceptions count,
+    today by default. Raises JudgeError."""
     run = read_run(folder)
     contract = contract_of_run(folder, settings.contract)
-    plan = list(_case_plan(folder))
+    plan = _case_plan(folder)
     ending = _ending_again(settings, folder, run)
     if settings.baseline is not None:
         from judge.results.comparison import compare_folders
 
         found = compare_folders(settings.baseline, folder, settings.contract)
         ending = replace(ending, regression=found.decision, regression_why=found.why)
-    exceptions = _exceptions(settings, {case_id for case_id, *_ in plan})
+    exceptions = _exceptions(settings, {case_id for case_id, *_ in _case_plan(folder)} if settings.exceptions else (), on)
     return summarise(
         folder,
         plan,
@@ -267,13 +268,12 @@ def gate_folder(settings: Settings, folder: Path) -> Summary:
 
 
 def _case_plan(folder: Path) -> Iterator[CasePlan]:
-    """The cases of a finished run in the batch's order. Raises InputError."""
+    """The cases of a finished run in the batch's order, one by one. Raises InputError."""
     if not (folder / CASES).is_file():
         raise UsageError(
             f"{folder}: has no {CASES}: the run did not come to its end; start the same `judge run` again, it goes on from there"
         )
-    for case in read_cases(folder):
-        yield case.case_id, case.capability, case.weight, case.gold_id
+    return ((case.case_id, case.capability, case.weight, case.gold_id) for case in read_cases(folder))
 
 
 def _ending_again(settings: Settings, folder: Path, run: Mapping[str, Any]) -> Ending:

@@ -1,7 +1,5 @@
 """A result folder held against its inputs: every rule judges again, with the answers that the folder keeps, and every line is compared."""
 
-from __future__ import annotations
-
 import asyncio
 import datetime
 import json
@@ -18,17 +16,17 @@ from judge.engines.run_file import Prepared, checks_hash
 from judge.engines.session import document_store, gate_folder, prepare
 from judge.errors import BudgetReached, JudgeError, UsageError
 from judge.records import Answer, JudgedCase, Question
-from judge.results.exceptions import kept_exceptions, read_exceptions
+from judge.results.exceptions import gated_on, kept_exceptions, read_exceptions
 from judge.results.folder import CASES, QUESTIONS, REVIEW, RUN, SUMMARY, VERDICTS, as_written, read_run, scan
 from judge.results.lines import Line, verdict_line
 from judge.results.reading import read_lines
-from judge.results.seal import SEAL, broken
+from judge.results.seal import GONE, SEAL, broken
 from judge.settings import Settings
 from rubrics.named_file import MOST_BYTES, open_named, read_named
 
 _OF_JUDGE = ("judge", "reason", "findings")  # of a line that an answer decided: in its own words, which questions.jsonl does not keep
 _OF_RUN = ("case_items", "provisional")
-_RULED = ("verdict", "exit_code", "why")  # also depend on a baseline
+_RULED = ("verdict", "exit_code", "why", "exceptions_on")  # depend on a baseline, or on the day
 
 
 def differences(folder: Path, changed: Mapping[str, Any]) -> Iterator[str]:
@@ -37,7 +35,10 @@ def differences(folder: Path, changed: Mapping[str, Any]) -> Iterator[str]:
     run = read_run(folder)
     if SEAL not in run:
         yield f"{RUN}: has no seal: this folder was written by an older version, or its seal was taken out"
-    yield from (f"{name}: {what}" for name, what in broken(folder))
+    torn = tuple(broken(folder))
+    yield from (f"{name}: {what}" for name, what in torn)
+    if {VERDICTS, CASES, REVIEW, SUMMARY} & {name for name, what in torn if what == GONE}:
+        return
     kept = run.get("settings") or {}
     if kept.get("checks") and "checks" not in changed:  # code that a folder names is not run
         raise UsageError(f"the run has checks of its own: give --checks FILE (it was {kept['checks']}), whose code then runs")
@@ -140,7 +141,8 @@ def _other_sums(folder: Path, settings: Settings) -> Iterator[str]:
             run = read_json(copy / RUN)
             run.pop(SEAL, None)
             (copy / RUN).write_text(json.dumps(run), "utf-8")
-            gate_folder(settings.model_copy(update={"exceptions": kept_exceptions(folder) or settings.exceptions}), copy)
+            accepted = settings.model_copy(update={"exceptions": kept_exceptions(folder) or settings.exceptions})
+            gate_folder(accepted, copy, gated_on(folder))
         except JudgeError as error:
             yield f"cannot be summed up anew: {error}"
             return

@@ -1,7 +1,5 @@
 """A case file to a gold line, with everything that is wrong in it at once. Also what a person still has to say of a file with faults."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

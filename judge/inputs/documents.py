@@ -1,7 +1,5 @@
 """The documents of the cases in work: opened a few at a time on all cores, kept while they are needed, bounded in memory."""
 
-from __future__ import annotations
-
 import os
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence

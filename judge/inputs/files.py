@@ -1,7 +1,5 @@
 """Where the entries of a batch or gold file stand, so that one entry at a time can be read again; and which documents may be named."""
 
-from __future__ import annotations
-
 import difflib
 import json
 import re

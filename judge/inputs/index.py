@@ -1,8 +1,6 @@
 """Batch, gold and documents folder -> cases. Pass 1 checks everything and keeps where each case stands; a case is read when it is judged.
 Every problem of all inputs is reported at once, with file, line and JSON path."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace

@@ -1,7 +1,5 @@
 """JSON as it is defined: no NaN or Infinity, no repeated key, no number that overflows, no lone surrogates."""
 
-from __future__ import annotations
-
 import json
 import re
 from typing import Any
@@ -22,24 +20,22 @@ class JsonTextError(ValueError):
 
 def loads(data: bytes | str) -> Any:
     """The value of a JSON text (UTF-8, a byte order mark is fine). Raises JsonTextError and nothing else."""
-    text = _decode(data) if isinstance(data, bytes) else data
     try:
+        text = data.decode("utf-8-sig") if isinstance(data, bytes) else data
         value = json.loads(text, parse_constant=_constant, parse_float=_float, parse_int=_int, object_pairs_hook=_object)
+    except UnicodeDecodeError as error:
+        line = error.object[: error.start].count(b"\n") + 1
+        raise JsonTextError(f"not UTF-8 at byte {error.start}: save the file as UTF-8", line) from None
     except json.JSONDecodeError as error:
         raise JsonTextError(f"not JSON: {error.msg} at column {error.colno}", error.lineno) from None
     except RecursionError:
         raise JsonTextError("not usable: nested too deeply") from None
     if _HALF.search(text):
-        _refuse_lone_surrogates(value)
+        try:
+            json.dumps(value, ensure_ascii=False).encode()
+        except UnicodeEncodeError:
+            raise JsonTextError("an escape like \\ud83d names half a character: write both halves, or the character itself") from None
     return value
-
-
-def _decode(data: bytes) -> str:
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data[: error.start].count(b"\n") + 1
-        raise JsonTextError(f"not UTF-8 at byte {error.start}: save the file as UTF-8", line) from None
 
 
 def _constant(name: str) -> Any:
@@ -66,10 +62,3 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         keys = [key for key, _ in pairs]
         raise JsonTextError(f"the key {next(k for k in keys if keys.count(k) > 1)!r} is given twice in one object")
     return found
-
-
-def _refuse_lone_surrogates(value: Any) -> None:
-    try:
-        json.dumps(value, ensure_ascii=False).encode()
-    except UnicodeEncodeError:
-        raise JsonTextError("an escape like \\ud83d names half a character: write both halves, or the character itself") from None

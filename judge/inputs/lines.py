@@ -1,7 +1,5 @@
 """The lines of a batch and of a gold file (docs/contract/formats.md), before a capability's own model reads what is in them."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Annotated, Any
 
@@ -26,7 +24,7 @@ class BatchLine(Strict):
     metadata: dict[str, Any] = Field(default_factory=dict)
 
     @model_validator(mode="after")
-    def _one_of_both(self) -> BatchLine:
+    def _one_of_both(self) -> "BatchLine":
         if (self.document is None) == (self.documents is None):
             raise ValueError("give `document`, or `documents` for several files")
         if self.documents is not None and len(set(self.documents)) != len(self.documents):

@@ -1,7 +1,5 @@
 """What pydantic says of a wrong input, as problems that a person can act on: JSON path, nearest known key, what to do."""
 
-from __future__ import annotations
-
 import re
 import types
 import typing

@@ -1,7 +1,5 @@
 """A sheet as rows: CSV (comma, semicolon, tab or bar) or a sheet of an Excel file, with the line that a person sees beside it."""
 
-from __future__ import annotations
-
 import csv
 import datetime
 import re

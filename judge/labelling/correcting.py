@@ -1,12 +1,10 @@
 """Correcting a verdict of the program: an act of its own, with a reason and a second person; what it is about is kept for its authors."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from judge.disk import append_durably
+from judge.disk import append
 from judge.errors import Problem, UsageError, did_you_mean
 from judge.inputs.files import places_of, read_entry
 from judge.labelling.people import is_same_person, local_user
@@ -26,7 +24,7 @@ def correct(results: Results, key: Key, label: str, who: str, why: str, when: st
     said = _said(item, results, label, who, why, when)
     line = {"case_id": item.case_id, "item": item.item, "tranche": item.tranche, "outcome": said.label, "decided_by": "human"}
     parts = {name: value for name, value in zip(("who", "when", "why", "second"), said[1:], strict=True) if value}
-    append_durably(results.path / VERDICTS, {**line, **parts, "user": local_user(), "settles": results.binding(item)})
+    append(results.path / VERDICTS, {**line, **parts, "user": local_user(), "settles": results.binding(item)})
     if said.label == item.outcome:
         return f"{item.case_id} {item.title}: the correction is withdrawn; {OUTCOME_TITLES[item.outcome]} stands undisputed"
     return f"{item.case_id} {item.title}: {correction_text(said)}"
@@ -48,7 +46,7 @@ def _item(results: Results, case: str, name: str, tranche: str | None) -> Item:
 
 
 def _said(item: Item, results: Results, label: str, who: str, why: str, when: str) -> Said:
-    labels = [c.value for c in outcome_choices(item.capability) if c.value != CANNOT_DETERMINE]
+    labels = [str(c.value) for c in outcome_choices(item.capability) if c.value != CANNOT_DETERMINE]
     if label not in labels:
         raise UsageError(f"{label!r} is no label here{did_you_mean(label, labels)}; known: {', '.join(labels)}")
     if not why.strip():
@@ -59,12 +57,13 @@ def _said(item: Item, results: Results, label: str, who: str, why: str, when: st
     if label == item.outcome and before is None:
         raise UsageError(f"{item.case_id} {item.title}: {label} is what the program says")
     if before is None or before.label != label:
-        return Said(label, who, when, why.strip())
+        other = f"; before, {before.who} said {before.label}: {before.why}" if before and not is_same_person(before.who, who) else ""
+        return Said(label, who, when, (why.strip() + other)[:1000])
     if before.is_confirmed:
         raise UsageError(f"{item.case_id} {item.title}: {correction_text(before)} already")
     if is_same_person(before.who, who):
         raise UsageError(f"{before.who} has proposed this correction: a second person confirms it")
-    return Said(label, before.who, when, f"{before.why} {who}: {why.strip()}", who)
+    return Said(label, before.who, when, f"{before.why}; {who}: {why.strip()}", who)
 
 
 def correction_cases(results: Results) -> Iterator[Mapping[str, Any]]:

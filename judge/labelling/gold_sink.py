@@ -1,9 +1,6 @@
 """Gold from a batch: a person confirms, corrects or marks absent each reported value beside its page, and a gold file grows case by case.
-
-Each reported value is one task of the label page, followed by one for what may be missing. When all tasks of a case are answered, its
-gold line is checked against the gold format and appended. Answers are kept beside the gold file, so that a crash loses none."""
-
-from __future__ import annotations
+Each reported value is one task of the label page, followed by one for what may be missing. When all tasks of a case are answered, its gold
+line is checked against the gold format and appended. Answers are kept beside the gold file, so that a crash loses none."""
 
 import json
 from collections.abc import Sequence
@@ -17,7 +14,7 @@ from judge.capabilities import Choice, GoldAnswer, GoldPath, GoldTask
 from judge.capabilities.cases import Case, Citation
 from judge.capabilities.gold import CORRECT, described
 from judge.capabilities.registry import capability_of
-from judge.disk import append_durably, to_json, write_atomically
+from judge.disk import append, to_json, write_atomically
 from judge.errors import InputError, Problem
 from judge.inputs.case_files import GOLD_LINE
 from judge.inputs.json_text import loads
@@ -127,7 +124,7 @@ class GoldSink(Sink):
         capability = capability_of(case.capability)
         gold = capability.gold_of(case, {path: GoldAnswer(answers[path].value, answers[path].text) for path in self._tasks[case_id]})
         capability.gold.model_validate(gold)
-        append_durably(self._file, {"case_id": case_id, "gold": gold, **case.metadata.get(GOLD_LINE, {})})
+        append(self._file, {"case_id": case_id, "gold": gold, **case.metadata.get(GOLD_LINE, {})})
         self._written.add(case_id)
 
     def _take_back(self, case_id: str) -> None:

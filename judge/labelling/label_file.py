@@ -1,7 +1,5 @@
 """The file that labels are appended to: one JSON line each, in the format that `judge calibrate` reads, on disk before the page goes on."""
 
-from __future__ import annotations
-
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -14,7 +12,7 @@ import numpy as np
 
 from calibration.agreement import confusion, measure
 from calibration.identity import fold_name
-from judge.disk import append_durably, write_named
+from judge.disk import append, write_named
 from judge.errors import InputError, Problem, UsageError
 from judge.inputs.json_text import loads
 from judge.labelling.tasks import Task
@@ -75,7 +73,7 @@ class LabelFile:
         rubrics = {task.rubric for task in tasks}
         if strange := {key for key in known if key[1] in rubrics} - {(task.task_id, task.rubric) for task in tasks}:
             raise UsageError(f"{self.path}: holds {min(strange)[0]}, which was not drawn from this run; move the file away")
-        append_durably(self.path, *(task_line(task) for task in tasks if (task.task_id, task.rubric) not in known))
+        append(self.path, *(task_line(task) for task in tasks if (task.task_id, task.rubric) not in known))
 
     def labels(self) -> tuple[Label, ...]:
         """All labels that count, in the order in which they were given."""
@@ -97,11 +95,11 @@ class LabelFile:
                 lines.append(withdrawal_line(task, before, label.when))
             lines.append(label_line(task, label))
             self._take(label, False)
-        append_durably(self.path, *lines)
+        append(self.path, *lines)
 
     def withdraw(self, task: Task, label: Label, when: str) -> None:
         """Takes a label back by a line of its own."""
-        append_durably(self.path, withdrawal_line(task, label, when))
+        append(self.path, withdrawal_line(task, label, when))
         self._take(label, True)
 
 

@@ -1,7 +1,5 @@
 """Who decides: names that are compared folded, and reviewers who are known by a token each."""
 
-from __future__ import annotations
-
 import getpass
 import hmac
 import tomllib

@@ -1,7 +1,5 @@
 """Labels that settle the open items of a result folder, and the tasks that such a folder gives."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 

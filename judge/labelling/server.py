@@ -1,7 +1,5 @@
 """The page's server: loopback only, a random token in every request, Host and Origin checked, nothing asked of any other server."""
 
-from __future__ import annotations
-
 import hmac
 import itertools
 import json
@@ -25,7 +23,7 @@ from judge.labelling.people import ANYBODY, Reviewers, checked_name
 from judge.labelling.session import LabelSession, State
 from judge.labelling.tasks import Task
 from judge.records import Provenance
-from judge.report.page_cuts import View, passage_of, views_of
+from judge.report.page_cuts import VERBATIM, View, passage_of, views_of
 from judge.report.pdf_pages import PdfPages
 from judge.report.rendering import source_hash
 
@@ -92,6 +90,7 @@ class PageDesk:
             counts = {name: self._pages.page_count(name) for name in task.documents}
         return {
             "views": [_view(view, self._leaf(view.document, view.page)) for view in views],
+            "is_similar": cited.quote not in VERBATIM,
             "passage": [passage.before, passage.found, passage.after] if passage else None,
             "documents": {name: count for name, count in counts.items() if count},
         }
@@ -248,7 +247,7 @@ class _Handler(BaseHTTPRequestHandler):
         page, style, script = page_assets()
         text = page.replace("/*style*/", style).replace("/*script*/", script)
         if self.server.reviewers.tokens:
-            for old, new in (('data-by="name"', 'data-by="token"'), ("Your name<", "Your token<"), ('maxlength="80"', 'type="password"')):
+            for old, new in (('data-by="name"', 'data-by="token"'), ("our name", "our token"), ('maxlength="80"', 'type="password"')):
                 text = text.replace(old, new)
         self._send(HTTPStatus.OK, text.encode(), "text/html; charset=utf-8")
 

@@ -1,7 +1,5 @@
 """What the page asks next and what happens to an answer. One lock: several people may label at the same time."""
 
-from __future__ import annotations
-
 import datetime
 import threading
 from collections.abc import Callable, Sequence

@@ -1,9 +1,6 @@
 """A person's verdict on an item that nobody decided: appended to the result folder, with who, when and why; the gates are applied again.
-
 People who disagree settle nothing, nor do fewer than were asked for: the item stays undecided until they agree, or until a further person
 decides between them."""
-
-from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
@@ -12,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from judge.capabilities.open_points import point_of_cause
-from judge.disk import append_durably, write_atomically
+from judge.disk import append, write_atomically
 from judge.errors import UsageError
 from judge.labelling.label_file import Label
 from judge.labelling.tasks import COMPLETE
@@ -40,11 +37,12 @@ class Settlement:
         for key, labels in given.items():
             item = settled(self._open_items[key], labels, self._results.label_scores, self._people)
             item = replace(item, settles=self._results.binding(self._open_items[key]) if item.decided_by == "human" else "")
-            if _said(item) != _said(self._latest[key]):
+            is_new = _said(item) != _said(self._latest[key])
+            if is_new and "human" in (item.decided_by, self._latest[key].decided_by):
                 lines.append(verdict_line(item) if item.decided_by == "human" else self._withdrawal(item))
-                self._latest[key] = item
+            self._latest[key] = item
         if lines:
-            append_durably(self._verdicts, *lines)
+            append(self._verdicts, *lines)
         return len(lines)
 
     def _withdrawal(self, item: Item) -> Line:
@@ -98,6 +96,8 @@ def settled(before: Item, labels: Sequence[Label], label_scores: Mapping[str, An
     )
     if len(values) > 1 or CANNOT_DETERMINE in values or is_waiting:
         cause = "people_disagree" if len(values) > 1 else CANNOT_DETERMINE if CANNOT_DETERMINE in values else "further_person"
+        if not before.is_open:  # its label is the program's: people only leave open what they were asked
+            return replace(before, why_open=cause)
         return replace(by_person, outcome=NonOutcome.UNDECIDED, score=None, why_open=cause, open_point=point_of_cause(cause))
     label, _, cited = values.pop().partition(":")
     outcome = OUTCOMES[label]

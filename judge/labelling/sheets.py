@@ -1,7 +1,5 @@
 """The items of a run as a sheet with columns for decisions, and decided rows as labels."""
 
-from __future__ import annotations
-
 import csv
 import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -196,9 +194,11 @@ def _label(
 def _changed(row: Row, path: Path, item: Item, results: Results) -> tuple[str, str] | None:
     """The column and the reason where a row shows something else than the item that a decision on it would settle."""
     is_same = _plain(row, ROW_KEY, path) == results.binding(item)
-    for column, value in (("reported", item.reported), ("gold", item.gold)):
+    claim = item.provenance.claim
+    cited = (("document", item.document), ("section", claim.section), ("quote", claim.quote))
+    for column, value in (("reported", item.reported), ("gold", item.gold), ("question", item.question), *cited):
         cell, shown = _plain(row, column, path), shown_lines(value, _CELL_MOST)
-        if cell.split() != shown.split():
+        if column in row.cells and cell.split() != shown.split():
             why = "was edited in the sheet" if is_same else "changed since the sheet was exported"
             return column, f"{why}: {quoted(cell)} here, {quoted(shown)} in this run; export the sheet again and decide on what it shows"
     if is_same:

@@ -1,7 +1,5 @@
 """What a person is asked: one task is one item with its texts and its choices, blind to what any judge said."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -10,7 +8,7 @@ from typing import Any
 from judge.calibrate.sampling import WHOLE_LIST, Sampling
 from judge.capabilities import Choice
 from judge.capabilities.registry import capability_of, field_of, title_of
-from judge.records import NOT_REQUIRED, Item, Key, NonOutcome, Outcome, Provenance, rows_of
+from judge.records import NOT_REQUIRED, Item, Key, NonOutcome, Provenance, rows_of
 from judge.report.wording import OUTCOME_TITLES
 from judge.results.decisions import can_become, point_of
 from judge.results.reading import Results
@@ -106,20 +104,16 @@ def open_choices(item: Item, label_scores: Mapping[str, Any]) -> tuple[tuple[Cho
     known = outcome_choices(item.capability)
     if item.weight == 0:
         known = (Choice(NonOutcome.EXTRA, OUTCOME_TITLES["extra"], hint="reported beside gold, and in the document"), *known)
-    may = {c.value for c in known if c.value == CANNOT_DETERMINE or can_become(item, c.value, _score(label_scores, c.value))}
-    if not item.is_open:
-        may &= {item.outcome, Outcome.HALLUCINATION, CANNOT_DETERMINE}
+    scores = {label: float(score) for label, score in label_scores.items()}
+    may = {c.value for c in known if c.value == CANNOT_DETERMINE or can_become(item, c.value, scores.get(c.value))}
     offered = [c for c in known if c.value in may]
     if not item.is_open and item.provenance.is_open:
-        offered[:1] = [offered[0], Choice(f"{item.outcome}:{COMPLETE}", f"{offered[0].title}, with a complete citation")]
+        whole = "the same, and the citation names the right document, page and section"
+        offered[:1] = [offered[0], Choice(f"{item.outcome}:{COMPLETE}", f"{offered[0].title}, with a complete citation", hint=whole)]
     barred = ", ".join(c.title for c in known if c.value not in may)
     least, most = item.bounds
     left = f"{least:.3f}" if least == most else f"{least:.3f} to {most:.3f}"
     return tuple(offered), f"Not offered: {barred}. What the rules found leaves a score of {left}: {item.reason}" if barred else ""
-
-
-def _score(label_scores: Mapping[str, Any], label: str) -> float | None:
-    return float(label_scores[label]) if label in label_scores else None
 
 
 def rubric_tasks(lines: Iterable[Mapping[str, Any]], rubrics: Mapping[str, Rubric]) -> list[Task]:

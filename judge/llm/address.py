@@ -1,7 +1,5 @@
 """Where questions go: the endpoint as set or as the SDK's own environment variables say, and whether it is allowed. Imports no SDK."""
 
-from __future__ import annotations
-
 import ipaddress
 import urllib.request
 from collections.abc import Mapping

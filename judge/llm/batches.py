@@ -1,10 +1,7 @@
 """The provider's batch API: requests as a file that is uploaded, judged within a day at a lower price, and fetched.
-
 Each batch is a file in the result folder and an entry of `batches.json`, written before every step, so that a run that ends anywhere goes
 on with the batches it has: nothing is sent twice. What a batch's creation answered can be lost with the process; the batch is then found
 again among the provider's by the mark that it was given. The endpoints are reached through the OpenAI client's `files` and `batches`."""
-
-from __future__ import annotations
 
 import contextlib
 import json
@@ -94,7 +91,7 @@ class Batches:
             await self._wait(batch)
             await self._fetch(batch)
 
-    def _write(self, model: str, draft: Draft) -> None:
+    def _write(self, model: str, draft: "Draft") -> None:
         """Closes a draft: from here on it is a batch."""
         if not draft.requests:
             return

@@ -1,10 +1,6 @@
 """Answers that were paid for, kept on disk. Only validated replies are stored, as JSON text, each as it arrives, by keys that name
-everything an answer depends on.
-
-The disk layer is our own: diskcache's would unpickle a row that somebody planted in the file. A cache that is locked, full, corrupt or
-read-only is one warning and no cache, never a crash."""
-
-from __future__ import annotations
+everything an answer depends on. The disk layer is our own: diskcache's would unpickle a row that somebody planted in the file. A cache that
+is locked, full, corrupt or read-only is one warning and no cache, never a crash."""
 
 import json
 import logging

@@ -1,8 +1,6 @@
 """The network below the SDK: one request in, one completion out, every failure a Fault, no secret in either. The SDK is imported when the
 first request goes."""
 
-from __future__ import annotations
-
 import asyncio
 import importlib
 import logging

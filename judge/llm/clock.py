@@ -1,7 +1,5 @@
 """Time as the client sees it: one injectable object, so that tests wait for nothing."""
 
-from __future__ import annotations
-
 import asyncio
 import gc
 import sys

@@ -1,10 +1,7 @@
 """How an endpoint's model takes requests, found by using it: the mode of structured output, parameters, and roles.
-
 The ladder of modes, best first: a JSON Schema as response format, a forced function call, JSON mode, and the schema in the prompt alone.
 The first request tries the best one, so an endpoint that has it costs no probe. A mode that is refused, or that never gives a usable reply,
 is not tried again; the first usable reply pins the mode."""
-
-from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence

@@ -1,8 +1,6 @@
 """One request until it has a reply, or none can be had. Steps of an attempt: budget, limits, sending, parsing; what went wrong decides
 about the next one."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import math
@@ -284,9 +282,8 @@ class _Exchange:
 
 
 def corrected_messages(body: Mapping[str, Any], first: Sequence[Message], fault: Fault, mode: Mode) -> list[Message]:
-    """The conversation with the unusable reply and what is wrong with it, as instructor words it for the mode.
-    The one place where instructor earns its import of seconds: a re-ask answers a tool call with a tool message, by rules of its own for
-    each mode."""
+    """The conversation with the unusable reply and what is wrong with it, as instructor words it for the mode. The one place where
+    instructor earns its import of seconds: a re-ask answers a tool call with a tool message, by rules of its own for each mode."""
     import instructor
     from instructor.processing.response import handle_reask_kwargs
     from openai.types.chat import ChatCompletion

@@ -1,7 +1,5 @@
 """What can go wrong with one attempt, as one exception with a cause and a remedy; and which of them an HTTP error status is. Pure."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping
@@ -62,11 +60,10 @@ def one_line(text: str) -> str:
 
 @dataclass(slots=True)
 class Fault(Exception):
-    """One failed attempt.
-    detail: one line without secrets. wait: seconds that the server asked to wait, None when it did not.
-    subject: what to leave out, for `adapt`; "connection" where none came about. status: of the HTTP response, 0 for none.
-    is_overload: the server said that there are too many requests. may_be_billed: nobody knows whether the attempt was paid.
-    reply: the reply as it came, for a re-ask."""
+    """One failed attempt. detail: one line without secrets. wait: seconds that the server asked to wait, None when it did not. subject:
+    what to leave out, for `adapt`; "connection" where none came about. status: of the HTTP response, 0 for none. is_overload: the server
+    said that there are too many requests. may_be_billed: nobody knows whether the attempt was paid. reply: the reply as it came, for a
+    re-ask."""
 
     cause: ErrorCause
     remedy: Remedy

@@ -1,7 +1,5 @@
 """What asking would send and cost, without asking: for `judge check` and `--dry-run`."""
 
-from __future__ import annotations
-
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -19,10 +17,9 @@ SHORTEST_KEPT = 1024  # tokens from which on providers keep the beginning of a p
 
 @dataclass
 class Estimate:
-    """What asking would cost.
-    calls: requests when nothing fails; cached, settled: questions that need none. usd None when a model has no price.
-    rubrics: calls by rubric id. kept_tokens: of the input, what a provider that keeps prompt beginnings has seen before;
-    usd_kept: the cost at its price for them. pictures: pages that go along as pictures, whose tokens are in the input."""
+    """What asking would cost. calls: requests when nothing fails; cached, settled: questions that need none. usd None when a model has no
+    price. rubrics: calls by rubric id. kept_tokens: of the input, what a provider that keeps prompt beginnings has seen before; usd_kept:
+    the cost at its price for them. pictures: pages that go along as pictures, whose tokens are in the input."""
 
     calls: int = 0
     cached: int = 0
@@ -53,10 +50,10 @@ class Estimate:
             self.usd_kept += price.usd(size, EXPECTED_OUTPUT, kept)
 
 
-def estimate(questions: Iterable[Question], settings: JudgeSettings) -> Estimate:
-    """Calls, tokens and money that asking would cost, after rules and cache. Sends nothing."""
-    judge, found, rubrics = Judge(settings, os.environ), Estimate(), Counter[str]()
-    if any(judge.price(model) is None for model in settings.models):
+def estimate(questions: Iterable[Question], judge: Judge) -> Estimate:
+    """Calls, tokens and money that asking would cost, after rules and cache. Sends nothing; closes the judge."""
+    found, rubrics = Estimate(), Counter[str]()
+    if any(judge.price(model) is None for model in judge.settings.models):
         found.usd = found.usd_kept = None
     for question in questions:
         is_settled, needed = isinstance(judge.requests(question), Answer), judge.unanswered(question)

@@ -1,9 +1,6 @@
 """The judge: one Question in, one Answer out.
-
 The way of a question: it is rendered as a Request a vote, which its fingerprint names; the cache answers it, or an exchange with the
 endpoint does: money is reserved (budget), a place and the rate are waited for (limits), it is sent (attempt) and its reply read (parse)."""
-
-from __future__ import annotations
 
 import asyncio
 import json
@@ -94,7 +91,7 @@ class Judge:
 
     @classmethod
     @asynccontextmanager
-    async def open(cls, settings: JudgeSettings, *, clock: Clock | None = None, transport: Any = None) -> AsyncIterator[Judge]:
+    async def open(cls, settings: JudgeSettings, *, clock: Clock | None = None, transport: Any = None) -> "AsyncIterator[Judge]":
         """A judge that is ready to be asked; nothing is sent and the SDK is not imported until a question needs it. Raises UsageError for
         settings that cannot be met, ContractError for a rubric file that is wrong. clock, transport: for tests."""
         judge = cls(settings, os.environ, clock=clock, transport=transport)

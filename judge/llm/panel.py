@@ -1,10 +1,6 @@
-"""Several votes become one answer. Pure.
-
-A model that was asked repeatedly has the verdict that most of its valid replies give; a panel has the verdict that most of its models give.
-Most means more than half of those that voted; without such a verdict the answer is `cannot_determine`. Fewer valid votes than the quorum
-are an error, never a verdict."""
-
-from __future__ import annotations
+"""Several votes become one answer. Pure. A model that was asked repeatedly has the verdict that most of its valid replies give; a panel has
+the verdict that most of its models give. Most means more than half of those that voted; without such a verdict the answer is
+`cannot_determine`. Fewer valid votes than the quorum are an error, never a verdict."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence

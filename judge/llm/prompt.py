@@ -1,9 +1,8 @@
 """From a rubric and a question to the texts of a request. Pure.
-
 Order of sections, always: who you are and how data is marked; the question, its choices, what counts, worked examples (one text a rubric,
 of more than 1,024 tokens, so that an endpoint keeps it as a common prefix); then, per question, the texts in the rubric's order, each
-between fence lines; the question again, last. Fence lines carry a code drawn for this request, which no text can know. The code is not
-part of what is hashed for the cache: a prompt is rendered with a placeholder that no cleaned text can contain."""
+between fence lines; the question again, last. Fence lines carry a code drawn for this request, which no text can know. The code is not part
+of what is hashed for the cache: a prompt is rendered with a placeholder that no cleaned text can contain."""
 
 from __future__ import annotations
 

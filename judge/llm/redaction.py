@@ -1,11 +1,7 @@
-"""No secret of a request comes out of the client again, in whatever form the server echoes it.
-
-A secret is known by its run of letters and digits, whatever lies between them: texts and secrets are folded to these, in small letters,
-and every long enough run of the text that is a run of the secret (or of it in hex, in octal or decimal codes, in base64, and all of these
-backwards) is taken out, from its first character to its last. One pass over the text: its pieces of a fixed length are looked up among
-those of the secrets."""
-
-from __future__ import annotations
+"""No secret of a request comes out of the client again, in whatever form the server echoes it. A secret is known by its run of letters and
+digits, whatever lies between them: texts and secrets are folded to these, in small letters, and every long enough run of the text that is a
+run of the secret (or of it in hex, in octal or decimal codes, in base64, and all of these backwards) is taken out, from its first character
+to its last. One pass over the text: its pieces of a fixed length are looked up among those of the secrets."""
 
 import json
 import logging

@@ -1,10 +1,7 @@
 """From a completion as it came to a verdict. The schema field alone decides; whatever else the reply says is kept as words.
-
 Accepted beside a bare JSON object: one in a Markdown fence, behind thoughts, or with prose around it (endpoints without structured output).
 Refused: no verdict or two that differ anywhere in the reply, drafts and fences and broken objects included; one that stands in thoughts
 alone, or word for word in the question's texts; a key twice, a missing or unknown key, a verdict outside the menu."""
-
-from __future__ import annotations
 
 import contextlib
 import json
@@ -53,7 +50,7 @@ class Reply:
     reasoning: str
     model: str
     probability: float | None = None
-    second: Reply | None = None  # to the question that went along; never cached with the first
+    second: "Reply | None" = None  # to the question that went along; never cached with the first
 
 
 def read_reply(

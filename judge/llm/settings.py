@@ -1,7 +1,5 @@
 """What a user can set about the judge."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from pydantic import Field

@@ -1,8 +1,6 @@
 """Tokens of a request and its reply: how many there are, whether a server read them all, and what they cost by a table that the user can
 edit."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Mapping

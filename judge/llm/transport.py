@@ -1,8 +1,6 @@
 """HTTP/1.1 below the SDK, for http and https: aiohttp, with hard bounds on what a server can send. Imported when a request goes out. The
 SDK's own transport spends half of the client's CPU on its pool and grows slower with every connection."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from functools import lru_cache

@@ -1,9 +1,6 @@
 """Texts that somebody else wrote: made harmless to the prompt's form, bounded in length, and searched for words to the judge.
-
 Nothing here decides a verdict. Fences keep data apart from instructions (prompt.py), and the verdict is read from the schema field alone
 (replies.py); a text that tries to talk to the judge is data with a finding."""
-
-from __future__ import annotations
 
 import re
 import unicodedata

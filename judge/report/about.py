@@ -1,7 +1,5 @@
 """What was judged, by what, and what the result cannot say: the same facts at the top of the report, in the summary and in the record."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from pathlib import PurePath
 from typing import Any
@@ -137,8 +135,8 @@ def limits(results: Results) -> Iterator[str]:
     for key, text in (("limit", "the first {} cases"), ("case", "cases named like {}"), ("capability", "cases of {}")):
         if settings.get(key):
             yield f"only a part of the batch: {text.format(settings[key])}"
-    if judge_block(run) and not run.get("calibration"):
-        yield f"the judge is {trust(run)}"
+    if judge_block(run) and not all(one["counts"] for one in run.get("calibration") or ({"counts": False},)):
+        yield f"the judge{': ' if run.get('calibration') else ' is '}{trust(run)}"
     if unreadable := run.get("unreadable_documents"):
         yield f"{counted(len(unreadable), 'document')} could not be read"
     if excepted := sum(item.exception is not None for item in results.items):

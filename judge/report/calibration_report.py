@@ -14,14 +14,13 @@ import numpy as np
 
 from calibration.needed import NOTHING, Need, World, needed_for_bar, needed_for_width, world_of
 from calibration.pool import first_labels
-from calibration.record import Record, RubricRecord, write
+from calibration.record import Record, write
 from judge.disk import begins, check_named, write_named
 from judge.printing import shown_lines
 from judge.report import calibration_text
 from judge.report.rendering import asset, markdown_cell, rendered_page, template
 
 if TYPE_CHECKING:
-    from calibration.assessment import Assessment
     from calibration.label_map import Wanted
     from judge.calibrate.assess import Calibration
     from rubrics.contract import Contract
@@ -80,7 +79,7 @@ def calibration_html(result: Calibration) -> str:
         words=calibration_text,
         shade=_shade,
         bars=partial(_bars, result),
-        record=partial(_record_of, result),
+        record=lambda assessment: next(entry for entry in result.record.rubrics if entry.rubric == assessment.rubric),
         clip=partial(shown_lines, most=LONGEST_TEXT),
     )
 
@@ -102,10 +101,6 @@ def _bars(result: Calibration, title: str) -> tuple[float, ...]:
     word = {"Specificity": "specificity", "Sensitivity": "sensitivity"}.get(title.split(" ")[0].rstrip(","))
     checks = [check for assessment in result.assessments for check in assessment.trust.checks if word and word in check.name]
     return (checks[0].bar,) if checks else ()
-
-
-def _record_of(result: Calibration, assessment: Assessment) -> RubricRecord:
-    return next(entry for entry in result.record.rubrics if entry.rubric == assessment.rubric)
 
 
 def json_values(value: Any) -> Any:

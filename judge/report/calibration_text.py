@@ -1,7 +1,5 @@
 """How the figures of a calibration are put into words: shared by terminal, Markdown and HTML."""
 
-from __future__ import annotations
-
 import math
 
 from calibration.alternative_annotator import AlternativeTest

@@ -1,7 +1,5 @@
 """Dimension scores and a case's own criteria as lines of text for the reports."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 from judge.capabilities.registry import capability_of, is_known

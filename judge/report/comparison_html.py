@@ -1,7 +1,5 @@
 """compare.html: two runs side by side as one file without script: what was lost, gained and changed, with both values and reasons."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path

@@ -1,31 +1,189 @@
-"""All reports of a result folder, written beside it; also what a CI job reads from its environment and its log."""
+"""All reports of a result folder, written beside it, JUnit and the page to sign among them; also what a CI job reads of its environment."""
 
-from __future__ import annotations
-
-import datetime
 import os
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
-from typing import Any
+from typing import Any, NamedTuple
+
+from markupsafe import Markup
 
 from judge.disk import write_atomically
-from judge.printing import shown
+from judge.printing import shown, shown_lines
 from judge.records import Finding, Item, Provenance
+from judge.report.about import JUDGE_HEAD, about, judge_rows, limits, trust
 from judge.report.html import IMAGE_BUDGET, report_html
-from judge.report.junit import junit_xml
+from judge.report.pages import Section, outcome_badge, page_html, result_badge, unbroken
 from judge.report.pdf_pages import pages_of_run
 from judge.report.pull_request import summary_markdown, write_step_summary
+from judge.report.rendering import part, template
 from judge.report.sarif import sarif_text
-from judge.report.sign_off import SIGN_OFF, sign_off_html
-from judge.report.wording import OUTCOME_ORDER, OUTCOME_TITLES, condition, figure_text, gate_title, sentence
-from judge.results.exceptions import Exceptions, kept_exceptions, read_exceptions
-from judge.results.folder import CASES, REDACTED, SIGN_OFF_PAGE
+from judge.report.suspicions import root_causes
+from judge.report.wording import (
+    OUTCOME_ORDER,
+    OUTCOME_TITLES,
+    condition,
+    correction_text,
+    failed_gate_of,
+    figure_text,
+    gate_title,
+    headline,
+    opening,
+    reasons,
+    sentence,
+    span_text,
+)
+from judge.results.decisions import point_of
+from judge.results.exceptions import Exceptions, gated_on, kept_exceptions, read_exceptions
+from judge.results.folder import CASES, REDACTED, SIGN_OFF_PAGE, VERDICTS
+from judge.results.lines import Gate
 from judge.results.reading import Results, read_lines, read_results, results_of_run
-from judge.results.seal import seal
+from judge.results.seal import hash_of, seal
+from judge.results.summary import judge_block
 from rubrics.contract import Contract
+
+_SHOWN = 200
+_SIGNERS = ("Prepared by", "Reviewed by", "Approved by")
+
+
+def sign_off_html(results: Results, before: Results | None = None) -> str:
+    """The record as one page. before: the run of the last release."""
+    items = results.items
+    excepted = [i for i in items if i.exception is not None]
+    decided = [i for i in items if i.decided_by == "human" and not i.is_open]
+    waiting = [i for i in items if i.is_waiting]
+    disputed = [i for i in items if i.correction is not None]
+    causes = {s.item.key: s for s in root_causes(results)}
+    sections = [
+        Section("Gates", ("Gate", "Value", "Needs", "Result"), [_gate(g) for g in results.gates if g.result != "not_applicable"]),
+        *([Section("The judge", JUDGE_HEAD, judge_rows(results.run), hint=trust(results.run))] if judge_block(results.run) else []),
+        *([_against(results, before)] if before is not None else []),
+        _items("Accepted deviations", ("Who", "Why", "Until"), excepted, lambda i: (i.exception.who, i.exception.why, i.exception.expires)),
+        _items("Hallucinations", ("Root cause",), [s.item for s in causes.values()], lambda i: (causes[i.key].cause,)),
+        _items("Decided by people", ("Who", "When", "Why"), decided, lambda i: (i.who, _day(i.when), i.reason)),
+        _items("Corrections", ("What people say", "Why"), disputed, lambda i: (correction_text(i.correction), i.correction.why), _COUNTING),
+        _items("Open items", ("What is open", "Can become"), waiting, lambda i: (point_of(i), unbroken(span_text(i.bounds)))),
+        Section("Limits", html=[part("listed", limits(results))]),
+        Section("Hashes (SHA-256)", ("What", "Hash"), _hashes(results)),
+        Section("Signatures", hint="Decision: release, release with conditions, or no release.", html=[part("signatures", _SIGNERS)]),
+    ]
+    facts = [*about(results), *((_FACTS[key], str(text)) for key, text in (results.run.get(SIGN_OFF) or {}).items() if key in _FACTS)]
+    return page_html("record for sign-off", headline(results), reasons(results), sections, facts=facts, tone=results.verdict)
+
+
+SIGN_OFF = "sign_off"  # in run.json: what is told for the record alone
+_FACTS = {"gold_author": "Gold written by", "keep_until": "Keep until"}
+_COUNTING = "They count in the gates only where the contract says so (gates.corrections_count); the outcome shown is the program's."
+
+
+def _against(results: Results, before: Results) -> Section:
+    ours, theirs = ({item.key: item for item in run.items} for run in (results, before))
+    changed = [
+        (ours.get(key), theirs.get(key)) for key in dict.fromkeys((*theirs, *ours)) if _state(ours.get(key)) != _state(theirs.get(key))
+    ]
+    changed.sort(key=lambda pair: -1 if pair[0] is None else OUTCOME_ORDER.index(pair[0].outcome))
+    rows = [(f"{one.case_id}: {one.title}", *_side(was), *_side(now)) for now, was in changed if (one := now or was) is not None]
+    hint = f"{before.run.get('started_at', '')[:10]} {(before.run.get('settings') or {}).get('system') or before.path.name}: "
+    hint += f"{opening(before.verdict).lower()}; verdicts of {VERDICTS} {_hashes(before)[-1][1][:12]}."
+    left = f"{len(rows) - _SHOWN} more: `judge compare` lists all." if len(rows) > _SHOWN else ""
+    head = ("Item", "Was", "Reported then", "Is", "Reported now")
+    return Section("Against the last release", head, rows[:_SHOWN], hint, len(rows), left_out=left)
+
+
+def _state(item: Item | None) -> tuple[str, str] | None:
+    return None if item is None else (str(item.outcome), item.reported)
+
+
+def _side(item: Item | None) -> tuple[Any, str]:
+    return ("–", "–") if item is None else (outcome_badge(item.outcome), item.reported or "(nothing)")
+
+
+def _gate(gate: Any) -> Sequence[Any]:
+    by_exception = Markup(" by exception") if gate.is_by_exception else Markup("")
+    return gate_title(gate), unbroken(figure_text(gate.value, gate.bounds)), condition(gate), result_badge(gate.result) + by_exception
+
+
+def _day(when: str) -> str:
+    """2026-11-28 09:24 UTC of "2026-11-28T09:24:47+00:00"."""
+    return f"{when[:16].replace('T', ' ')} UTC" if when.endswith("+00:00") else when
+
+
+def _items(title: str, head: Sequence[str], items: Sequence[Item], cells: Any, hint: str = "") -> Section:
+    rows = [
+        (f"{i.case_id}: {i.title}", outcome_badge(i.outcome), i.reported or "(nothing)", i.gold or "(nothing)", *cells(i))
+        for i in items[:_SHOWN]
+    ]
+    left_out = f"{len(items) - _SHOWN} more are in report.html." if len(items) > _SHOWN else ""
+    return Section(title, ("Item", "Outcome", "Reported", "Gold", *head), rows, hint if items else "", len(items), left_out=left_out)
+
+
+def _hashes(results: Results) -> list[tuple[str, str]]:
+    run = results.run
+    inputs: Mapping[str, Any] = run.get("inputs") or {}
+    found = [(name, str(inputs[f"{name}_sha256"])) for name in ("batch", "gold") if inputs.get(f"{name}_sha256")]
+    found += [("contract", str(run["contract_hash"]))] if run.get("contract_hash") else []
+    found += [(str(name), str(value)) for name, value in (run.get("documents") or {}).items()]
+    verdicts = results.path / VERDICTS
+    return [*found, (VERDICTS, hash_of(verdicts))] if verdicts.is_file() else found
+
+
+class Test(NamedTuple):
+    """A test case. tag: what stands in it, "" for nothing; said: its text."""
+
+    name: str
+    tag: str = ""
+    message: str = ""
+    kind: str = ""
+    said: str = ""
+
+
+def junit_xml(results: Results) -> str:
+    """The whole file as text. A partial item fails where a gate that it counts in fails; else it passes, its reason in system-out."""
+    suites: dict[str, list[Test]] = defaultdict(list)
+    for item in results.items:
+        suites[f"{item.capability}.{item.case_id}"].append(_of_item(item, results.gates))
+    gates = [_of_gate(gate) for gate in results.gates]
+    named = [("gates", gates), *((shown(name), tests) for name, tests in suites.items())]
+    return template("junit.xml.j2").render(suites=named, verdict=sentence(results)) + "\n"
+
+
+def _of_item(item: Item, gates: Sequence[Gate]) -> Test:
+    test = Test(shown(item.title))
+    failed = {"message": shown(item.reason), "said": shown_lines("\n".join(_facts(item)))}
+    if item.outcome in ("fail", "hallucination") and item.exception is None:
+        return test._replace(tag="failure", kind=item.outcome, **failed)
+    if (gate := failed_gate_of(item, gates)) is not None:
+        return test._replace(tag="failure", kind=shown(f"partial: {gate_title(gate)} fails"), **failed)
+    if item.outcome == "judge_error":
+        return test._replace(tag="error", kind=shown(item.why_open or "judge_error"), **failed)
+    if item.outcome == "undecided":
+        return test._replace(tag="skipped", message=shown(f"undecided: {item.reason}"))
+    if item.outcome == "partial" or item.exception is not None:
+        return test._replace(tag="system-out", said=shown_lines(f"{item.outcome}: {item.reason}"))
+    return test
+
+
+def _facts(item: Item) -> Iterable[str]:
+    yield f"rule: {item.rule}"
+    yield f"reported: {item.reported or '(nothing)'}"
+    yield f"gold: {item.gold or '(nothing)'}"
+    claim = item.provenance.claim
+    if claim.document or claim.page or claim.section:
+        yield f"cited: {claim.document or '?'}, page {claim.page or '?'}, {claim.section or 'no section'}"
+    yield f"provenance: {item.provenance.outcome}"
+    for code, detail in item.findings:
+        yield f"finding: {code} {detail}".rstrip()
+
+
+def _of_gate(gate: Gate) -> Test:
+    test, message = Test(shown(gate_title(gate))), f"{figure_text(gate.value, gate.bounds)}, needs {condition(gate)}"
+    if gate.result == "fail":
+        return test._replace(tag="failure", message=message, kind="gate", said=message)
+    return test if gate.result == "pass" else test._replace(tag="skipped", message=f"{gate.result.replace('_', ' ')}: {message}")
+
 
 _ABSOLUTE = re.compile(r"(?:/|[A-Za-z]:\\|\\\\|~/).+")
 
@@ -97,13 +255,10 @@ def _escaped(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ReportOptions:
-    """documents: another folder than run.json names; image_budget: bytes of page images; redact: no document texts, no images,
-    no machine paths, in a folder of its own beside the full reports.
-
-    with_sign_off: sign-off.html too; sign_off: what is told for it, kept for the next time: baseline (folder of the last release's run),
-    gold_author, keep_until.
-    tells_ci: annotations in the log and the step summary, where the environment asks for them. exceptions: accepted after the run.
-    """
+    """documents: another folder than run.json names; image_budget: bytes of page images; redact: no document texts, no images, no machine
+    paths, in a folder of its own beside the full reports. with_sign_off: sign-off.html too; sign_off: what is told for it, kept for the
+    next time: baseline (folder of the last release's run), gold_author, keep_until. tells_ci: annotations in the log and the step summary,
+    where the environment asks for them. exceptions: accepted after the run."""
 
     documents: Path | None = None
     cache_dir: Path | None = None
@@ -152,14 +307,12 @@ def _exceptions(folder: Path, options: ReportOptions) -> Exceptions | None:
     if path is None:
         return None
     cases = {str(line["case_id"]) for line in read_lines(folder / CASES)}
-    return read_exceptions(path, cases, datetime.date.today())
+    return read_exceptions(path, cases, gated_on(folder))
 
 
 def tell_ci(results: Results) -> None:
-    """Annotations in the log and the step summary, where a CI server asks for them; nothing elsewhere.
-
-    The server reads workflow commands from both output streams, so standard output stays free for machine output.
-    """
+    """Annotations in the log and the step summary, where a CI server asks for them; nothing elsewhere. The server reads workflow commands
+    from both output streams, so standard output stays free for machine output."""
     for line in annotation_lines(results):
         print(line, file=sys.stderr)
     write_step_summary(summary_markdown(results))

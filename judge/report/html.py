@@ -1,9 +1,5 @@
 """report.html: one self-contained file. Summary as HTML, items as JSON that the page's own script draws when they are looked at.
-
-A content security policy in the file forbids every request and every script but the one whose hash it names.
-"""
-
-from __future__ import annotations
+A content security policy in the file forbids every request and every script but the one whose hash it names."""
 
 import json
 from collections import Counter

@@ -1,7 +1,5 @@
 """What of the documents goes into a report: page images with the quote's rectangles, the passage around it, and the altered words.
-
-Items that need attention come first; the budget bounds the images, so a report of any size stays openable.
-"""
+Items that need attention come first; the budget bounds the images, so a report of any size stays openable."""
 
 from __future__ import annotations
 
@@ -27,7 +25,7 @@ _WORD = re.compile(r"\S+")
 _QUOTE_MOST, _CHANGES_MOST, _AROUND, _RECTANGLES_MOST = 3000, 12, 180, 60
 _CONTEXTS_MOST = 2000
 _VIEWED_MOST = 800  # citations shown on their page: finding the rectangles of one costs 5 ms, more on a busy machine
-_VERBATIM = frozenset({"exact", "normalised"})  # what differs there is punctuation at the ends, or what the folding rules allow
+VERBATIM = frozenset({"exact", "normalised"})  # what differs there is punctuation at the ends, or what the folding rules allow
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +98,7 @@ def passage_of(cited: Provenance, pages: PdfPages) -> Passage | None:
     start, end = cited.spans[0][0], min(cited.spans[-1][1], cited.spans[0][0] + _QUOTE_MOST)
     found = text[start:end]
     quote = cited.claim.quote[:_QUOTE_MOST]
-    changes = word_changes(quote, found) if quote and cited.quote not in _VERBATIM and _words(quote) != _words(found) else ()
+    changes = word_changes(quote, found) if quote and cited.quote not in VERBATIM and _words(quote) != _words(found) else ()
     before, after = text[max(0, start - _AROUND) : start], text[end : end + _AROUND]
     whole = before[before.find(" ") + 1 :] if len(before) == _AROUND else before  # it begins with a whole word
     return Passage(_flat(whole), _flat(found), _flat(after).rstrip(), changes)
@@ -177,7 +175,7 @@ def _found_view(cited: Provenance, pages: PdfPages) -> View | None:
 
 def _changed_rectangles(cited: Provenance, span: tuple[int, int], pages: PdfPages) -> list[Rectangle]:
     text, quote = pages.text(cited.document), cited.claim.quote
-    if text is None or not quote or len(quote) > _QUOTE_MOST or cited.quote in _VERBATIM:
+    if text is None or not quote or len(quote) > _QUOTE_MOST or cited.quote in VERBATIM:
         return []
     words = list(_WORD.finditer(text[span[0] : span[1]]))
     opcodes = _opcodes(_words(quote), [w.group() for w in words])

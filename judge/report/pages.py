@@ -1,7 +1,5 @@
 """Pages without script: a heading with facts, then sections with a table or with blocks. All values are escaped by the template."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Texts, images and rectangles of the documents of a run, for reports and the label page; a file that is gone is no error."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -15,10 +13,8 @@ _KEPT_DOCUMENTS = 64
 
 
 class PdfPages:
-    """Documents of one folder by bare file name; every method gives None or nothing for one that cannot be read.
-
-    hashes: name -> SHA-256 as judged; a file that changed since is not shown.
-    """
+    """Documents of one folder by bare file name; every method gives None or nothing for one that cannot be read. hashes: name -> SHA-256 as
+    judged; a file that changed since is not shown."""
 
     def __init__(self, folder: Path, cache_dir: Path | None, hashes: Mapping[str, str] | None = None) -> None:
         self._folder = folder

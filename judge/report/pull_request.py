@@ -1,9 +1,6 @@
 """The comment of a pull request in Markdown: the difference to the baseline first, then verdict, gates and what a person must look at.
-
-Texts of outputs are nobody's markup: they stand in code spans on one line. The first line is a mark by which a job finds its own comment.
-"""
-
-from __future__ import annotations
+Texts of outputs are nobody's markup: they stand in code spans on one line. The first line is a mark by which a job finds its own
+comment."""
 
 import os
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """How reports are put together: templates that show foreign text harmlessly, their styles and scripts, and what a page's policy allows."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json
@@ -31,7 +29,7 @@ def _environment() -> Environment:
         autoescape=select_autoescape(("html.j2", "xml.j2")),
         undefined=StrictUndefined,
         trim_blocks=True,
-        finalize=_finished,
+        finalize=lambda value: shown_lines(value, 1_000_000) if type(value) is str else value,  # not what is markup already
     )
     environment.filters["md"] = markdown_cell
     environment.filters["shown"] = shown
@@ -42,10 +40,6 @@ def _environment() -> Environment:
 def template(name: str) -> Template:
     """A template of the reports."""
     return _environment().get_template(name)
-
-
-def _finished(value: Any) -> Any:
-    return shown_lines(value, 1_000_000) if type(value) is str else value  # not what is markup already
 
 
 def part(name: str, *values: Any) -> Markup:

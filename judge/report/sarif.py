@@ -1,10 +1,6 @@
 """results.sarif: SARIF 2.1.0 by GitHub's rules for code scanning. One result an item that needs attention, the worst first.
-
-A result stands at its case's line in the batch file, which is what a repository holds; document, page and clause are in the message and
-in a related location. Rule ids and fingerprints are stable.
-"""
-
-from __future__ import annotations
+A result stands at its case's line in the batch file, which is what a repository holds; document, page and clause are in the message and in
+a related location. Rule ids and fingerprints are stable."""
 
 import hashlib
 import json
@@ -90,11 +86,7 @@ def sarif_log(results: Results) -> dict[str, Any]:
     """The SARIF log as plain data."""
     rules = json.loads(asset("sarif-rules.json"))
     found = sorted((i for i in results.items if i.outcome in _OUTCOMES), key=lambda i: OUTCOME_ORDER.index(i.outcome))
-    driver = {
-        "name": "loan-judge",
-        "semanticVersion": str(results.run.get("tool_version") or "0.1.0"),
-        "rules": rules,
-    }
+    driver = {"name": "loan-judge", "semanticVersion": str(results.run.get("tool_version") or "0.1.0"), "rules": rules}
     places = batch_places(results)
     run = {
         "tool": {"driver": driver},

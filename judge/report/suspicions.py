@@ -1,7 +1,5 @@
 """What a reader must follow up: the likely root cause of each hallucination, and items where gold itself may be wrong."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 

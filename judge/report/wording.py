@@ -1,7 +1,5 @@
 """The words that reports use for people: one place, so that the page, the summary and the CI log say the same."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from judge.capabilities import TIER1_FIELDS

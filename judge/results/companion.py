@@ -1,7 +1,5 @@
 """A case under the companion rubrics: the dimensions of its items summed to those of the case, exactly (companion.md sections 1 to 3)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -42,10 +40,8 @@ COUNTS = (FALSE_POSITIVES, FALSE_NEGATIVES)
 
 @dataclass(frozen=True, slots=True)
 class Companion:
-    """What a case is worth beside the standard. scores: `score` and, where they differ or exist, `rubric` and D1, D2, ...
-
-    provenance: `score`, A, B and C over the outputs that need provenance; empty when none does. counts: of benchmark findings.
-    """
+    """What a case is worth beside the standard. scores: `score` and, where they differ or exist, `rubric` and D1, D2, ... provenance:
+    `score`, A, B and C over the outputs that need provenance; empty when none does. counts: of benchmark findings."""
 
     scores: Scores = field(default_factory=dict)
     provenance: Scores = field(default_factory=dict)
@@ -123,11 +119,6 @@ class CompanionSums:
                 sums.setdefault(name, Share()).add(bounds, weight)
         for name, count in companion.counts.items():
             self.counts[name] = self.counts.get(name, 0) + count
-
-    def add_unknown(self, names: Sequence[str], weight: Fraction) -> None:
-        """Adds a case that was not judged: its scores can be anything."""
-        for name in ("score", *names):
-            self.scores.setdefault(name, Share()).add((ZERO, ONE), weight)
 
     def means(self, of: str = "scores") -> dict[str, Bounds]:
         """The mean of each score."""

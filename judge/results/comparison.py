@@ -11,8 +11,6 @@ Open items make each case's difference a range; a decision counts only when it h
 the same items open over the same output, those will come out alike in both and drop out of the difference.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -55,7 +53,7 @@ class Comparison:
     capabilities: Mapping[str, Difference]
     fields: Mapping[tuple[str, str], Difference]
     flips: tuple[Flip, ...]
-    changes: tuple[Change, ...]
+    changes: "tuple[Change, ...]"
     lost: int
     gained: int
     p: float
@@ -172,7 +170,7 @@ def _unsure(entry: tuple[str, Difference]) -> str:
         return f"{name} ({difference.cases} cases, about {difference.needed} would tell)"
     if difference.change[0] != difference.change[1]:
         return f"{name} (undecided items leave it open; settle them first)"
-    return f"{name} ({difference.cases} cases; more are needed)"
+    return f"{name} ({difference.cases} case{'s' * (difference.cases != 1)}; more are needed)"
 
 
 def _flips(before: Mapping[Key, Item], after: Mapping[Key, Item]) -> tuple[Flip, ...]:

@@ -1,10 +1,6 @@
 """What people may decide of an item, and what it makes of it: the one view of what is open, which is the gates' (docs/contract/formats.md).
-
 A person settles what is open, within what the item can still be. Whatever else a person says of an item is a correction, kept beside the
-program's verdict. A decision is bound to what it settles: on anything else it is a former one.
-"""
-
-from __future__ import annotations
+program's verdict. A decision is bound to what it settles: on anything else it is a former one."""
 
 import hashlib
 import json
@@ -31,7 +27,7 @@ def certified(item: Item) -> Item:
         seen,
         score=None,
         decided_by="none",
-        reason="The judge's verdict does not count: no calibration record covers it.",
+        reason="The judge's verdict does not count: no calibration record lets it count.",
         why_open=UNCOVERED,
         open_point=point_of_cause(UNCOVERED, item.rubric),
     )
@@ -69,10 +65,12 @@ def point_of(item: Item) -> str:
 
 def can_become(item: Item, label: str, score: float | None) -> bool:
     """Whether an item that a gate waits for can still get this label, or keep it. score: the contract's of it."""
-    if label == item.outcome and not item.is_open:
+    if label == Outcome.HALLUCINATION and item.can_hallucinate:
         return True
-    if label == Outcome.HALLUCINATION:
-        return item.can_hallucinate
+    if not item.is_open or label == Outcome.HALLUCINATION:
+        return label == item.outcome
     if item.weight == 0:
         return label == NonOutcome.EXTRA
+    if item.gold and label == (Outcome.CORRECT if item.is_unanswerable else Outcome.GROUNDED_REFUSAL):
+        return False
     return score is not None and item.bounds[0] <= score <= item.bounds[1]

@@ -1,22 +1,20 @@
 """Accepted deviations (docs/contract/formats.md): who accepted which item of which case, why, and until when."""
 
-from __future__ import annotations
-
 import datetime
 from collections.abc import Collection, Container, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
 from judge.capabilities.cases import Strict, Text
-from judge.disk import write_atomically
+from judge.disk import read_json, write_atomically
 from judge.errors import InputError, Problem
 from judge.inputs.files import places_of, read_entry
-from judge.inputs.problems import problems_of
+from judge.inputs.problems import problems_in
 from judge.records import Excepted, Finding, Item, Key, Outcome
-from judge.results.folder import EXCEPTIONS
+from judge.results.folder import EXCEPTIONS, SUMMARY, as_written, read_run
 from rubrics.named_file import read_named
 
 
@@ -96,6 +94,13 @@ def kept_exceptions(folder: Path) -> Path | None:
     return folder / EXCEPTIONS if (folder / EXCEPTIONS).is_file() else None
 
 
+def gated_on(folder: Path) -> datetime.date:
+    """The day by which a folder's gates took its accepted deviations: it goes on counting for what is made of them later."""
+    day = read_json(folder / SUMMARY).get("exceptions_on") or str(read_run(folder).get("started_at", ""))[:10]
+    with as_written(folder / SUMMARY):
+        return datetime.date.fromisoformat(day) if day else datetime.date.today()
+
+
 def read_exceptions(path: Path, case_ids: Container[str], today: datetime.date) -> Exceptions:
     """Reads the file. Raises InputError with all problems: not JSON, an unknown key or case, one item twice."""
     problems: list[Problem] = []
@@ -104,11 +109,10 @@ def read_exceptions(path: Path, case_ids: Container[str], today: datetime.date) 
         raw = read_entry(place, data, problems)
         if raw is None:
             continue
-        try:
-            line = ExceptionLine.model_validate(raw)
-        except ValidationError as error:
-            problems.extend(problems_of(error, raw, ExceptionLine, str(path), place.line))
+        if wrong := problems_in(raw, ExceptionLine, str(path), place.line):
+            problems += wrong
             continue
+        line = ExceptionLine.model_validate(raw)
         key = (line.case_id, line.item, line.tranche)
         if line.case_id not in case_ids:
             problems.append(Problem(str(path), place.line, "case_id", f"there is no case {line.case_id!r} in this run"))

@@ -1,10 +1,6 @@
 """The result folder on disk (docs/contract/formats.md): written as it happens, resumed after a kill, read back case by case.
-
-verdicts.jsonl is the source of truth and only ever grows: all lines of one case are appended in one write, each saying how many items
-the case has (`case_items`), so a case that was cut off is recognised. Everything else is rebuilt and put in place by an atomic rename.
-"""
-
-from __future__ import annotations
+verdicts.jsonl is the source of truth and only ever grows: all lines of one case are appended in one write, each saying how many items the
+case has (`case_items`), so a case that was cut off is recognised. Everything else is rebuilt and put in place by an atomic rename."""
 
 import contextlib
 import json
@@ -80,14 +76,14 @@ class ResultFolder:
         """The source of truth."""
         return self.path / VERDICTS
 
-    def __enter__(self) -> ResultFolder:
+    def __enter__(self) -> "ResultFolder":
         if self.path.resolve().parent == self.path.resolve():
             raise UsageError(f"{self.path}: a run's files do not go to the root of the disk; give a folder as --out")
         try:
             self.path.mkdir(parents=True, exist_ok=True)
             self._lock.enter_context(locked(self.path / ".lock", waits=False))
         except BlockingIOError:
-            raise UsageError(f"{self.path}: another run is writing here; wait for it or give another --out") from None
+            raise UsageError(f"{self.path}: another run is writing here, or a label page is open; wait, or give another --out") from None
         except OSError as error:
             raise UsageError(f"{self.path}: cannot be written: {error.strerror}") from None
         return self
@@ -99,10 +95,8 @@ class ResultFolder:
         self._lock.close()
 
     def start(self, run: Mapping[str, Any], *, is_fresh: bool) -> Marks:
-        """Begins or resumes; returns the ids of finished cases.
-
-        run: the content of run.json; its `identity` must equal that of the run that is in the folder, else UsageError names what changed.
-        """
+        """Begins or resumes; returns the ids of finished cases. run: the content of run.json; its `identity` must equal that of the run
+        that is in the folder, else UsageError names what changed."""
         if not (self.path / RUN).exists() and (held := [n for n in (*WRITTEN, *REPORT_FILES) if (self.path / n).exists()]):
             raise UsageError(f"{self.path}: holds {', '.join(held)} but no {RUN}, so no run wrote it; give another --out, or move it away")
         if is_fresh:
@@ -137,10 +131,8 @@ class ResultFolder:
         return self._repair() if self.verdicts.exists() else Marks()
 
     def _repair(self) -> Marks:
-        """Finished cases; lines of the others (cut off, provisional, with a judge error) are dropped so that they are judged again.
-
-        What people said of those stays, and is repeated behind the new lines, because the last line counts.
-        """
+        """Finished cases; lines of the others (cut off, provisional, with a judge error) are dropped so that they are judged again. What
+        people said of those stays, and is repeated behind the new lines, because the last line counts."""
         finished = _finished_cases(self.verdicts)
         if len(finished) < finished.known or not _ends_whole(self.verdicts):
             with open_atomically(self.verdicts) as file:
@@ -158,16 +150,13 @@ class ResultFolder:
             return
         data = "".join(to_json({**verdict_line(item), "case_items": len(case.items)}) + "\n" for item in case.items).encode()
         data += b"".join(self.kept.pop(case.items[0].case_id, ()))
-        self._ask(asked_lines(case))
+        if asked := asked_lines(case):
+            append(self.path / QUESTIONS, *asked, is_durable=False)
         self._verdicts.write(data)
         self._verdicts.flush()
         self._unsynced += len(data)
         if self._unsynced >= SYNC_BYTES:
             self._sync()
-
-    def _ask(self, asked: Sequence[Line]) -> None:
-        if asked:
-            append(self.path / QUESTIONS, *asked)
 
     def _sync(self) -> None:
         if self._verdicts is not None and self._unsynced:
@@ -304,7 +293,7 @@ class VerdictReader:
             return item
         last = current[-1]
         score, label = self._score(last), last["outcome"]
-        if item.is_waiting and (label in _OPEN or can_become(item, label, score)):
+        if item.is_waiting and (item.is_open if label in _OPEN else can_become(item, label, score)):
             return replace(_item(self._path, self._by_person(line, last, score)), before=item, settles=digest, former=former)
         return item if label in _OPEN or label == item.outcome else replace(item, correction=_said(last))
 
@@ -321,7 +310,7 @@ class VerdictReader:
             for raw in self._file:
                 if not raw.strip():
                     continue
-                if not raw.endswith(b"\n") or (line := self._line(raw))["case_id"] != case_id:
+                if not raw.endswith(b"\n") or _id_written(raw) not in (case_id, None) or (line := self._line(raw))["case_id"] != case_id:
                     break
                 yield line
 
@@ -357,18 +346,23 @@ class VerdictReader:
 
 
 def _case_ids(path: Path) -> Iterator[tuple[str, int]]:
-    """(case id, offset) of every whole line, without parsing what stands after the id of a line that we wrote."""
-    decoder, prefix = json.JSONDecoder(), b'{"case_id": '
+    """(case id, offset) of every whole line."""
     offset = 0
     for number, raw in enumerate(lines_of(path), 1):
         if raw.endswith(b"\n") and raw.strip():
-            try:
-                if not raw.startswith(prefix):
-                    raise ValueError("not as we write it")
-                case_id = decoder.raw_decode(raw[len(prefix) : len(prefix) + 4096].decode("utf-8", "replace"))[0]
-                if not isinstance(case_id, str):
-                    raise ValueError("no text")
-            except (ValueError, RecursionError):
-                case_id = _read_line(path, raw, number)["case_id"]
-            yield case_id, offset
+            yield _id_written(raw) or _read_line(path, raw, number)["case_id"], offset
         offset += len(raw)
+
+
+_DECODER = json.JSONDecoder()
+
+
+def _id_written(raw: bytes) -> str | None:
+    """The case id of a line as we write it, without parsing what stands behind it; None for another line."""
+    prefix = b'{"case_id": '
+    try:
+        text = raw[len(prefix) : len(prefix) + 4096].decode("utf-8", "replace")
+        case_id = _DECODER.raw_decode(text)[0] if raw.startswith(prefix) else None
+    except (ValueError, RecursionError):
+        return None
+    return case_id if isinstance(case_id, str) else None

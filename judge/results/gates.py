@@ -1,10 +1,6 @@
 """Item items -> case scores -> gates -> one verdict and exit code (standard section 6, design/gates.md, docs/contract/formats.md).
-
-Everything is a sum of exact fractions that grows case by case, so memory does not depend on the batch. Every value is a pair
-[worst, best] of what it can still become; a gate passes if even the worst passes and fails if even the best fails.
-"""
-
-from __future__ import annotations
+Everything is a sum of exact fractions that grows case by case, so memory does not depend on the batch. Every value is a pair [worst, best]
+of what it can still become; a gate passes if even the worst passes and fails if even the best fails."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -37,10 +33,8 @@ COMPANION = "companion_score"
 
 
 def case_bounds(items: Sequence[Item]) -> Bounds:
-    """[worst, best] score of a case: the weighted mean over its items, 0 once anything in it is a hallucination (standard 1.1).
-
-    Whatever could still turn out to be one (open items, a wrong value in a document with unreadable pages) makes the worst 0.
-    """
+    """[worst, best] score of a case: the weighted mean over its items, 0 once anything in it is a hallucination (standard 1.1). Whatever
+    could still turn out to be one (open items, a wrong value in a document with unreadable pages) makes the worst 0."""
     if any(map(is_hallucinated, items)):
         return ZERO, ZERO
     weights: dict[tuple[float, float], Fraction] = {}  # of the items with the same bounds
@@ -69,9 +63,7 @@ def with_exception(item: Item) -> Item:
 @dataclass(slots=True)
 class Sums:
     """All sums behind the gates, over the cases added so far. fabrication counts as in design/gates.md, with what may still become one.
-
-    tier1: the fields that have a gate of their own.
-    """
+    tier1: the fields that have a gate of their own."""
 
     tier1: frozenset[str] = frozenset()
     capabilities: dict[str, Share] = field(default_factory=dict)
@@ -117,7 +109,7 @@ class Sums:
         self.may_hallucinate += may
         self.uncounted_may_hallucinate += may and not is_counted
 
-    def copied(self) -> Sums:
+    def copied(self) -> "Sums":
         """The same sums, to be continued apart."""
         groups = ("capabilities", "fields", "refusals")
         shares: dict[str, Any] = {key: {name: replace(share) for name, share in getattr(self, key).items()} for key in groups}
@@ -211,9 +203,10 @@ class Tally:
                     sums.fields.setdefault(key, Share()).add((0, 1))
         self.scores.setdefault(capability, ScoreSums()).add((ZERO, ONE), weight)
         if self.contract.dimensions is not None and capability_of(capability).scored is not None and self.has_gold:
-            names = tuple(self.contract.dimensions.weights.get(capability, ()))
+            names = ("score", *self.contract.dimensions.weights.get(capability, ()))
+            unknown = Companion(dict.fromkeys(names, (ZERO, ONE)))
             for companion in (self.companion, self.companion_excepted):
-                companion.setdefault(capability, CompanionSums()).add_unknown(names, weight)
+                companion.setdefault(capability, CompanionSums()).add(unknown, weight)
         self.skipped += 1
 
     def _count(self, items: Iterable[Item]) -> None:
@@ -296,11 +289,9 @@ def _result(bounds: Bounds, threshold: Fraction) -> GateResult:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How a run ended, beside what it judged. max_judge_errors: allowed share of all items, 0..1.
-
-    model_trouble: why no calibration record holds for the models that answered, where one is required.
-    regression: "" without a baseline, else the decision of the paired comparison and `regression_why` its sentence.
-    """
+    """How a run ended, beside what it judged. max_judge_errors: allowed share of all items, 0..1. model_trouble: why no calibration record
+    holds for the models that answered, where one is required. regression: "" without a baseline, else the decision of the paired comparison
+    and `regression_why` its sentence."""
 
     max_judge_errors: Fraction = ZERO
     is_empty_allowed: bool = False

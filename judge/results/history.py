@@ -1,9 +1,5 @@
 """The history of evaluation runs: one line a case and run in `history.jsonl`, what people say of hallucinations in `causes.jsonl`.
-
-A run is added once; a line of it that a crash cut off is written again. One writer at a time holds the folder's lock.
-"""
-
-from __future__ import annotations
+A run is added once; a line of it that a crash cut off is written again. One writer at a time holds the folder's lock."""
 
 import hashlib
 import json

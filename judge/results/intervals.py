@@ -1,7 +1,5 @@
 """Confidence interval of a weighted mean over cases (clusters of items), from running sums, and of the difference of two runs by case."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -45,11 +43,9 @@ class ScoreSums:
                 moments.add(float(x), w)
 
     def interval(self, level: float) -> tuple[float, float] | None:
-        """Interval of the mean at confidence `level` (0..1), clipped to 0..1; None below two cases.
-
-        Cases are the independent units. Sandwich variance of a weighted mean, n/(n-1) * sum w^2 (x - m)^2 / (sum w)^2, with Student's t
-        on n - 1 degrees of freedom. While items are open: from the lower end for the worst scores to the upper end for the best.
-        """
+        """Interval of the mean at confidence `level` (0..1), clipped to 0..1; None below two cases. Cases are the independent units.
+        Sandwich variance of a weighted mean, n/(n-1) * sum w^2 (x - m)^2 / (sum w)^2, with Student's t on n - 1 degrees of freedom. While
+        items are open: from the lower end for the worst scores to the upper end for the best."""
         if self.cases < 2:
             return None
         low, high = (self._ends(moments, level) for moments in self.moments)
@@ -89,10 +85,7 @@ def _incomplete_beta(x: float, a: float, b: float) -> float:
     c, d = 1.0, 1 / (1 - (a + b) * x / (a + 1))
     result = d
     for m in range(1, 500):
-        for step in (
-            m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)),
-            -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1)),
-        ):
+        for step in (m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)), -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))):
             d, c = 1 / (1 + step * d), 1 + step / c
             result *= c * d
         if abs(c * d - 1) < 1e-14:
@@ -107,10 +100,8 @@ _EPSILON = 1e-12
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """After minus before over paired cases, -1..1; two ends while items are open. interval None below two cases.
-
-    needed: cases that would tell, None when it is decided or when no number of cases would.
-    """
+    """After minus before over paired cases, -1..1; two ends while items are open. interval None below two cases. needed: cases that would
+    tell, None when it is decided or when no number of cases would."""
 
     cases: int
     before: tuple[float, float]
@@ -198,9 +189,7 @@ def _decision(spread: Spread, margin: float, significance: float, strict: float 
 
 def cases_needed(spread: Spread, margin: float, significance: float) -> int | None:
     """How many paired cases would tell with a power of 0.8, were the spread and the difference to stay as observed; None: no number would.
-
-    The distance to bridge is the one to the nearest decision: from the margin where the difference is within it, from zero where not.
-    """
+    The distance to bridge is the one to the nearest decision: from the margin where the difference is within it, from zero where not."""
     distance = spread.mean + margin if spread.mean >= -margin else -spread.mean
     if distance < _EPSILON or not math.isfinite(spread.deviation):
         return None

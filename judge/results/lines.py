@@ -1,10 +1,6 @@
 """The lines of a result folder and the nouns that they hold, each written and read in one place (docs/contract/formats.md).
-
-Exact weights that no JSON number holds (3/7 of a tranche) stand beside the number as `weight_exact`, so a score computed from the file
-is the same fraction as one computed in memory. Keys that hold their default are left out; unknown keys are passed over.
-"""
-
-from __future__ import annotations
+Exact weights that no JSON number holds (3/7 of a tranche) stand beside the number as `weight_exact`, so a score computed from the file is
+the same fraction as one computed in memory. Keys that hold their default are left out; unknown keys are passed over."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -44,10 +40,8 @@ Criteria = Annotated[CriteriaResult, PlainValidator(lambda block: _criteria_of(b
 
 @dataclass(frozen=True, slots=True)
 class CaseResult:
-    """One line of cases.jsonl; `score` is None while open items leave the bounds apart.
-
-    gold_id: the case whose gold line several outputs share; "" for gold of the output's own id.
-    """
+    """One line of cases.jsonl; `score` is None while open items leave the bounds apart. gold_id: the case whose gold line several outputs
+    share; "" for gold of the output's own id."""
 
     case_id: str
     capability: str

@@ -1,7 +1,5 @@
 """Whether the model that answered is the one that was asked, and stayed the same during a run."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -19,10 +17,8 @@ def is_other_model(asked: str, returned: str) -> bool:
 
 
 def model_findings(fingerprint: Mapping[str, Any]) -> Iterator[Finding]:
-    """What is wrong with the models of a run, by run.json's `judge`: one answered as another, or under several names.
-
-    On Azure a deployment's name is asked, which is no model's: there only a change is one.
-    """
+    """What is wrong with the models of a run, by run.json's `judge`: one answered as another, or under several names. On Azure a
+    deployment's name is asked, which is no model's: there only a change is one."""
     for model in fingerprint.get("models") or ():
         asked, returned = model["model"], model.get("returned") or ()
         is_named = (model.get("endpoint") or {}).get("kind") != "azure"

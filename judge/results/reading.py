@@ -1,9 +1,5 @@
 """Reading a result folder (docs/contract/formats.md) into frozen nouns; the only input of every report.
-
-Cases come in the order of cases.jsonl, which is the batch's; of several lines of one item the last counts (`VerdictReader`).
-"""
-
-from __future__ import annotations
+Cases come in the order of cases.jsonl, which is the batch's; of several lines of one item the last counts (`VerdictReader`)."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
@@ -26,11 +22,9 @@ from rubrics.named_file import lines_of
 
 
 def contract_of_run(folder: Path, given: str | None = None) -> Contract:
-    """The contract of a result folder. given: `--contract`, needed only where the file it was judged with has moved.
-
-    Raises UsageError when the contract at hand is not the one of the run, ContractFileError when there is none, InputError for a folder
-    that was changed since the run wrote it.
-    """
+    """The contract of a result folder. given: `--contract`, needed only where the file it was judged with has moved. Raises UsageError when
+    the contract at hand is not the one of the run, ContractFileError when there is none, InputError for a folder that was changed since the
+    run wrote it."""
     run = read_run(folder) if (folder / RUN).exists() else {}
     if run:
         check_seal(folder)
@@ -45,17 +39,15 @@ def contract_of_run(folder: Path, given: str | None = None) -> Contract:
     return contract
 
 
-def results_of_run(folder: Path, given: str | None = None) -> Results:
+def results_of_run(folder: Path, given: str | None = None) -> "Results":
     """What a result folder says, read with its contract. Raises JudgeError."""
     return read_results(folder, contract_of_run(folder, given).label_scores)
 
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """A whole result folder. why: the ruling in the program's words.
-
-    `run`, `counts` and `usage` stay as written: they are shown, not computed with.
-    """
+    """A whole result folder. why: the ruling in the program's words. `run`, `counts` and `usage` stay as written: they are shown, not
+    computed with."""
 
     path: Path
     verdict: str
@@ -79,14 +71,9 @@ class Results:
 def read_results(
     folder: Path, label_scores: Mapping[str, Any] | None = None, exceptions: Exceptions | None = None, *, with_items: bool = True
 ) -> Results:
-    """Reads a result folder, or only what it says as a whole.
-
-    label_scores: the contract's, for what people say and may say; without them those of the contract that is shipped.
-
-    exceptions: accepted deviations that came after the run; those of the run stand in its lines.
-
-    Raises InputError naming file and line when something is missing or is not what a run writes.
-    """
+    """Reads a result folder, or only what it says as a whole. label_scores: the contract's, for what people say and may say; without them
+    those of the contract that is shipped. exceptions: accepted deviations that came after the run; those of the run stand in its lines.
+    Raises InputError naming file and line when something is missing or is not what a run writes."""
     summary = read_json(folder / SUMMARY)
     scores = load_contract().label_scores if label_scores is None else label_scores
     run = read_run(folder) if (folder / RUN).exists() else {}

@@ -1,9 +1,5 @@
 """The seal of a result folder: hashes of all that a run wrote, in run.json. It is no signature; it shows what was changed since.
-
-Files that only grow (verdicts, labels, questions) are sealed as far as they went: what people said since may stand behind.
-"""
-
-from __future__ import annotations
+Files that only grow (verdicts, labels, questions) are sealed as far as they went: what people said since may stand behind."""
 
 import hashlib
 import json
@@ -19,7 +15,7 @@ from judge.errors import InputError, Problem
 from judge.results.folder import CASES, DRAWS, EXCEPTIONS, OVERLAP, QUESTIONS, REPORTS, RUN, SUMMARY, VERDICTS, WRITTEN, read_run, scan
 from rubrics.named_file import open_named
 
-SEAL = "seal"
+SEAL, GONE = "seal", "is gone"
 _READ = frozenset({RUN, VERDICTS, QUESTIONS, CASES, SUMMARY, EXCEPTIONS})  # what gates, reports and calibration records are made of
 _CHUNK = 1 << 20
 
@@ -64,7 +60,7 @@ def broken(folder: Path) -> Iterator[tuple[str, str]]:
     for name, file in sealed.files.items():
         path = folder / name
         if not path.is_file():
-            yield name, "is gone"
+            yield name, GONE
         elif hash_of(path, file.bytes) != file.sha256:
             yield name, "was changed"
         elif path.stat().st_size > file.bytes and not (_grows_after(name) or _are_peoples(path, file.bytes)):

@@ -1,8 +1,6 @@
 """What judging cost: calls, tokens and money, in total and per rubric; capped, and kept in a file that outlives a kill.
-
 A line is written before a call may cost anything and one when it is known what it cost, so a file that ends anywhere still holds all that
-was paid. A reservation without an end counts in full: nobody knows what became of the call.
-"""
+was paid. A reservation without an end counts in full: nobody knows what became of the call."""
 
 from __future__ import annotations
 
@@ -26,11 +24,9 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Spent:
-    """Counts of one rubric, or of a run.
-
-    judge_calls: paid requests, every one that came back as a completion. cached: answers that cost nothing because they were known.
-    usd: of the calls with a known price; unpriced_calls: those without one. lost_usd: the most that calls without a reply can have cost.
-    """
+    """Counts of one rubric, or of a run. judge_calls: paid requests, every one that came back as a completion. cached: answers that cost
+    nothing because they were known. usd: of the calls with a known price; unpriced_calls: those without one. lost_usd: the most that calls
+    without a reply can have cost."""
 
     judge_calls: int = 0
     cached: int = 0
@@ -67,10 +63,8 @@ class Usage(Spent):
 
 
 class Budget:
-    """A hard cap in dollars over everything that `usage` has, earlier runs of the same file included.
-
-    Every attempt reserves the most that it can cost before it is sent; what it did cost takes the place of that.
-    """
+    """A hard cap in dollars over everything that `usage` has, earlier runs of the same file included. Every attempt reserves the most that
+    it can cost before it is sent; what it did cost takes the place of that."""
 
     def __init__(self, cap: float | None, file: Path | None = None) -> None:
         """Raises InputError for a file that no run wrote."""
@@ -93,15 +87,15 @@ class Budget:
             raise BudgetReached(f"the budget of {self.cap:g} USD is reached: {self.spent:.4f} spent, the next call may cost {usd:.4f}")
 
     async def reserve(self, rubric: str, usd: float, room: float = 1.0) -> int:
-        """Reserves, waiting for requests in flight where their reservations stand in the way. Raises BudgetReached.
-
-        room: how many times its reservation a request may cost after all; near the cap only one such is in flight.
-        """
+        """Reserves, waiting for requests in flight where their reservations stand in the way. Raises BudgetReached. room: how many times
+        its reservation a request may cost after all; near the cap only one such is in flight."""
         while self.cap is not None and self.spent + (room if self._flying else 1.0) * (self.reserved + usd) > self.cap:
             self.check(usd)
             if not self._flying:
                 break  # what is left of reservations is a rounding error
-            place = _new_future()
+            import asyncio  # by then it is: only a run that makes calls waits for one
+
+            place = asyncio.get_running_loop().create_future()
             self._waiting.append(place)
             await place
         self.reserved += usd
@@ -136,12 +130,6 @@ class Budget:
             self._write({"usage": asdict(self.usage)})
             os.close(self._file)
             self._file = -1
-
-
-def _new_future() -> asyncio.Future[None]:
-    import asyncio  # by then it is: only a run that makes calls waits for one
-
-    return asyncio.get_running_loop().create_future()
 
 
 def read_spending(file: Path | None) -> Usage:

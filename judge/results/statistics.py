@@ -1,10 +1,6 @@
 """Figures that the reports add to summary.json: fields, covenants found, models needed, the judged system's own confidence.
-
-Scores and shares are 0..1. Intervals are Wilson's with the number of cases as n: a mean of scores within 0..1 has no more variance than
-a proportion, so they are at least as wide as they must be, and never have zero width (calibration.md 3.3).
-"""
-
-from __future__ import annotations
+Scores and shares are 0..1. Intervals are Wilson's with the number of cases as n: a mean of scores within 0..1 has no more variance than a
+proportion, so they are at least as wide as they must be, and never have zero width (calibration.md 3.3)."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence

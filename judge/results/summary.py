@@ -1,7 +1,5 @@
 """A finished or interrupted run, read back from its verdicts: case lines, summary, review list, and what a person should see first."""
 
-from __future__ import annotations
-
 import heapq
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -119,11 +117,8 @@ def summarise(
     exceptions: Exceptions | None = None,
     rates: Rates | None = None,
 ) -> Summary:
-    """Reads the verdicts in the batch's order, rebuilds cases.jsonl, review.jsonl and summary.json, and rules.
-
-    run: run.json, which says who judged. rates: of a calibration record, to show what the judge accepted beside the rates corrected for its
-    errors.
-    """
+    """Reads the verdicts in the batch's order, rebuilds cases.jsonl, review.jsonl and summary.json, and rules. run: run.json, which says
+    who judged. rates: of a calibration record, to show what the judge accepted beside the rates corrected for its errors."""
     tally, review = Tally(contract, has_gold), _Review()
     reader = VerdictReader(folder / VERDICTS, contract.label_scores)
     judged_cases, excepted_cases = set[str](), exceptions.case_ids if exceptions else set[str]()
@@ -158,6 +153,8 @@ def summarise(
     ruling = rule(tally, gates, ending)
     document = _document(tally, gates, ruling, contract, dict(usage or {}))
     document["people"] = {"items": review.by_people, "names": dict(sorted(review.people.items()))}
+    if exceptions is not None:
+        document["exceptions_on"] = str(exceptions.today)
     if judge := judge_block(run):
         document["judge"] = judge
     if rates is not None:

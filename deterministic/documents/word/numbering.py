@@ -6,8 +6,9 @@ They stand nowhere in the text of the file. Source: ECMA-376 part 1, 17.9 (numbe
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from deterministic.clauses.numerals import NUMBER_WORDS, ORDINALS, roman_text
 from deterministic.documents.word.container import Element, child, is_on, number, value
@@ -120,21 +121,21 @@ def _level(element: Element) -> tuple[int, Level]:
     )
 
 
-@dataclass(slots=True)
 class Counter:
     """Counts the paragraphs of a text in their order."""
 
-    lists: Lists
-    _counts: dict[str, dict[int, int]] = field(default_factory=dict)
-    _started: set[tuple[str, int]] = field(default_factory=set)
+    def __init__(self, lists: Lists) -> None:
+        self._lists = lists
+        self._counts: dict[str, dict[int, int]] = defaultdict(dict)
+        self._started: set[tuple[str, int]] = set()
 
     def next(self, place: tuple[str, int] | None) -> str:
         """What Word prints before the next paragraph, which has this place (`Lists.place_of`): "2.1", "(a)", "•", "" for nothing."""
         if place is None:
             return ""
         name, at = place
-        one = self.lists.get(name)
-        counts = self._counts.setdefault(one.kind, {})
+        one = self._lists.get(name)
+        counts = self._counts[one.kind]
         if at in one.starts and place not in self._started:
             counts[at] = one.starts[at]
         else:
@@ -167,16 +168,12 @@ def formatted(count: int, form: str) -> str:
         return ""
     if not 0 < count <= _LARGEST:
         return str(count)
-    if form in ("lowerLetter", "upperLetter"):
-        letter = chr(ord("a") + (count - 1) % 26) * ((count - 1) // 26 + 1)
-        return letter.upper() if form == "upperLetter" else letter
-    if form in ("lowerRoman", "upperRoman"):
-        return roman_text(count).upper() if form == "upperRoman" else roman_text(count)
+    if form in ("lowerLetter", "upperLetter", "lowerRoman", "upperRoman"):
+        shown = roman_text(count) if form.endswith("Roman") else chr(ord("a") + (count - 1) % 26) * ((count - 1) // 26 + 1)
+        return shown.upper() if form.startswith("upper") else shown
     if form == "decimalZero":
         return f"{count:02d}"
     if form == "ordinal":
         return f"{count}{'th' if 10 < count % 100 < 20 else {1: 'st', 2: 'nd', 3: 'rd'}.get(count % 10, 'th')}"
     words = {"cardinalText": NUMBER_WORDS, "ordinalText": ORDINALS}.get(form, ())
-    if count <= len(words):
-        return words[count - 1].capitalize()
-    return str(count)
+    return words[count - 1].capitalize() if count <= len(words) else str(count)

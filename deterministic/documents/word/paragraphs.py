@@ -110,7 +110,13 @@ class Reader:
                 chosen = form_choice(inner)
                 if chosen and all(self._fields):
                     yield Piece(chosen, mark)
-                self._field(inner.get("w:fldCharType", ""), is_said=bool(chosen))
+                kind = inner.get("w:fldCharType")
+                if kind == "begin":
+                    self._fields.append(None if chosen else False)
+                elif self._fields and kind == "separate":
+                    self._fields[-1] = None if self._fields[-1] is None else True
+                elif self._fields and kind == "end":
+                    self._fields.pop()
             elif tag in _DELETED:
                 yield from self._inline(inner, found, style, STRUCK)
             elif tag == "mc:AlternateContent":
@@ -142,14 +148,6 @@ class Reader:
         else:
             found.pictures += _is_large(element)
             yield from self._inline(element, found, style, mark)
-
-    def _field(self, kind: str, *, is_said: bool) -> None:
-        if kind == "begin":
-            self._fields.append(None if is_said else False)
-        elif self._fields and kind == "separate":
-            self._fields[-1] = None if self._fields[-1] is None else True
-        elif self._fields and kind == "end":
-            self._fields.pop()
 
     def _mark_of(self, run: Element, style: str) -> str:
         if self._is_on(run, style, "w:vanish") or self._is_unseen(run):
@@ -216,9 +214,9 @@ def _symbol(element: Element) -> str:
     except ValueError:
         return _UNKNOWN
     font = element.get("w:font", "").casefold()
-    known = next((signs for name, signs in _SYMBOLS.items() if font.startswith(name)), None)
-    if known is not None:
-        return known.get(code & 0xFF, _UNKNOWN)
+    for name, signs in _SYMBOLS.items():
+        if font.startswith(name):
+            return signs.get(code & 0xFF, _UNKNOWN)
     return _UNKNOWN if 0xE000 <= code <= 0xF8FF or not 0x20 <= code < 0x110000 or 0xD800 <= code < 0xE000 else chr(code)
 
 
@@ -235,10 +233,7 @@ def _is_large(element: Element) -> bool:
         return number(extent.get("cx"), 0) / 12700 * number(extent.get("cy"), 0) / 12700 >= _LARGE * _PAGE_AREA
     if element.tag in ("w:pict", "w:object"):
         shape = next((inner for inner in element.iter() if any(i.tag == "imagedata" for i in inner) and inner.get("style")), None)
-        sizes = (
-            {name: float(size) * (72 if unit == "in" else 1) for name, size, unit in _LENGTH.findall(shape.get("style", ""))}
-            if shape is not None
-            else {}
-        )
+        lengths = _LENGTH.findall(shape.get("style", "")) if shape is not None else []
+        sizes = {name: float(size) * (72 if unit == "in" else 1) for name, size, unit in lengths}
         return sizes.get("width", 0.0) * sizes.get("height", 0.0) >= _LARGE * _PAGE_AREA
     return False

@@ -9,19 +9,124 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from contextlib import closing
+from dataclasses import dataclass, field, replace
 from itertools import accumulate, pairwise
 from typing import Any
 
 from deterministic.clauses.clause import Clause
+from deterministic.clauses.outline import LineLook
 from deterministic.clauses.provisions import build_provisions
 from deterministic.documents.kinds import TRACKED, ReadingError
 from deterministic.documents.page_numbers import number_lines
 from deterministic.documents.reprints import find_counts
 from deterministic.documents.word.container import Container, Element, child
-from deterministic.documents.word.lines import Line, WordText, Writer, row_lines
 from deterministic.documents.word.numbering import Counter, Lists, Styles
 from deterministic.documents.word.paragraphs import STRUCK, SUPERSCRIPTS, Paragraph, Piece, Reader, close_fields, mark_change, trimmed
+
+# ---- lines ----
+
+_CELL = 100.0  # points that the columns of a table are set apart, to tell rows from headings; the true ones are not known
+
+
+@dataclass(slots=True)
+class _Line:
+    """One line of the text: a paragraph, or a row of a table with its cells."""
+
+    cells: list[list[Piece]]
+    is_bold: bool = False
+    size: float = 0.0
+
+    def pieces(self) -> Iterator[Piece]:
+        """All cells, tabs between them."""
+        for n, cell in enumerate(self.cells):
+            yield from [Piece("\t"), *cell] if n else cell
+
+
+@dataclass(slots=True)
+class WordText:
+    """`body`: `full` without running lines. `main`: how much of it is no note. `notes`: (offset of the reference, start and end of the
+    note). `unseen`: large pictures and embedded documents, whose words are not read. `original`: numbers before the tracked changes."""
+
+    full: str = ""
+    body: str = ""
+    main: int = 0
+    spans: list[tuple[int, int, str]] = field(default_factory=list)
+    hints: list[int] = field(default_factory=list)
+    breaks: list[int] = field(default_factory=list)
+    notes: list[tuple[int, int, int]] = field(default_factory=list)
+    looks: list[LineLook] = field(default_factory=list)
+    original: set[str] = field(default_factory=set)
+    unseen: int = 0
+    is_tracked: bool = False
+
+
+def _row_lines(cells: Sequence[Sequence[_Line]]) -> Iterator[_Line]:
+    """Cells of one paragraph each share a line; a longer cell keeps its own lines."""
+    together: list[_Line] = []
+    for cell in cells:
+        if len(cell) == 1 and len(cell[0].cells) == 1:
+            together += cell
+        else:
+            yield from _joined(together)
+            yield from cell
+            together = []
+    yield from _joined(together)
+
+
+def _joined(cells: Sequence[_Line]) -> Iterator[_Line]:
+    if cells:
+        yield _Line([line.cells[0] for line in cells], cells[0].is_bold, cells[0].size)
+
+
+class _Writer:
+    """Puts lines one below the other and notes where what stands."""
+
+    def __init__(self, text: WordText) -> None:
+        self._text = text
+        self._parts: list[str] = []
+        self.at = 0
+        self._row = 0
+        self.references: dict[str, int] = {}
+        """Where each note is referred to for the first time."""
+
+    @property
+    def text(self) -> str:
+        return "".join(self._parts).removesuffix("\n")
+
+    def write(self, line: _Line) -> None:
+        self._row += 1
+        for column, cell in enumerate(line.cells):
+            self._write("\t" if column else "", "")
+            if (shown := "".join(piece.text for piece in cell)).strip():
+                self._text.looks.append(LineLook(self.at, shown, 0, column * _CELL, self._row * 10.0, line.is_bold, line.size))
+            for piece in cell:
+                if piece.event in ("page", "break"):
+                    (self._text.hints if piece.event == "page" else self._text.breaks).append(self.at)
+                elif piece.event:
+                    self.references.setdefault(piece.event, self.at)
+                self._write(piece.text, piece.mark)
+        if line.cells and any(piece.text for piece in line.pieces()):
+            self._write("\n", "")
+
+    def _write(self, text: str, mark: str) -> None:
+        spans, last = self._text.spans, self._parts[-1][-1:] if self._parts else ""
+        is_struck_before = bool(spans) and spans[-1][1:] == (self.at, STRUCK)
+        if is_struck_before != (mark == STRUCK) and last.isalnum() and text[:1].isalnum():
+            # Old and new word stay apart; the space goes with the old one, so that the new text is whole without it.
+            if mark == STRUCK:
+                text = f" {text}"
+            else:
+                self._write(" ", STRUCK)
+        if mark and text:
+            start = spans.pop()[0] if spans and spans[-1][1:] == (self.at, mark) else self.at
+            spans.append((start, self.at + len(text), mark))
+        if text:
+            self._parts.append(text)
+            self.at += len(text)
+
+
+# ---- the document ----
 
 _CHANGES = frozenset("w:ins w:del w:moveFrom w:moveTo w:cellIns w:cellDel".split())
 _BLOCKS = frozenset("w:sdt w:sdtContent w:customXml w:ins w:moveTo w:smartTag".split())
@@ -30,13 +135,11 @@ _BLOCKS = frozenset("w:sdt w:sdtContent w:customXml w:ins w:moveTo w:smartTag".s
 
 def read_word(path: str) -> WordText:
     """The text of a Word file. Raises `ReadingError`."""
-    container = Container(path)
-    try:
-        return _Document(container).read()
-    except RecursionError:
-        raise ReadingError("too_large", "is nested more deeply than a Word file can be") from None
-    finally:
-        container.close()
+    with closing(Container(path)) as container:
+        try:
+            return _Document(container).read()
+        except RecursionError:
+            raise ReadingError("too_large", "is nested more deeply than a Word file can be") from None
 
 
 class _Document:
@@ -44,14 +147,14 @@ class _Document:
         self._parts = list(container.relations(container.main))
         self._container = container
         self._root = close_fields(container.xml(container.main))
-        styles = Styles(self._part("styles"))
-        lists = Lists(self._part("numbering"), styles)
+        styles = Styles(next(self._part("styles"), None))
+        lists = Lists(next(self._part("numbering"), None), styles)
         self._place_of = lists.place_of
         self._reader = Reader(styles)
         self._reader.is_on_paper = child(self._root, "w:background") is None
         self._living, self._before = Counter(lists), Counter(lists)
         self._note_texts = {
-            f"{kind} {note.get('w:id', '')}": note for kind in ("footnote", "endnote") for note in self._part(kind + "s") or ()
+            f"{kind} {note.get('w:id', '')}": note for kind in ("footnote", "endnote") for notes in self._part(kind + "s") for note in notes
         }
         self._note_numbers: dict[str, str] = {}
         self._counted = {"footnote": 0, "endnote": 0}
@@ -60,11 +163,11 @@ class _Document:
         self._label = ""
         self._text = WordText()
 
-    def _part(self, kind: str) -> Element | None:
-        return next((close_fields(self._container.xml(part.path)) for part in self._parts if part.kind == kind), None)
+    def _part(self, *kinds: str) -> Iterator[Element]:
+        return (close_fields(self._container.xml(part.path)) for part in self._parts if part.kind in kinds)
 
     def read(self) -> WordText:
-        text, writer = self._text, Writer(self._text)
+        text, writer = self._text, _Writer(self._text)
         for line in [*self._blocks(child(self._root, "w:body") or (), ""), *self._rest()]:
             writer.write(line)
         text.main = writer.at - 1 if writer.at else 0
@@ -82,24 +185,23 @@ class _Document:
         text.is_tracked = any(element.tag in _CHANGES for element in self._root.iter())
         return text
 
-    def _running_lines(self) -> Iterator[Line]:
+    def _running_lines(self) -> Iterator[_Line]:
         seen = set()
-        for part in self._parts:
-            if part.kind in ("header", "footer"):
-                for line in [*self._blocks(close_fields(self._container.xml(part.path)), ""), *self._rest()]:
-                    shown = "".join(piece.text for piece in line.pieces())
-                    if shown.strip() and shown not in seen:
-                        seen.add(shown)
-                        yield line
+        for part in self._part("header", "footer"):
+            for line in [*self._blocks(part, ""), *self._rest()]:
+                shown = "".join(piece.text for piece in line.pieces())
+                if shown.strip() and shown not in seen:
+                    seen.add(shown)
+                    yield line
 
-    def _blocks(self, elements: Element | Sequence[Element], mark: str) -> Iterator[Line]:
+    def _blocks(self, elements: Element | Sequence[Element], mark: str) -> Iterator[_Line]:
         """The lines of paragraphs and tables, in order."""
         for element in elements:
             tag = element.tag
             if tag == "w:p":
                 yield from self._paragraph(element, mark)
             elif tag == "w:tbl":
-                yield from self._table(element, mark)
+                yield from self._on_own_ground(self._rows(element, mark))
             elif tag == "w:altChunk":
                 self._text.unseen += 1
             elif tag in ("w:del", "w:moveFrom"):
@@ -109,13 +211,13 @@ class _Document:
             elif tag in _BLOCKS:
                 yield from self._blocks(element, mark)
 
-    def _paragraph(self, element: Element, mark: str) -> Iterator[Line]:
+    def _paragraph(self, element: Element, mark: str) -> Iterator[_Line]:
         found, place, change = self._reader.read(element, mark), self._place_of(element), "w:del" if mark else mark_change(element)
         self._text.unseen += found.pictures
         before = "" if change == "w:ins" else self._before.next(place)
         pieces = [piece if not piece.event or piece.text or piece.event == "page" else self._noted(piece) for piece in found.pieces]
         if change == "w:del" and not found.living.strip():
-            yield from self._struck(found, pieces, before)
+            yield from self._line(pieces, before, found, STRUCK)
         elif change == "w:del":
             self._label = self._label or self._living.next(place)
             self._waiting += pieces
@@ -128,27 +230,21 @@ class _Document:
         for box in found.boxes:
             yield from self._on_own_ground(self._blocks(box, mark))
 
-    def _on_own_ground(self, lines: Iterator[Line]) -> Iterator[Line]:
+    def _on_own_ground(self, lines: Iterator[_Line]) -> Iterator[_Line]:
         """Lines of a table or box, whose letters may be white on a colour that its style has."""
         before, self._reader.is_on_paper = self._reader.is_on_paper, False
         kept = list(lines)
         self._reader.is_on_paper = before
         yield from kept
 
-    def _struck(self, found: Paragraph, pieces: list[Piece], number: str) -> Iterator[Line]:
-        """A deleted paragraph, with the number that it had."""
-        label = [Piece(f"{number} ", STRUCK)] if number else []
+    def _line(self, pieces: list[Piece], label: str, found: Paragraph, mark: str = "") -> Iterator[_Line]:
+        pieces = pieces if mark else trimmed(pieces)
         if any(piece.text.strip() for piece in pieces):
-            yield Line([[*label, *pieces]], found.is_bold, found.size)
+            yield _Line([[*([Piece(f"{label} ", mark)] if label else []), *pieces]], found.is_bold, found.size)
+        elif pieces and not mark:
+            yield _Line([[replace(piece, text="") for piece in pieces]])
 
-    def _line(self, pieces: list[Piece], label: str, found: Paragraph) -> Iterator[Line]:
-        pieces = trimmed(pieces)
-        if any(piece.text.strip() for piece in pieces):
-            yield Line([[*([Piece(f"{label} ")] if label else []), *pieces]], found.is_bold, found.size)
-        elif pieces:
-            yield Line([[replace(piece, text="") for piece in pieces]])
-
-    def _rest(self) -> Iterator[Line]:
+    def _rest(self) -> Iterator[_Line]:
         """What still waits for the next paragraph where there is none."""
         pieces, label = self._waiting, self._label
         self._waiting, self._label = [], ""
@@ -165,10 +261,7 @@ class _Document:
             self._note_numbers[key] = "" if own else str(self._counted[kind])
         return Piece(self._note_numbers[key].translate(SUPERSCRIPTS), piece.mark, key)
 
-    def _table(self, table: Element, mark: str) -> Iterator[Line]:
-        yield from self._on_own_ground(self._rows(table, mark))
-
-    def _rows(self, table: Element, mark: str) -> Iterator[Line]:
+    def _rows(self, table: Element, mark: str) -> Iterator[_Line]:
         for row in _inside(table, "w:tr"):
             struck = STRUCK if child(row, "w:trPr", "w:del") is not None else mark
             cells = []
@@ -177,7 +270,7 @@ class _Document:
                 cells.append(
                     [line for line in [*self._blocks(cell, own), *self._rest()] if any(p.text.strip() or p.event for p in line.pieces())]
                 )
-            yield from row_lines([cell for cell in cells if cell])
+            yield from _row_lines([cell for cell in cells if cell])
 
 
 def _inside(element: Element, tag: str) -> Iterator[Element]:

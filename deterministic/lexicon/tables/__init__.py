@@ -1,7 +1,5 @@
 """The tables of the lexicon, a text file each: one row a line, what begins with # is a remark."""
 
-from __future__ import annotations
-
 from importlib import resources
 
 

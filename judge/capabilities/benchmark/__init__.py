@@ -1,9 +1,5 @@
 """Benchmark validation: the terms of a deal held against the market's standard form (standard 3).
-
-Its formats (docs/contract/formats.md) and its record.
-"""
-
-from __future__ import annotations
+Its formats (docs/contract/formats.md) and its record."""
 
 from collections.abc import Iterator
 from typing import Annotated, Literal

@@ -1,7 +1,5 @@
 """Which reported finding is about which of gold's terms, and the benchmark family that law and market require (standard 3.2)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

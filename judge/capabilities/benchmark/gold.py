@@ -1,14 +1,9 @@
 """Benchmark validation's gold: what a person makes it of, what the documents must have of it, and how a case file says it."""
 
-from __future__ import annotations
-
-import json
 import re
 from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
-
-from pydantic import TypeAdapter
 
 from deterministic.values import KINDS
 from judge.capabilities import Fault, GoldAnswers, GoldPath, GoldTask
@@ -19,6 +14,7 @@ from judge.capabilities.gold import (
     Documents,
     Input,
     added,
+    check_form,
     chosen,
     citation_faults,
     form_choices,
@@ -29,7 +25,6 @@ from judge.capabilities.gold import (
     missing_choices,
     place_inputs,
     plain,
-    read_form,
     words_faults,
 )
 from judge.capabilities.wording import fold_text, has_words
@@ -88,11 +83,7 @@ def gold_of(case: Case, answers: GoldAnswers) -> dict[str, Any]:
 
 def check_answer(case: Case, path: GoldPath, text: str) -> None:
     """Raises ValueError when a corrected finding, the head, or a list of missing findings is no gold."""
-    found = read_form(form_of(gold_tasks(case), path), json.loads(text))
-    if path[0] == "head":
-        BenchmarkGold.model_validate(found)
-    else:
-        TypeAdapter(list[BenchmarkFindingGold]).validate_python(found["missing"] if path[0] == "missing" else [found])
+    check_form(gold_tasks(case), path, text, {"head": BenchmarkGold, "findings": BenchmarkFindingGold, "missing": BenchmarkFindingGold})
 
 
 def gold_faults(case: Case, documents: Documents, contract: Contract) -> Iterator[Fault]:

@@ -1,8 +1,6 @@
 """Benchmark terms validation (standard 3, design/benchmark.md): the family that law and market require, deviations with their four parts,
 affirmed true negatives, and terms without a comparator."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
@@ -131,7 +129,7 @@ def _conforming_values(context: Context, true: BenchmarkFindingGold, mine: Bench
 
 def _range_of(true: BenchmarkFindingGold) -> gaps.Quantity | None:
     stated = true.benchmark_range
-    return None if stated is None else gaps.from_range(stated.low, stated.high, stated.unit)
+    return None if stated is None else gaps.parse_value(f"{stated.low} {stated.unit} to {stated.high} {stated.unit}")
 
 
 def _not_comparable(

@@ -1,9 +1,5 @@
 """Covenant monitoring: every covenant with its type, threshold, frequency, date and mandatory flags (standard 2).
-
-Its formats (docs/contract/formats.md) and its record.
-"""
-
-from __future__ import annotations
+Its formats (docs/contract/formats.md) and its record."""
 
 from collections.abc import Iterator
 from typing import Annotated, Literal

@@ -1,8 +1,6 @@
 """The mandatory flags of covenants and of the case (standard 2.3, design/covenants.md Flags): waiver, carve-out, grace period,
 cross-default. A flag of the case has weight 0 by the standard, and counts in D5."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -263,10 +261,8 @@ def flag_claim(flag: Flag) -> str:
 
 
 def case_flag_decisions(context: Context, gold: Sequence[Flag], top: Sequence[Flag], elsewhere: Sequence[Flag]) -> list[Decision]:
-    """One item of weight 0 for each flag that gold has of the case, and one for each flag at the output's top level that it has not.
-
-    top: the output's own flags; elsewhere: spare flags of its covenants, which meet a flag of the case as well.
-    """
+    """One item of weight 0 for each flag that gold has of the case, and one for each flag at the output's top level that it has not. top:
+    the output's own flags; elsewhere: spare flags of its covenants, which meet a flag of the case as well."""
     free = [*top, *elsewhere]
     found: list[Decision] = []
     for true, name in zip(gold, unique_names([flag.kind for flag in gold]), strict=True):

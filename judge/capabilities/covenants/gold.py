@@ -1,32 +1,14 @@
 """Covenant monitoring's gold: what a person makes it of, what the documents must have of it, and how a case file says it."""
 
-from __future__ import annotations
-
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from pydantic import TypeAdapter
-
 from deterministic.lexicon.stems import singular
 from deterministic.values import frequency, thresholds
 from judge.capabilities import Fault, GoldAnswers, GoldPath, GoldTask
-from judge.capabilities.case_files import (
-    Evidence,
-    Faults,
-    Gold,
-    Reading,
-    Row,
-    Section,
-    Target,
-    attach,
-    columns,
-    listed,
-    rows,
-    yes_or_no,
-)
+from judge.capabilities.case_files import Evidence, Faults, Gold, Reading, Row, Section, Target, attach, columns, listed, rows, yes_or_no
 from judge.capabilities.cases import Case
 from judge.capabilities.covenants import Covenant, CovenantGold, CovenantsGold, Flag
 from judge.capabilities.covenants.terms import TYPE_WORDS
@@ -34,6 +16,7 @@ from judge.capabilities.gold import (
     Documents,
     Input,
     added,
+    check_form,
     citation_faults,
     flat_place,
     form_choices,
@@ -44,7 +27,6 @@ from judge.capabilities.gold import (
     missing_choices,
     place_inputs,
     plain,
-    read_form,
     words_faults,
 )
 from judge.capabilities.wording import fold_text, has_words, names_subject
@@ -128,11 +110,7 @@ def gold_of(case: Case, answers: GoldAnswers) -> dict[str, Any]:
 
 def check_answer(case: Case, path: GoldPath, text: str) -> None:
     """Raises ValueError when a corrected covenant, or a list of missing ones, is no gold."""
-    found = read_form(form_of(gold_tasks(case), path), json.loads(text))
-    if path[0] == "flags":
-        Flag.model_validate(found)
-    else:
-        TypeAdapter(list[CovenantGold]).validate_python(found["missing"] if path[0] == "missing" else [found])
+    check_form(gold_tasks(case), path, text, {"covenants": CovenantGold, "flags": Flag, "missing": CovenantGold})
 
 
 def gold_faults(case: Case, documents: Documents, contract: Contract) -> Iterator[Fault]:

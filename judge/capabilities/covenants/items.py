@@ -1,8 +1,6 @@
 """Covenant monitoring (standard 2, design/covenants.md): each gold covenant is paired with a reported one, and is worth the worst of its
 type, threshold, testing frequency, effective date, mandatory flags and provenance."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
@@ -82,10 +80,8 @@ def _paired(
 def _aside(
     context: Context, true: CovenantGold, parts: Mapping[str, Part], assessed: Assessed | None = None, mine: Covenant | None = None
 ) -> Aside | None:
-    """The scores of one gold covenant: D1 whether it is found, D2 to D4 while it can be, each flag; None without dimensions.
-
-    parts: `found` alone for a missed one.
-    """
+    """The scores of one gold covenant: D1 whether it is found, D2 to D4 while it can be, each flag; None without dimensions. parts: `found`
+    alone for a missed one."""
     if (rules := context.contract.dimensions) is None:
         return None
     is_found = parts["found"].best is Outcome.CORRECT

@@ -1,8 +1,6 @@
 """Which reported covenant is which gold covenant: one to one, by folded name or alias; of any other pair `covenant_identity` decides, the
 most similar pairs first (design/covenants.md)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -88,7 +86,7 @@ class _Folded:
         return (*self.sections, *([] if self.threshold is None else [("threshold", self.threshold)]))
 
     @classmethod
-    def of(cls, covenant: Covenant | CovenantGold, names: Sequence[str]) -> _Folded:
+    def of(cls, covenant: Covenant | CovenantGold, names: Sequence[str]) -> "_Folded":
         sections = frozenset(fold_text(c.section) for c in covenant.claims if c.section)
         threshold, kind = (fold_text(text) if text else None for text in (covenant.threshold, covenant.type))
         return cls(tuple(map(fold_text, names)), threshold, sections, kind, _detail(covenant))
@@ -111,10 +109,8 @@ NEAR = 50  # what gold's own place adds to the similarity of a pair
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """Gold index -> reported index, the questions that settle the grey pairs, and the reported covenants left over.
-
-    rivals: left-over reported index -> the gold one with an open pair that it could be instead.
-    """
+    """Gold index -> reported index, the questions that settle the grey pairs, and the reported covenants left over. rivals: left-over
+    reported index -> the gold one with an open pair that it could be instead."""
 
     reported: tuple[Covenant, ...]
     pairs: dict[int, int]
@@ -128,10 +124,8 @@ class Pairing:
 
 
 def pair_covenants(context: Context, reported: Sequence[Covenant], gold: Sequence[CovenantGold]) -> Pairing:
-    """Pairs them as far as names and answers decide; the best open pair of a gold covenant carries its question.
-
-    A gold covenant that is left over while a reported one that it could be waits for another's answer waits for its own: it is not missed.
-    """
+    """Pairs them as far as names and answers decide; the best open pair of a gold covenant carries its question. A gold covenant that is
+    left over while a reported one that it could be waits for another's answer waits for its own: it is not missed."""
     named = _of_one_name(reported, gold)
     pairs = _by_name(reported, gold, named)
     scores, questions = _scores(context, reported, gold, named, _left(gold, pairs), _free(reported, gold, pairs))

@@ -1,8 +1,6 @@
 """What a covenant says beside gold: its type, threshold, testing frequency and effective date; and what its citations have to show
 (standard 2.1, 2.2, design/covenants.md): the threshold and no other, at gold's place or beside its name."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from functools import partial

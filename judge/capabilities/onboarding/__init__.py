@@ -1,9 +1,5 @@
 """Loan onboarding: sixteen fields of a facility agreement or an amendment, extracted with their citations (standard 1).
-
-Its formats (docs/contract/formats.md) and its record.
-"""
-
-from __future__ import annotations
+Its formats (docs/contract/formats.md) and its record."""
 
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Literal, get_args
@@ -115,10 +111,8 @@ class Amended(Strict):
 
 
 class FieldGold(Cited):
-    """What is true of one field: exactly one of value, absent, amended, unchanged, or only `legible: false`.
-
-    visible: the part (or parts) of an illegible value that can be read; missing_page: the page that the file lacks.
-    """
+    """What is true of one field: exactly one of value, absent, amended, unchanged, or only `legible: false`. visible: the part (or parts)
+    of an illegible value that can be read; missing_page: the page that the file lacks."""
 
     value: Value | None = None
     accepted: tuple[Value, ...] = ()
@@ -132,7 +126,7 @@ class FieldGold(Cited):
     unchanged: StrictBool = False
 
     @model_validator(mode="after")
-    def _exactly_one(self) -> FieldGold:
+    def _exactly_one(self) -> "FieldGold":
         given = [self.value is not None, self.absent, self.amended is not None, self.unchanged]
         if sum(given) != 1 and (sum(given) or self.legible):
             raise ValueError(

@@ -1,7 +1,5 @@
 """Confidence and human review of extracted fields (standard 1.6, design/onboarding.md Confidence)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from rapidfuzz import fuzz
@@ -29,10 +27,8 @@ def hitl_findings(reported: FieldOutput | None, policy: Confidence) -> tuple[Fin
 
 
 def illegible_part(reported: FieldOutput | None, value: object, gold: FieldGold, policy: Confidence) -> Part:
-    """A field on a degraded passage: what counts is that the system knew that it could not read it (A8).
-
-    value: what is claimed, None where nothing is. Where gold has no value either, a claimed one was completed or guessed.
-    """
+    """A field on a degraded passage: what counts is that the system knew that it could not read it (A8). value: what is claimed, None where
+    nothing is. Where gold has no value either, a claimed one was completed or guessed."""
     if reported is None:
         return closed(Outcome.FAIL, "The field is not mentioned.", "1.2 Fail", Finding("NOT_REPORTED", "field not mentioned"))
     band = policy.band_of(reported.confidence)

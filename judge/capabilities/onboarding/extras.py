@@ -1,7 +1,5 @@
 """What an extraction reports and gold does not have: not scored, but neither citations nor values may be invented (A9)."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any

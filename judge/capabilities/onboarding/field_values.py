@@ -1,7 +1,5 @@
 """What an extracted value is worth beside gold (standard 1.1, design/onboarding.md Presence, Value, Fabrication, Amendments)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any

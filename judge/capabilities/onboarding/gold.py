@@ -1,7 +1,5 @@
 """Loan onboarding's gold: what a person makes it of, what the documents must have of it, and how a case file says it."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence

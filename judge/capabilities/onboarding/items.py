@@ -1,8 +1,6 @@
 """Loan onboarding extraction (standard 1): presence, values, fabrication, amendments, tranches, confidence, weights; a field under the
 companion rubric is the lowest of its content, how much of the value a text gives, and its citation."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -170,10 +168,8 @@ def _view(context: Context, place: Place, claims: Sequence[Citation]) -> FieldVi
 
 
 def _needs_provenance(context: Context, place: Place) -> bool:
-    """Every extracted or amended field; not `absent`, `unchanged`, a binary N, or what was rightly given up as illegible (A14).
-
-    A yes in other words than the table's is right only as what gold says, so it owes what that owes.
-    """
+    """Every extracted or amended field; not `absent`, `unchanged`, a binary N, or what was rightly given up as illegible (A14). A yes in
+    other words than the table's is right only as what gold says, so it owes what that owes."""
     if place.reported is None or place.value is None or is_excused(place.reported, place.gold, context.contract.confidence):
         return False
     said, gold = binary.parse(place.value), place.gold
@@ -274,11 +270,9 @@ GRADED = frozenset({"repayment", "conditions", "facility_type"})  # kinds whose 
 def field_aside(
     context: Context, view: FieldView, content: Part, cited: Assessed | None, others: Sequence[Part], found: Part | None
 ) -> Aside | None:
-    """The scores and checks of one field; None under a contract without dimensions.
-
-    cited: its citations where it owes some; others: what else its citations can make of it, and its scope; found: whether its tranche is
-    the one that was reported, None where no judge is needed for that.
-    """
+    """The scores and checks of one field; None under a contract without dimensions. cited: its citations where it owes some; others: what
+    else its citations can make of it, and its scope; found: whether its tranche is the one that was reported, None where no judge is needed
+    for that."""
     if (rules := context.contract.dimensions) is None:
         return None
     parts = {"content": content} | ({"degree": degree} if (degree := _degree(context, view, content)) is not None else {})

@@ -1,8 +1,6 @@
 """What a citation of one has to show (design/onboarding.md): its value and no other of the kind, at gold's place or
 in the words that make it this field's."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from datetime import date

@@ -1,8 +1,5 @@
 """Which reported tranche is which gold tranche (design/onboarding.md): labels are paired like covenant names, by what is folded alike, by
-gold's aliases, by the usual synonyms, by amount, and else by one question. Only a label without any counterpart is an extra tranche.
-"""
-
-from __future__ import annotations
+gold's aliases, by the usual synonyms, by amount, and else by one question. Only a label without any counterpart is an extra tranche."""
 
 import re
 from collections import Counter

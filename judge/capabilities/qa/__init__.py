@@ -1,9 +1,5 @@
 """Document Q&A: answers that cite every section they rest on, and grounded refusals (standard 4).
-
-Its formats (docs/contract/formats.md) and its record.
-"""
-
-from __future__ import annotations
+Its formats (docs/contract/formats.md) and its record."""
 
 from pydantic import StrictBool
 

@@ -1,7 +1,5 @@
 """What an answer cites (standard 4.2): the texts, what a quote has to show, and the sections that are required."""
 
-from __future__ import annotations
-
 import itertools
 import re
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Document Q&A's gold: what a person makes it of, what the documents must have of it, and how a case file says it."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Refusals: the mandated form of the standard (4.2), and what is wrong with any other (design/answers.md)."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from functools import lru_cache

@@ -1,8 +1,6 @@
 """A citation under the companion rubrics (companion.md section 2): A the document's name, B the place, C the quote, and what the whole
 citation is worth to a field. All as [worst, best], exactly; pure functions of the located citation."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,8 +1,6 @@
 """The companion rubrics over items and cases: what one item is worth, the dimensions of a case from those of its items, and the scores of
 an answer's citing and uncertainty. All as [worst, best], exactly."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -102,10 +100,8 @@ def _extreme(sure: list[Fraction], may: Iterable[Fraction], *, is_worst: bool) -
 
 @dataclass(frozen=True, slots=True)
 class Sections:
-    """The required sections that no citation meets, by position; unsure: of which nobody can tell.
-
-    holds_figures: whether the citations at these positions hold every figure of the answer together.
-    """
+    """The required sections that no citation meets, by position; unsure: of which nobody can tell. holds_figures: whether the citations at
+    these positions hold every figure of the answer together."""
 
     missing: frozenset[int] = frozenset()
     unsure: frozenset[int] = frozenset()

@@ -1,8 +1,6 @@
 """Which row of a case's own scoring table fits (companion.md section 3): by rule where one tells, else by one question with the rows that
 are still possible."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -40,10 +38,8 @@ FULL = frozenset({"correct", "true_negative", "grounded_refusal"})  # the labels
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What is known of which row fits an item or a case.
-
-    rows: those that can still be it, in order; row: the one that fits; may_be_none: whether none may fit; question: what decides it.
-    """
+    """What is known of which row fits an item or a case. rows: those that can still be it, in order; row: the one that fits; may_be_none:
+    whether none may fit; question: what decides it."""
 
     rows: tuple[Criterion, ...]
     row: Criterion | None = None
@@ -58,10 +54,8 @@ class Reading:
 
 
 def decisions_of(capability: Capability, context: Context) -> list[Decision]:
-    """The decisions of a case; with its own criteria where it has some and the contract counts them.
-
-    The rows are asked once nothing else is: the checks' facts are part of the question.
-    """
+    """The decisions of a case; with its own criteria where it has some and the contract counts them. The rows are asked once nothing else
+    is: the checks' facts are part of the question."""
     decisions, case = list(capability.judge(context)), context.case
     if context.contract.criteria is not None and capability.scored is not None and case.criteria and case.gold is not None and decisions:
         result, questions, has_gap = _Table(capability.scored, context, decisions).result()

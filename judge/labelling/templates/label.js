@@ -58,11 +58,12 @@
   }
 
   function showTask(task) {
-    byId("case").replaceChildren("Case ", el("bdi", "", task.case));
+    byId("case").replaceChildren(task.case.startsWith("case ") ? "Agreement of " : "Case ", el("bdi", "", task.case));
     byId("question").replaceChildren(el("bdi", "", task.question));
     const blocks = task.texts.map(([title, text]) => el("div", "", el("h2", "", title), el("div", "box", el("bdi", "", text))));
     const pair = task.texts.length > 1 && task.texts[0][0] === "Reported" && task.texts[1][0] === "Gold";
     byId("texts").replaceChildren(...(pair ? [el("div", "pair", ...blocks.splice(0, 2))] : []), ...blocks);
+    for (const box of document.querySelectorAll(".box")) if (box.scrollHeight > box.clientHeight) box.tabIndex = 0;
     byId("choices").replaceChildren(...task.choices.map((choice, n) => {
       const button = el("button", "", el("kbd", "", String(n + 1)), el("span", "", choice.title, choice.hint ? el("small", "", el("br"), choice.hint) : null));
       button.type = "button";
@@ -229,7 +230,7 @@
     byId("page-count").textContent = `of ${count()}`;
     byId("before").disabled = place.page <= 1;
     byId("after").disabled = place.page >= count();
-    byId("place").textContent = [cited ? "Cited: " + cited : "No page was cited", stands && "the quote stands on " + stands].filter(Boolean).join("; ");
+    byId("place").textContent = [cited ? "Cited: " + cited : "No page was cited", stands && (task.is_similar ? "other words than the quote's, the nearest, stand on " : "the quote stands on ") + stands].filter(Boolean).join("; ");
     const hit = found.pages.find((p) => found.document === place.document && p.page === place.page);
     const image = el("img");
     image.alt = `Page ${place.page} of ${place.document}`;
