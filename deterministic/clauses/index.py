@@ -142,12 +142,13 @@ class ClauseIndex:
         return Resolution("mentioned" if stands else "imprecise", tuple(bases))
 
     def _with_levels_left_out(self, reference: Reference) -> tuple[Clause, ...]:
-        """ "9.3(b)(A)" for 9.3(b)(ii)(A), where there is one such paragraph."""
+        """ "9.3(b)(A)" for 9.3(b)(ii)(A), and "1(B)" for (B) below a second heading 1, where there is one such paragraph."""
         name, inner = identity(reference.base)
         wanted, found = inner + reference.parts, []
         for (base, parts), group in self._by_identity.items():
             rest = iter(parts)
-            if base == name and parts[-1:] == wanted[-1:] and len(parts) > len(wanted) > 1 and all(part in rest for part in wanted):
+            is_longer = parts[-1:] == wanted[-1:] and len(parts) > len(wanted) > 1 and all(part in rest for part in wanted)
+            if base == name and (is_longer or parts == (name, *wanted)):
                 found += group
         return tuple(found) if len({clause.number for clause in found}) == 1 else ()
 

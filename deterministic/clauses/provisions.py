@@ -78,7 +78,7 @@ def _build(text: str, page_starts: Sequence[int], looks: Iterable[LineLook]) -> 
     inserted = {**_set_out(text, outside, chain), **_inserted(text)}
     heads = {heading.start for heading in chain}
     left_out = [*inserted, *contents]
-    markers = [m for m in find_markers(text) if m.line not in heads and not is_within(m.start, left_out)]
+    markers = [m for m in find_markers(text) if (m.line not in heads or m.is_attached) and not is_within(m.start, left_out)]
     leaves = _Leaves(text, markers, [d for d in find_definitions(text) if not is_within(d.start, contents)])
     found = [Clause("lists", "Lists", start, end, 0) for start, end in lists]
     for start, end in contents:
