@@ -29,7 +29,7 @@ from calibration.intervals import clustered_proportion
 from calibration.labels import LabelledItem
 from calibration.needed import ends
 from calibration.paired import compare_pairs
-from calibration.performance import measure_reading, rate_of, share_of
+from calibration.performance import measure_reading, share_of
 from calibration.probes import measure_probes
 from calibration.retest import measure_retest
 from calibration.sample import MISSING, Flags, Sample
@@ -149,10 +149,10 @@ def agreement_run(generator: np.random.Generator, tally: Tally, world: World, ce
     pool = draw(generator, world, cell.grown(2))
     everything = np.ones(len(pool.items), bool)
     known, good, said = np.ones(len(sample.items), bool), sample.truth == 1, sample.readings["judge"] == 1
-    scored = rate_of(pool, everything, pool.readings["judge"] == 1)
+    scored = share_of(pool, everything, pool.readings["judge"] == 1)
     bound = lower_sum(found.specificity, found.sensitivity)
     if bound is not None:
-        parts = rate_of(sample, known & ~good, ~said), rate_of(sample, known & good, said)
+        parts = share_of(sample, known & ~good, ~said), share_of(sample, known & good, said)
         note(tally, "corrected rate", corrected_rate(scored, *parts, bounds_sum=bound), world.prevalence)
     cases = [cases_of(one, values) for one, values in ((sample, good), (sample, said), (pool, pool.readings["judge"] == 1))]
     note(tally, "PPI++", prediction_powered(*cases), world.prevalence)

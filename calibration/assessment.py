@@ -29,7 +29,7 @@ from calibration.objections import (
     slice_notes,
     unprobed,
 )
-from calibration.performance import Performance, measure_reading, rate_of, share_of
+from calibration.performance import Performance, measure_reading, share_of
 from calibration.probes import ProbeResult, measure_probes
 from calibration.retest import Drift, PositionFigures, Retest, measure_drift, measure_positions, measure_retest
 from calibration.sample import MISSING, UNUSABLE_CODE, Flags, Sample, label_values
@@ -58,14 +58,13 @@ class Policy:
     """What is fixed before looking. rules: of the contract; risk and delta 0..1; epsilon of the alternative annotator test, None to leave
     it out; expert: the annotator held to be right in it, None for all alike.
 
-    positive: accepting labels; empty: every class's recall is held against the lower bar. drift: (old reading, new reading). lost,
+    positive: accepting labels; empty: every class's recall is held against the lower bar. drift: (old reading, new reading).
     objections, notes: what whoever read the labels knows of them, see gate.py. is_each_class_scored: a run gives each label its own score,
     so that none may be confused with another, ordered or not. is_ordered: the labels stand from best to worst.
     """
 
     positive: tuple[str, ...] = ()
     rules: Rules = NO_RULES
-    lost: int = 0
     objections: tuple[Objection, ...] = ()
     notes: tuple[str, ...] = ()
     is_each_class_scored: bool = False
@@ -129,7 +128,7 @@ def assess(sample: Sample, policy: Policy) -> Assessment:
     constructed = _measure(sample.select(~human), "judge", policy) if main is not sample else None
     probes = measure_probes(sample, policy.positive, is_ordered=policy.is_ordered) if policy.positive else ()
     retest, positions = measure_retest(main), _positions(main)
-    counted, left = count_items(main, constructed=len(sample.items) - len(main.items), lost=policy.lost)
+    counted, left = count_items(main, constructed=len(sample.items) - len(main.items))
     objections = [
         *policy.objections,
         *against_floors(left, counted, policy.rules),
@@ -143,7 +142,7 @@ def assess(sample: Sample, policy: Policy) -> Assessment:
     objections += against_slices(slices)
     if policy.positive and len(sample.labels) > 2 and (policy.is_each_class_scored or not policy.is_ordinal):
         objections += confused_classes(counted, policy.rules)
-    checks = checks_of(counted, policy.positive, policy.rules, lost=policy.lost)
+    checks = checks_of(counted, policy.positive, policy.rules)
     notes = (*policy.notes, *slice_notes(slices), *notes_on(counted, left, unprobed(probes)))
     trust = decide(checks, objections, notes, left, is_drawn=sample.pool is not None)
     return Assessment(
@@ -235,7 +234,7 @@ def measure_rates(sample: Sample, performance: Performance, policy: Policy) -> R
     specificity, sensitivity = performance.specificity, performance.sensitivity
     bound = lower_sum(specificity, sensitivity)
     raw = share_of(sample, pool, said)
-    parts = rate_of(sample, pool, said), rate_of(sample, known & ~good, ~said), rate_of(sample, known & good, said)
+    parts = raw, share_of(sample, known & ~good, ~said), share_of(sample, known & good, said)
     corrected = undefined("judge_too_weak") if bound is None else corrected_rate(*parts, bounds_sum=bound)
     return Rates(
         "judged and not labelled" if fresh.any() else "all judged (all of them are labelled)",

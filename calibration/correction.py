@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,68 +12,55 @@ from calibration.clusters import Cases
 from calibration.distributions import normal_quantile, t_quantile
 from calibration.estimate import LEVEL, Estimate, undefined, wilson
 from calibration.intervals import degrees_of_freedom, leveraged_variance
-from calibration.record import ClassRate
 
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True)
-class Rate:
-    """A share 0..1 and the effective number of independent rows behind it (rows, where each row is its own cluster).
-
-    degrees: of freedom of its error, None for clusters of one size (then clusters - 1).
-    """
-
-    value: float
-    size: float
-    clusters: int
-    degrees: float | None = None
-
-    @property
-    def freedom(self) -> float:
-        """The degrees of freedom."""
-        return self.clusters - 1 if self.degrees is None else self.degrees
-
-
 def corrected_rate(
-    scored: Rate, specificity: Rate, sensitivity: Rate, *, level: float = LEVEL, bounds_sum: float | None = None, is_t: bool = True
+    scored: Estimate,
+    specificity: Estimate,
+    sensitivity: Estimate,
+    *,
+    level: float = LEVEL,
+    bounds_sum: float | None = None,
+    is_t: bool = True,
 ) -> Estimate:
     """Rogan and Gladen's corrected pass rate with both sources of noise, clipped to 0..1.
 
     theta = (p + q0 - 1) / (q0 + q1 - 1). The interval is that of "How to Correctly Report LLM-as-a-Judge Evaluations", with effective sizes
     for clusters. bounds_sum: lower bound of sensitivity + specificity; at most 1 refuses (`judge_too_weak`), as the error explodes there.
-    is_t: t with the fewest degrees of freedom of the three in place of the normal quantile.
+    is_t: t with the fewest degrees of freedom of the three (cases - 1 where none are known) in place of the normal quantile.
     """
-    gain = specificity.value + sensitivity.value - 1
-    clusters = min(scored.clusters, specificity.clusters, sensitivity.clusters)
-    n = round(scored.size)
-    if min(scored.size, specificity.size, sensitivity.size) <= 0:
+    parts = (scored, specificity, sensitivity)
+    clusters, n = min(part.clusters for part in parts), round(scored.effective_n or scored.n)
+    if scored.value is None or specificity.value is None or sensitivity.value is None:
         return undefined("no_items", n=n, clusters=clusters)
+    gain = specificity.value + sensitivity.value - 1
     if gain <= 0 or (bounds_sum is not None and bounds_sum <= 1):
         return undefined("judge_too_weak", n=n, clusters=clusters)
-    theta = (scored.value + specificity.value - 1) / gain
+    theta = min(max((scored.value + specificity.value - 1) / gain, 0.0), 1.0)
     if is_t and clusters < 2:
-        return Estimate(min(max(theta, 0.0), 1.0), n=n, clusters=clusters, reason="one_cluster")
-    degrees = min(scored.freedom, specificity.freedom, sensitivity.freedom)
+        return Estimate(theta, n=n, clusters=clusters, reason="one_cluster")
+    degrees = min(part.clusters - 1 if part.degrees is None else part.degrees for part in parts)
     quantile = t_quantile(level, degrees) if is_t else normal_quantile(level)
-    centre, half = _corrected_interval(scored, specificity, sensitivity, quantile)
+    centre, half = _corrected_interval(parts, quantile)
     low, high = max(0.0, min(1.0, centre - half)), min(1.0, max(0.0, centre + half))
     name = f"t({degrees:.4g})" if is_t else "z"
-    return Estimate(min(max(theta, 0.0), 1.0), low, high, n, clusters, f"Rogan-Gladen, both noise sources, {name}", None, level)
+    return Estimate(theta, low, high, n, clusters, f"Rogan-Gladen, both noise sources, {name}", None, level)
 
 
-def lower_sum(first: ClassRate | Estimate | None, second: ClassRate | Estimate | None) -> float | None:
+def lower_sum(first: Estimate | None, second: Estimate | None) -> float | None:
     """Lower bound of the sum of two independent shares, from their own lower bounds (MOVER); None where either is undefined."""
     if first is None or second is None or first.value is None or second.value is None or first.low is None or second.low is None:
         return None
     return first.value + second.value - math.hypot(first.value - first.low, second.value - second.low)
 
 
-def _corrected_interval(scored: Rate, specificity: Rate, sensitivity: Rate, z: float) -> tuple[float, float]:
-    n, m0, m1 = scored.size + z * z, specificity.size + 2, sensitivity.size + 2
-    p = (scored.size * scored.value + z * z / 2) / n
-    q0 = (specificity.size * specificity.value + 1) / m0
-    q1 = (sensitivity.size * sensitivity.value + 1) / m1
+def _corrected_interval(parts: Sequence[Estimate], z: float) -> tuple[float, float]:
+    sizes = [part.effective_n or 0.0 for part in parts]
+    hits = [size * (part.value or 0.0) for size, part in zip(sizes, parts, strict=True)]
+    n, m0, m1 = sizes[0] + z * z, sizes[1] + 2, sizes[2] + 2
+    p, q0, q1 = (hits[0] + z * z / 2) / n, (hits[1] + 1) / m0, (hits[2] + 1) / m1
     gain = q0 + q1 - 1
     if gain <= 0:
         return 0.5, math.inf

@@ -46,9 +46,8 @@ class LeftOut:
 class ClassRate:
     """How well one class is recognised. rate: of items with majority and verdict, unusable replies counted wrong.
 
-    worst: with everything counted wrong that could be; plain: the same without weights, None where there are none. doubts: what the worst
-    case adds, in words with counts, "" for nothing. abstained: share of the class on which the judge abstained. seen: the labels by
-    case, unweighted.
+    worst: with everything counted wrong that could be; plain: the same without the file's weights, None where there are none. doubts: what
+    the worst case adds, in words with counts, "" for nothing. seen: the labels by case, unweighted.
     """
 
     name: str
@@ -56,18 +55,7 @@ class ClassRate:
     worst: Estimate
     plain: Estimate | None
     doubts: str
-    abstained: float
     seen: Cases
-
-
-@dataclass(frozen=True, slots=True)
-class Scope:
-    """What holds for all classes. level of the intervals; most_abstained: share of abstentions in a class that is left out, beyond it they
-    all count as wrong in the worst case; lost: drawn items that the file lacks."""
-
-    level: float
-    most_abstained: float
-    lost: int = 0
 
 
 def text_keys(items: Sequence[LabelledItem]) -> list[str]:
@@ -114,21 +102,21 @@ def drawn_rows(sample: Sample) -> Flags:
     return np.asarray(~is_pool | np.any(sample.humans >= 0, axis=0))
 
 
-def count_items(sample: Sample, *, constructed: int = 0, lost: int = 0) -> tuple[Sample, LeftOut]:
-    """The distinct, drawn items, and the counts of what they hold. lost: drawn items that the file lacks, which have no label either."""
+def count_items(sample: Sample, *, constructed: int = 0) -> tuple[Sample, LeftOut]:
+    """The distinct, drawn items, and the counts of what they hold; those that the file lacks have no label either."""
     drawn = sample.select(drawn_rows(sample))
     found = drawn.select(distinct_rows(drawn))
     judge, truth = found.reading(), found.truth
     labelled, has_label = truth >= 0, np.any(found.humans >= 0, axis=0) if len(found.humans) else np.zeros(len(truth), bool)
     missing, unusable, abstained = (int(np.count_nonzero(labelled & (judge == code))) for code in (MISSING, UNUSABLE_CODE, ABSTAINED))
     return found, LeftOut(
-        sampled=len(truth) + lost,
+        sampled=len(truth) + sample.lost,
         decided=int(np.count_nonzero(labelled & (judge >= 0))),
         no_verdict=missing,
         unusable=unusable,
         abstained=abstained,
         tied=int(np.count_nonzero(~labelled & has_label)),
-        unlabelled=int(np.count_nonzero(~has_label)) + lost,
+        unlabelled=int(np.count_nonzero(~has_label)) + sample.lost,
         repeated=len(drawn.items) - len(truth),
         constructed=constructed,
         pool=len(sample.items) - len(drawn.items),
@@ -189,8 +177,11 @@ def possible_truths(sample: Sample) -> Flags:
     return np.asarray(np.where(top > 0, counts == top, True))
 
 
-def measure_class(sample: Sample, name: str, classes: Sequence[int], scope: Scope) -> ClassRate:
-    """How often rows of these classes get a verdict of these classes, as it is and at worst."""
+def measure_class(sample: Sample, name: str, classes: Sequence[int], level: float, most_abstained: float) -> ClassRate:
+    """How often rows of these classes get a verdict of these classes, as it is and at worst.
+
+    most_abstained: share of abstentions in a class that is left out; beyond it they all count as wrong in the worst case.
+    """
     judge, truth = sample.reading(), sample.truth
     own, right, possible = np.isin(truth, classes), np.isin(judge, classes), possible_truths(sample)
     inside, outside = (possible[[(code in classes) is wanted for code in range(len(possible))]].any(0) for wanted in (True, False))
@@ -198,7 +189,7 @@ def measure_class(sample: Sample, name: str, classes: Sequence[int], scope: Scop
     asked = own & (judge != MISSING)
     abstained = float(np.mean(judge[asked] == ABSTAINED)) if asked.any() else 0.0
     doubtful = (own & (judge == MISSING)) | ((truth < 0) & inside & ~right & (judge != ABSTAINED))
-    if abstained > scope.most_abstained:
+    if abstained > most_abstained:
         doubtful |= inside & (judge == ABSTAINED)
     blame = np.where(answered & ~right, 1.0, 0.0) + np.where(doubtful & ~answered, 1.0, 0.0)
     tied = (truth < 0) & np.any(sample.humans >= 0, axis=0)
@@ -207,11 +198,10 @@ def measure_class(sample: Sample, name: str, classes: Sequence[int], scope: Scop
     unweighted = replace(sample, weights=np.ones(len(truth)))
     return ClassRate(
         name,
-        share_of(sample, answered, right, scope.level, by_verdict=True),
-        _at_worst(sample, praise, blame, right, scope),
-        _at_worst(unweighted, praise, blame, right, scope) if sample.is_weighted and sample.pool is None else None,
-        _said_doubts(sample, doubtful, scope.lost),
-        abstained,
+        share_of(sample, answered, right, level, by_verdict=True),
+        _at_worst(sample, praise, blame, right, level),
+        _at_worst(unweighted, praise, blame, right, level) if sample.is_weighted and sample.pool is None else None,
+        _said_doubts(sample, doubtful),
         sample.by_case(answered, right),
     )
 
@@ -229,7 +219,7 @@ def _blame_of_ties(sample: Sample, tied: Flags, right: Flags) -> float:
     return 1.0 - 0.5 * min(1.0, elsewhere / there)
 
 
-def _said_doubts(sample: Sample, doubtful: Flags, lost: int) -> str:
+def _said_doubts(sample: Sample, doubtful: Flags) -> str:
     labelled, has_label, is_open = sample.truth >= 0, np.any(sample.humans >= 0, axis=0), sample.reading() == ABSTAINED
     kinds = {
         "no_verdict": labelled & ~is_open,
@@ -238,17 +228,14 @@ def _said_doubts(sample: Sample, doubtful: Flags, lost: int) -> str:
         "unlabelled": ~has_label & ~is_open,
     }
     counts = {name: int(np.count_nonzero(doubtful & rows)) for name, rows in kinds.items()}
-    return said_gaps({**counts, "unlabelled": counts["unlabelled"] + lost}, tuple(kinds))
+    return said_gaps({**counts, "unlabelled": counts["unlabelled"] + sample.lost}, tuple(kinds))
 
 
-def _at_worst(sample: Sample, praise: Floats, blame: Floats, right: Flags, scope: Scope) -> Estimate:
-    """The share with all doubts, and with what the file lacks as further cases that are wrong. praise, blame: right and wrong parts,
-    0..1."""
+def _at_worst(sample: Sample, praise: Floats, blame: Floats, right: Flags, level: float) -> Estimate:
+    """The share with all doubts, and with what a draw lacks as further cases that are wrong. praise, blame: right and wrong parts, 0..1."""
     if sample.pool is not None:
-        return rate_in_pool(sample, praise, blame, right, scope.level, with_lost=True)
-    held = praise + blame > 0
+        return rate_in_pool(sample, praise, blame, right, level, with_lost=True)
     if sample.is_weighted:
-        return share_of(sample, held, praise > 0, scope.level)
-    sums = sum_by_cluster(np.stack([praise, praise + blame], axis=1), sample.cluster, sample.clusters)
-    hits, sizes = np.append(sums[:, 0], np.zeros(scope.lost)), np.append(sums[:, 1], np.ones(scope.lost))
-    return clustered_proportion(hits, sizes, scope.level)
+        return share_of(sample, praise + blame > 0, praise > 0, level)
+    hits, sizes = sum_by_cluster(np.stack([praise, praise + blame], axis=1), sample.cluster, sample.clusters).T
+    return clustered_proportion(hits, sizes, level)

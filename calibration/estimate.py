@@ -19,7 +19,7 @@ class Estimate:
     value: the point estimate, or None when it is undefined (then `reason` says why; never NaN, never a stand-in).
     low, high: ends of the interval, None when there is none. n: rows used. clusters: independent cases among them.
     method: how the interval was made ("" when there is none). level: its nominal coverage, 0..1.
-    effective_n: how many independent rows a clustered proportion is worth, None elsewhere.
+    effective_n: how many independent rows a clustered proportion is worth, degrees: of freedom of its error; None elsewhere.
     """
 
     value: float | None
@@ -31,6 +31,7 @@ class Estimate:
     reason: str | None = None
     level: float = LEVEL
     effective_n: float | None = None
+    degrees: float | None = None
 
 
 def undefined(reason: str, *, n: int = 0, clusters: int = 0) -> Estimate:

@@ -13,7 +13,7 @@ from typing import Literal
 import numpy as np
 
 from calibration.clusters import Cases
-from calibration.counted import ClassRate, LeftOut, Scope, measure_class
+from calibration.counted import ClassRate, LeftOut, measure_class
 from calibration.estimate import Estimate
 from calibration.needed import MOST_ALIKE, NOTHING, Need, World, needed_for_bar, world_of
 from calibration.objections import Objection, Rules
@@ -65,12 +65,11 @@ class Trust:
     left_out: LeftOut | None = None
 
 
-def checks_of(sample: Sample, positive: Sequence[str], rules: Rules, *, lost: int = 0) -> tuple[Check, ...]:
+def checks_of(sample: Sample, positive: Sequence[str], rules: Rules) -> tuple[Check, ...]:
     """The checks of distinct, drawn items: failures caught first; without accepting labels every class's recall.
 
     Weights of a file that is no draw of a run are believed nothing: the rates must clear the bar without them as well.
     """
-    scope = Scope(rules.level, rules.most_abstained, lost)
     codes = range(len(sample.labels))
     if positive:
         good = [sample.labels.index(label) for label in positive]
@@ -82,10 +81,8 @@ def checks_of(sample: Sample, positive: Sequence[str], rules: Rules, *, lost: in
     else:
         bar = min(rules.sensitivity_bar, rules.specificity_bar)
         sides = [(f"recall of {label!r}", [code], bar) for code, label in enumerate(sample.labels)]
-    return tuple(
-        _check(measure_class(sample, name, own, scope), bar, rules, _further(sample, own, bar, rules), is_drawn=sample.pool is not None)
-        for name, own, bar in sides
-    )
+    found = ((measure_class(sample, name, own, rules.level, rules.most_abstained), own, bar) for name, own, bar in sides)
+    return tuple(_check(one, bar, rules, _further(sample, own, bar, rules)) for one, own, bar in found)
 
 
 def _further(sample: Sample, classes: Sequence[int], bar: float, rules: Rules) -> Callable[[], int | None] | None:
@@ -98,15 +95,14 @@ def _further(sample: Sample, classes: Sequence[int], bar: float, rules: Rules) -
     return lambda: further_labels(pool, counts, own, bar, (rules.specificity_bar, rules.sensitivity_bar))
 
 
-def _check(found: ClassRate, bar: float, rules: Rules, further: Callable[[], int | None] | None, *, is_drawn: bool) -> Check:
+def _check(found: ClassRate, bar: float, rules: Rules, further: Callable[[], int | None] | None) -> Check:
     by_case = tuple(zip(found.seen.sums.tolist(), found.seen.sizes.tolist(), strict=True))
     rated = check_rate(found.name, found.rate, bar, seen=found.seen, level=rules.level, further=further)
     check, why = replace(rated, worst=found.worst, by_case=by_case), ""
     low, value = found.worst.low or 0.0, found.worst.value or 0.0
-    plain = None if is_drawn else found.plain
     if low < bar:
         why = f"were it wrong in all items {found.doubts}, {value:.1%}, interval from {low:.1%}, and the bar is {bar:.0%}"
-    elif plain is not None and (plain.low or 0.0) < bar:
+    elif (plain := found.plain) is not None and (plain.low or 0.0) < bar:
         why = f"without the file's weights {plain.value or 0:.1%}, interval from {plain.low or 0:.1%}, and the bar is {bar:.0%}"
         why += " (the weights were not held against a run)"
     if check.state != "pass" or not why:
@@ -116,8 +112,8 @@ def _check(found: ClassRate, bar: float, rules: Rules, further: Callable[[], int
 
 def confused_classes(sample: Sample, rules: Rules) -> list[Objection]:
     """Classes beyond accepting and refusing that the judge demonstrably does not know: each has its own consequence in a run."""
-    bar, scope = min(rules.sensitivity_bar, rules.specificity_bar), Scope(rules.level, 1.0)
-    found = [measure_class(sample, f"recall of {label!r}", [code], scope) for code, label in enumerate(sample.labels)]
+    bar = min(rules.sensitivity_bar, rules.specificity_bar)
+    found = [measure_class(sample, f"recall of {label!r}", [code], rules.level, 1.0) for code, label in enumerate(sample.labels)]
     return [
         Objection("fail", f"{own.name}: {own.rate.value:.1%}, interval up to {own.rate.high:.1%}, below the bar of {bar:.0%}")
         for own in found

@@ -102,56 +102,41 @@ def _listed(sample: Sample) -> list[tuple[str, Codes]]:
     return [(sample.annotators[row], sample.humans[row]) for row in sorted(rows)]
 
 
-@dataclass(frozen=True, slots=True)
-class Pooled:
-    """Items with two people or more and a usable verdict. judge, people: (clusters, K, K) pairs of judge with person and of person with
-    other person, every item weighing 1 in both. more, less: by cluster, how much the judge's agreement of an item exceeds the people's."""
+def measure_ceiling(sample: Sample, counts: Floats) -> Ceiling:
+    """The ceiling; every figure is None (`no_overlap`) where no item has two people and a usable verdict.
 
-    items: int
-    judge: Floats
-    people: Floats
-    more: Floats
-    less: Floats
-
-
-def pool_pairs(sample: Sample, counts: Floats) -> Pooled:
-    """The pairs of all items that have them."""
+    Every item weighs 1, as pairs of judge with person and as pairs of person with other person.
+    """
     classes, judge = len(sample.labels), sample.reading()
     rows = (counts.sum(1) > 1) & (judge >= 0)
-    held, size = counts[rows], counts[rows].sum(1)
-    with_judge = np.zeros((len(held), classes, classes))
-    with_judge[np.arange(len(held)), judge[rows]] = held / size[:, None]
-    between = coincidences(held) / size[:, None, None]
-    gap = np.trace(with_judge, axis1=1, axis2=2) - np.trace(between, axis1=1, axis2=2)
-    parts = [with_judge.reshape(-1, classes**2), between.reshape(-1, classes**2), np.stack([gap.clip(0), (-gap).clip(0)], axis=1)]
-    sums = sum_by_cluster(np.concatenate(parts, axis=1), sample.cluster[rows], sample.clusters)
-    tables = sums[:, : 2 * classes**2].reshape(-1, 2, classes, classes)
-    return Pooled(int(rows.sum()), tables[:, 0], tables[:, 1], sums[:, -2], sums[:, -1])
+    items, held = int(rows.sum()), counts[rows]
+    if not items:
+        return Ceiling(0, *[undefined("no_overlap")] * 6)
+    pairs = np.zeros((items, 2, classes, classes))
+    pairs[np.arange(items), 0, judge[rows]] = held
+    pairs[:, 1] = coincidences(held)
+    pairs /= held.sum(1)[:, None, None, None]
+    more = np.trace(pairs[:, 0] - pairs[:, 1], axis1=1, axis2=2)  # by how much the judge's agreement of an item exceeds the people's
+    columns = np.concatenate([pairs.reshape(items, -1), more.clip(0)[:, None], (-more).clip(0)[:, None]], axis=1)
+    sums = sum_by_cluster(columns, sample.cluster[rows], sample.clusters)
+    tables = sums[:, :-2].reshape(-1, 2, classes, classes)
+    sizes = tables[:, 1].sum((1, 2))
+    gap = clustered_difference(sums[:, -2], sums[:, -1], sizes)
+    with_judge, human = (clustered_proportion(np.trace(tables[:, n], axis1=1, axis2=2), sizes) for n in (0, 1))
+    judge_kappa, human_kappa = (_widened(kappa_of, tables[:, n], items) for n in (0, 1))
+    return Ceiling(items, human, with_judge, gap, human_kappa, judge_kappa, _kappa_gap(tables, items, gap))
 
 
-def measure_ceiling(sample: Sample, counts: Floats) -> Ceiling:
-    """The ceiling; every figure is None (`no_overlap`) where no item has two people and a usable verdict."""
-    pooled = pool_pairs(sample, counts)
-    if not pooled.items:
-        nothing = undefined("no_overlap")
-        return Ceiling(0, nothing, nothing, nothing, nothing, nothing, nothing)
-    sizes = pooled.people.sum((1, 2))
-    gap = clustered_difference(pooled.more, pooled.less, sizes)
-    human, judge = (clustered_proportion(np.trace(tables, axis1=1, axis2=2), sizes) for tables in (pooled.people, pooled.judge))
-    human_kappa, judge_kappa = (_widened(kappa_of, tables, pooled.items) for tables in (pooled.people, pooled.judge))
-    return Ceiling(pooled.items, human, judge, gap, human_kappa, judge_kappa, _kappa_gap(pooled, gap))
-
-
-def _kappa_gap(pooled: Pooled, gap: Estimate) -> Estimate:
+def _kappa_gap(both: Floats, items: int, gap: Estimate) -> Estimate:
     """Resampled, and widened by the plain gap's interval divided by what chance leaves: few clusters may hold all the difference."""
 
     def value(tables: Floats) -> Floats:
         return kappa_of(tables[..., 0, :, :]) - kappa_of(tables[..., 1, :, :])
 
-    found = of_tables(value, np.stack([pooled.judge, pooled.people], axis=1), pooled.items)
+    found = of_tables(value, both, items)
     if found.value is None or found.low is None or found.high is None or gap.value is None or gap.low is None or gap.high is None:
         return found
-    room = 1 - float(((pooled.people.sum((0, 1)) / pooled.people.sum()) ** 2).sum())
+    room = 1 - float(((both[:, 1].sum((0, 1)) / both[:, 1].sum()) ** 2).sum())
     low, high = (found.value + (end - gap.value) / room for end in (gap.low, gap.high))
     widened = replace(found, low=min(low, found.low), high=max(high, found.high), method=f"{found.method}; widened by the plain gap")
     return clipped(widened, -2.0, 2.0)

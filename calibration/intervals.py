@@ -73,10 +73,8 @@ def degrees_of_freedom(sizes: Floats) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Weighting:
-    """What is known of weighted rows. squares: sums of squared weights by cluster. heaviest: largest weight in the whole sample.
-
-    rows: plain number of rows.
-    """
+    """What is known of weighted rows. squares: sums of squared weights by cluster (and by cell of a table); heaviest: largest weight in the
+    whole sample; rows: plain number of rows."""
 
     squares: Floats
     heaviest: float
@@ -140,7 +138,7 @@ def clustered_proportion(
     size = effective_size(hit, count, weighting)
     degrees = degrees_of_freedom(count)
     low, high = wilson(share * size, size, level, quantile=t_quantile(level, degrees))
-    return Estimate(share, low, high, n, groups, f"clustered Wilson, effective n {size:.1f}, t({degrees:.4g})", None, level, size)
+    return Estimate(share, low, high, n, groups, f"clustered Wilson, effective n {size:.1f}, t({degrees:.4g})", None, level, size, degrees)
 
 
 def clustered_difference(

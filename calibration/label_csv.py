@@ -47,8 +47,7 @@ def _rows(text: str, file: str, own: LabelMap) -> Iterator[LabelledItem]:
             cells = {name: row[position] for name, position in place.items()}
             found = _item(cells, cells[item] if item else str(number), file, reader.line_num + skipped, own)
             yield found if item else replace(found, is_numbered=True)
-        check_case_column(header, rows, own, file)
-        check_slice_columns(header, rows, own, file)
+        check_unused_columns(header, rows, own, file)
     except csv.Error as error:
         raise fail(file, reader.line_num + skipped, "", f"not CSV: {error}") from error
 
@@ -64,25 +63,20 @@ def check_header(header: Sequence[str], named: Sequence[str], file: str) -> dict
     return {name: position for position, name in enumerate(names)}
 
 
-def check_case_column(header: Sequence[str], rows: Sequence[Sequence[str]], own: LabelMap, file: str) -> None:
-    """Rows of one case are no independent evidence. Raises LabelFileError where a column seems to name the case and is not used."""
-    if own.cluster:
-        return
+def check_unused_columns(header: Sequence[str], rows: Sequence[Sequence[str]], own: LabelMap, file: str) -> None:
+    """Rows of one case are no independent evidence, and a pooled figure hides what one kind of items shows. Raises LabelFileError where a
+    column seems to name the case, or parts the items into kinds, and is not used."""
     for position, name in enumerate(header):
-        word = re.sub(r"[\s_-]*(id|ids|no|nr|number|name)$", "", fold(name))
         values = {row[position].strip() for row in rows}
-        if word in CASE_WORDS and name.strip() not in own.columns and len(values) < len(rows):
+        if name.strip() in own.columns:
+            continue
+        word = re.sub(r"[\s_-]*(id|ids|no|nr|number|name)$", "", fold(name))
+        if not own.cluster and word in CASE_WORDS and len(values) < len(rows):
             why = (
                 "seems to name the case of each row: give it with --cluster, or the id column where each row is a case (`item` of the map)"
             )
             raise fail(file, 1, name.strip(), why)
-
-
-def check_slice_columns(header: Sequence[str], rows: Sequence[Sequence[str]], own: LabelMap, file: str) -> None:
-    """A pooled figure hides what one kind of items shows. Raises LabelFileError where a column names kinds and is not used."""
-    for position, name in enumerate(header):
-        values = {row[position].strip() for row in rows}
-        if fold_name(name) in SLICES and name.strip() not in own.columns and 1 < len(values) <= MOST_SLICES:
+        if fold_name(name) in SLICES and 1 < len(values) <= MOST_SLICES:
             key = "rubric_column" if fold_name(name) == "rubric" else "slice"
             raise fail(file, 1, name.strip(), f"parts the items into {len(values)} kinds and is not used: give it as `{key}` in the map")
 

@@ -10,12 +10,11 @@ from numpy.typing import NDArray
 
 from calibration.agreement import f1_of, macro_f1
 from calibration.clusters import pair_tables, sum_by_cluster
-from calibration.correction import Rate
 from calibration.estimate import LEVEL, Estimate, finite, undefined
-from calibration.intervals import Weighting, clustered_proportion, degrees_of_freedom, effective_size
+from calibration.intervals import Weighting, clustered_proportion
 from calibration.pool import Rows, rate_in
 from calibration.sample import ABSTAINED, MISSING, UNUSABLE_CODE, Codes, Flags, Sample
-from calibration.table_interval import TableWeighting, table_estimates
+from calibration.table_interval import table_estimates
 
 Floats = NDArray[np.float64]
 NOMINAL = ("accuracy", "balanced_accuracy", "kappa", "scott_pi", "gwet_ac1", "pabak", "mcc")
@@ -76,11 +75,9 @@ def share_of(sample: Sample, rows: Flags, hits: Flags, level: float = LEVEL, *, 
     return clustered_proportion(successes, sizes, level, weighting=weighting)
 
 
-def rate_in_pool(
-    sample: Sample, right: Floats, wrong: Floats, hits: Flags, level: float, *, n: int | None = None, with_lost: bool = False
-) -> Estimate:
+def rate_in_pool(sample: Sample, right: Floats, wrong: Floats, hits: Flags, level: float, *, with_lost: bool = False) -> Estimate:
     """The rate of drawn items. right, wrong: 0..1 a row; hits: what the judge's verdict makes of it; with_lost: drawn items that the file
-    lacks are wrong. n: rows of the class."""
+    lacks are wrong."""
     assert sample.pool is not None
     names = sample.pool.strata
     stratum = np.array([names.index(item.stratum) for item in sample.items], np.intp)
@@ -88,7 +85,7 @@ def rate_in_pool(
     is_own = all(len(rows) == 0 or rows.all() or not rows.any() for rows in held)
     own = np.array([bool(len(rows)) and bool(rows.all()) for rows in held]) if is_own else None
     lost = np.array([sample.pool.lost.get(name, 0) for name in names], float) if with_lost else None
-    count = int(np.count_nonzero(right + wrong)) if n is None else n
+    count = int(np.count_nonzero(right + wrong))
     return rate_in(sample.pool, Rows(stratum, sample.cluster, right, wrong, count), level, own=own, lost=lost)
 
 
@@ -98,15 +95,6 @@ def _weighed(sample: Sample, rows: Flags, hits: Flags) -> tuple[Floats, Floats, 
     sums = sum_by_cluster(np.stack([weight * hits[rows], weight, weight**2], axis=1), sample.cluster[rows], sample.clusters)
     weighting = Weighting(sums[:, 2], float(sample.weights.max()), int(rows.sum())) if sample.is_weighted else None
     return sums[:, 0], sums[:, 1], weighting
-
-
-def rate_of(sample: Sample, rows: Flags, hits: Flags) -> Rate:
-    """The same share as a plain value with its effective number of rows."""
-    successes, sizes, weighting = _weighed(sample, rows, hits)
-    if not sizes.any():
-        return Rate(0.0, 0.0, 0)
-    size = effective_size(successes, sizes, weighting)
-    return Rate(float(successes.sum() / sizes.sum()), size, int(np.count_nonzero(sizes)), degrees_of_freedom(sizes))
 
 
 def measure_reading(sample: Sample, name: str, positive: Sequence[str] = (), *, is_ordinal: bool = False) -> Performance:
@@ -119,7 +107,11 @@ def measure_reading(sample: Sample, name: str, positive: Sequence[str] = (), *, 
     by_cluster = _tables(sample, usable, truth, judge, sample.weights if sample.is_weighted else None)
     plain = np.bincount(truth[usable] * len(sample.labels) + judge[usable], minlength=len(sample.labels) ** 2)
     names = (*NOMINAL, *(ORDINAL if is_ordinal else ()))
-    statistics = table_estimates(names, by_cluster, weighting=_table_weighting(sample, usable, truth, judge))
+    weighting = None
+    if sample.is_weighted:
+        squares = _tables(sample, usable, truth, judge, sample.weights**2)
+        weighting = Weighting(squares, float(sample.weights.max()), int(usable.sum()))
+    statistics = table_estimates(names, by_cluster, weighting=weighting)
     accepting = [sample.labels.index(label) for label in positive]
     good, said = np.isin(truth, accepting), np.isin(judge, accepting)
     split = bool(accepting)
@@ -142,12 +134,6 @@ def measure_reading(sample: Sample, name: str, positive: Sequence[str] = (), *, 
         share_of(sample, labelled, good) if split else None,
         _baseline(sample, usable),
     )
-
-
-def _table_weighting(sample: Sample, rows: Flags, human: Codes, judge: Codes) -> TableWeighting | None:
-    if not sample.is_weighted:
-        return None
-    return TableWeighting(_tables(sample, rows, human, judge, sample.weights**2), float(sample.weights.max()), int(rows.sum()))
 
 
 def _tables(sample: Sample, rows: Flags, human: Codes, judge: Codes, weights: Floats | None) -> Floats:

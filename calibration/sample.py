@@ -50,6 +50,11 @@ class Sample:
     def is_weighted(self) -> bool:
         return bool(np.any(self.weights != self.weights[:1]))
 
+    @property
+    def lost(self) -> int:
+        """Drawn items that the file lacks."""
+        return sum(self.pool.lost.values()) if self.pool else 0
+
     def reading(self, name: str = JUDGE) -> Codes:
         """The codes of one reading; all MISSING when there is none of this name."""
         return self.readings.get(name, np.full(len(self.items), MISSING))

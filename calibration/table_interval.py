@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,26 +44,13 @@ def widen(found: Estimate, table: Floats, accuracy: Estimate, statistic: Statist
     return replace(found, low=low, high=high, method=f"{found.method}; widened by clustered Wilson on accuracy")
 
 
-@dataclass(frozen=True, slots=True)
-class TableWeighting:
-    """Weighted tables. squares: (clusters, K, K) sums of squared weights; heaviest: largest weight of the sample; rows: plain number."""
-
-    squares: Floats
-    heaviest: float
-    rows: int
-
-    def of_all(self) -> Weighting:
-        return Weighting(self.squares.sum((1, 2)), self.heaviest, self.rows)
-
-    def of_class(self, code: int) -> Weighting:
-        return Weighting(self.squares[:, code].sum(1), self.heaviest, self.rows)
-
-
-def widen_mean_recall(found: Estimate, by_cluster: Floats, weighting: TableWeighting | None = None) -> Estimate:
+def widen_mean_recall(found: Estimate, by_cluster: Floats, weighting: Weighting | None = None) -> Estimate:
     """The hull of a resampled interval and of the classes' clustered Wilson intervals put together (MOVER): a rare class rules."""
     recalls = [
         clustered_proportion(
-            by_cluster[:, code, code], by_cluster[:, code].sum(1), weighting=weighting.of_class(code) if weighting else None
+            by_cluster[:, code, code],
+            by_cluster[:, code].sum(1),
+            weighting=replace(weighting, squares=weighting.squares[:, code].sum(1)) if weighting else None,
         )
         for code in range(by_cluster.shape[-1])
     ]
@@ -80,7 +67,7 @@ def table_estimates(
     names: Sequence[str],
     by_cluster: Floats,
     *,
-    weighting: TableWeighting | None = None,
+    weighting: Weighting | None = None,
     level: float = LEVEL,
 ) -> dict[str, Estimate]:
     """Statistics of STATISTICS, by name, from (clusters, K, K) tables. None with `single_class` where both raters know one class only.
@@ -91,9 +78,8 @@ def table_estimates(
     table = by_cluster.sum(0)
     n = round(float(table.sum())) if weighting is None else weighting.rows
     totals = totals_of(by_cluster.reshape(groups, classes * classes))
-    accuracy = clustered_proportion(
-        np.trace(by_cluster, axis1=1, axis2=2), by_cluster.sum((1, 2)), level, weighting=weighting.of_all() if weighting else None
-    )
+    of_all = replace(weighting, squares=weighting.squares.sum((1, 2))) if weighting else None
+    accuracy = clustered_proportion(np.trace(by_cluster, axis1=1, axis2=2), by_cluster.sum((1, 2)), level, weighting=of_all)
     if not totals.clusters or classes < 2 or is_single_class(table):
         nothing = undefined("single_class" if totals.clusters else "no_items", n=n, clusters=totals.clusters)
         return {name: accuracy if name == "accuracy" else nothing for name in names}

@@ -97,22 +97,28 @@ def way(said: str) -> Callable[[Way], Way]:
     return add
 
 
+def add(title: str, said: str, made: Callable[[], Sequence[Row]], *more: str) -> None:
+    """The same for rows of a CSV file."""
+    WAYS[title] = (lambda folder: (write(folder, made()), (*FLAGS, *POSITIVE, *more))), said
+
+
 @way("the one label 'good' only")
 def constant_on_one_class(folder: Path) -> tuple[Path, tuple[str, ...]]:
     """A constant judge on labels of one class, no accepting label named."""
     return write(folder, [Row(f"g{n}", "good", "good") for n in range(300)]), FLAGS
 
 
-@way("there is no label of this class")
-def constant_on_one_class_named(folder: Path) -> tuple[Path, tuple[str, ...]]:
-    """A constant judge on labels of one class, the accepting label named."""
-    return write(folder, [Row(f"g{n}", "good", "good") for n in range(300)]), (*FLAGS, *POSITIVE, 'labels = ["good", "bad"]')
-
-
-@way("below the bar")
-def constant_on_a_high_base_rate(folder: Path) -> tuple[Path, tuple[str, ...]]:
-    """A constant judge where 98 of 100 labels are the same."""
-    return write(folder, [Row(f"g{n}", "good" if n % 50 else "bad", "good") for n in range(1000)]), (*FLAGS, *POSITIVE)
+add(
+    "A constant judge on labels of one class, the accepting label named",
+    "there is no label of this class",
+    lambda: [Row(f"g{n}", "good", "good") for n in range(300)],
+    'labels = ["good", "bad"]',
+)
+add(
+    "A constant judge where 98 of 100 labels are the same",
+    "below the bar",
+    lambda: [Row(f"g{n}", "good" if n % 50 else "bad", "good") for n in range(1000)],
+)
 
 
 @way("below the bar")
@@ -122,37 +128,29 @@ def random_judge(folder: Path) -> tuple[Path, tuple[str, ...]]:
     return write(folder, [Row(f"g{n}", ("good", "bad")[n % 2], coin.choice(("good", "bad"))) for n in range(400)]), (*FLAGS, *POSITIVE)
 
 
-@way("without a verdict")
-def blank_where_wrong(folder: Path) -> tuple[Path, tuple[str, ...]]:
-    """Wrong verdicts left blank."""
-    return write(folder, [Row(r.id, r.human, "" if r.is_wrong else r.judge) for r in rows()]), (*FLAGS, *POSITIVE)
-
-
-@way("without a verdict")
-def declared_missing(folder: Path) -> tuple[Path, tuple[str, ...]]:
-    """Wrong verdicts written as a word that is declared missing."""
-    made = [Row(r.id, r.human, "n/a" if r.is_wrong else r.judge) for r in rows()]
-    return write(folder, made), (*FLAGS, *POSITIVE, 'missing = ["n/a"]')
-
-
-@way("left open by the judge")
-def abstains_where_wrong(folder: Path) -> tuple[Path, tuple[str, ...]]:
-    """A judge that cannot tell just where it would be wrong."""
-    return write(folder, [Row(r.id, r.human, "cannot_determine" if r.is_wrong else r.judge) for r in rows()]), (*FLAGS, *POSITIVE)
-
-
-@way("drawn items decide nothing")
-def abstains_almost_always(folder: Path) -> tuple[Path, tuple[str, ...]]:
-    """A judge that answers one item in twenty, and those rightly."""
-    made = [Row(r.id, r.human, r.human if n % 20 == 0 else "cannot_determine") for n, r in enumerate(rows(each=1000))]
-    return write(folder, made), (*FLAGS, *POSITIVE)
-
-
-@way("below the bar")
-def declared_unusable(folder: Path) -> tuple[Path, tuple[str, ...]]:
-    """Wrong verdicts declared to be unusable replies."""
-    made = [Row(r.id, r.human, "garbage" if r.is_wrong else r.judge) for r in rows()]
-    return write(folder, made), (*FLAGS, *POSITIVE, 'unusable = ["garbage"]')
+add("Wrong verdicts left blank", "without a verdict", lambda: [Row(r.id, r.human, "" if r.is_wrong else r.judge) for r in rows()])
+add(
+    "Wrong verdicts written as a word that is declared missing",
+    "without a verdict",
+    lambda: [Row(r.id, r.human, "n/a" if r.is_wrong else r.judge) for r in rows()],
+    'missing = ["n/a"]',
+)
+add(
+    "A judge that cannot tell just where it would be wrong",
+    "left open by the judge",
+    lambda: [Row(r.id, r.human, "cannot_determine" if r.is_wrong else r.judge) for r in rows()],
+)
+add(
+    "A judge that answers one item in twenty, and those rightly",
+    "drawn items decide nothing",
+    lambda: [Row(r.id, r.human, r.human if n % 20 == 0 else "cannot_determine") for n, r in enumerate(rows(each=1000))],
+)
+add(
+    "Wrong verdicts declared to be unusable replies",
+    "below the bar",
+    lambda: [Row(r.id, r.human, "garbage" if r.is_wrong else r.judge) for r in rows()],
+    'unusable = ["garbage"]',
+)
 
 
 @way("held against itself")
@@ -201,17 +199,16 @@ def divided_half(folder: Path) -> tuple[Path, tuple[str, ...]]:
     return write(folder, made), ("--human", "human,b", "--judge-column", "judge", *POSITIVE)
 
 
-@way("without a label")
-def unlabelled_where_wrong(folder: Path) -> tuple[Path, tuple[str, ...]]:
-    """People's labels missing just where the judge is wrong."""
-    return write(folder, [Row(r.id, "" if r.is_wrong else r.human, r.judge) for r in rows()]), (*FLAGS, *POSITIVE)
-
-
-@way("without a label")
-def people_cannot_tell_where_wrong(folder: Path) -> tuple[Path, tuple[str, ...]]:
-    """People who cannot tell just where the judge is wrong."""
-    made = [Row(r.id, "cannot_determine" if r.is_wrong else r.human, r.judge) for r in rows()]
-    return write(folder, made), (*FLAGS, *POSITIVE)
+add(
+    "People's labels missing just where the judge is wrong",
+    "without a label",
+    lambda: [Row(r.id, "" if r.is_wrong else r.human, r.judge) for r in rows()],
+)
+add(
+    "People who cannot tell just where the judge is wrong",
+    "without a label",
+    lambda: [Row(r.id, "cannot_determine" if r.is_wrong else r.human, r.judge) for r in rows()],
+)
 
 
 def copies(texts: Callable[[int, int], str]) -> list[Row]:
@@ -225,16 +222,18 @@ def copies(texts: Callable[[int, int], str]) -> list[Row]:
     return few
 
 
-@way("180 copies of items count once each")
-def repeated_under_new_ids(folder: Path) -> tuple[Path, tuple[str, ...]]:
-    """Ten items repeated under new ids."""
-    return write(folder, copies(lambda n, copy: f"item {n}")), (*FLAGS, *POSITIVE, 'inputs = ["text"]')
-
-
-@way("180 copies of items count once each")
-def repeated_with_other_punctuation(folder: Path) -> tuple[Path, tuple[str, ...]]:
-    """Ten items repeated with other case, spaces and punctuation."""
-    return write(folder, copies(lambda n, copy: f"ITEM{' ' * copy}{n}{'.' * copy}")), (*FLAGS, *POSITIVE, 'inputs = ["text"]')
+add(
+    "Ten items repeated under new ids",
+    "180 copies of items count once each",
+    lambda: copies(lambda n, copy: f"item {n}"),
+    'inputs = ["text"]',
+)
+add(
+    "Ten items repeated with other case, spaces and punctuation",
+    "180 copies of items count once each",
+    lambda: copies(lambda n, copy: f"ITEM{' ' * copy}{n}{'.' * copy}"),
+    'inputs = ["text"]',
+)
 
 
 @way("name `item`")
@@ -251,57 +250,40 @@ def in_cases(each: int) -> list[Row]:
     return made
 
 
-@way("seems to name the case")
-def case_column_not_named(folder: Path) -> tuple[Path, tuple[str, ...]]:
-    """Twenty cases of thirty rows each, the case column not named."""
-    return write(folder, in_cases(30)), (*FLAGS, *POSITIVE)
-
-
-@way("more labels")
-def few_large_cases(folder: Path) -> tuple[Path, tuple[str, ...]]:
-    """Twenty cases of thirty rows each."""
-    return write(folder, in_cases(30)), (*FLAGS, *POSITIVE, "--cluster", "case")
-
-
-@way("come from one case")
-def one_case(folder: Path) -> tuple[Path, tuple[str, ...]]:
-    """Two hundred rows of a single case."""
-    made = [Row(r.id, r.human, r.judge, {"case": "acme"}) for r in rows(3, 3)]
-    return write(folder, made), (*FLAGS, *POSITIVE, "--cluster", "case")
-
-
-@way("without the file's weights")
-def weights_hide_errors(folder: Path) -> tuple[Path, tuple[str, ...]]:
-    """Weights that make wrong items vanish."""
-    made = [Row(r.id, r.human, r.judge, {"w": "0.01" if r.is_wrong else "1"}) for r in rows()]
-    return write(folder, made), (*FLAGS, *POSITIVE, 'weight_column = "w"')
-
-
-@way("labels")
-def weights_beyond_sense(folder: Path) -> tuple[Path, tuple[str, ...]]:
-    """Weights of 1e9 for right items and 1e-9 for wrong ones."""
-    made = [Row(r.id, r.human, r.judge, {"w": "1e-9" if r.is_wrong else "1e9"}) for r in rows()]
-    return write(folder, made), (*FLAGS, *POSITIVE, 'weight_column = "w"')
-
-
-@way("without the file's weights")
-def weights_by_verdict(folder: Path) -> tuple[Path, tuple[str, ...]]:
-    """Weights that call refusals rare in the sample and common outside."""
-    made = [Row(r.id, r.human, r.judge, {"w": "20" if r.judge == "bad" else "1"}) for r in rows(0)]
-    return write(folder, made), (*FLAGS, *POSITIVE, 'weight_column = "w"')
-
-
-@way("constructed items")
-def errors_called_constructed(folder: Path) -> tuple[Path, tuple[str, ...]]:
-    """Wrong items marked as constructed, which are shown apart."""
-    made = [Row(r.id, r.human, r.judge, {"by": "constructed" if r.is_wrong else "human"}) for r in rows()]
-    return write(folder, made), (*FLAGS, *POSITIVE, 'source_column = "by"')
-
-
-@way("all labels are constructed")
-def only_constructed(folder: Path) -> tuple[Path, tuple[str, ...]]:
-    """Labels that nobody gave."""
-    return write(folder, rows(3, 3)), (*FLAGS, *POSITIVE, 'label_source = "constructed"')
+add("Twenty cases of thirty rows each, the case column not named", "seems to name the case", lambda: in_cases(30))
+add("Twenty cases of thirty rows each", "more labels", lambda: in_cases(30), "--cluster", "case")
+add(
+    "Two hundred rows of a single case",
+    "come from one case",
+    lambda: [Row(r.id, r.human, r.judge, {"case": "acme"}) for r in rows(3, 3)],
+    "--cluster",
+    "case",
+)
+add(
+    "Weights that make wrong items vanish",
+    "without the file's weights",
+    lambda: [Row(r.id, r.human, r.judge, {"w": "0.01" if r.is_wrong else "1"}) for r in rows()],
+    'weight_column = "w"',
+)
+add(
+    "Weights of 1e9 for right items and 1e-9 for wrong ones",
+    "labels",
+    lambda: [Row(r.id, r.human, r.judge, {"w": "1e-9" if r.is_wrong else "1e9"}) for r in rows()],
+    'weight_column = "w"',
+)
+add(
+    "Weights that call refusals rare in the sample and common outside",
+    "without the file's weights",
+    lambda: [Row(r.id, r.human, r.judge, {"w": "20" if r.judge == "bad" else "1"}) for r in rows(0)],
+    'weight_column = "w"',
+)
+add(
+    "Wrong items marked as constructed, which are shown apart",
+    "constructed items",
+    lambda: [Row(r.id, r.human, r.judge, {"by": "constructed" if r.is_wrong else "human"}) for r in rows()],
+    'source_column = "by"',
+)
+add("Labels that nobody gave", "all labels are constructed", lambda: rows(3, 3), 'label_source = "constructed"')
 
 
 @way("there is no label of this class")
@@ -357,42 +339,42 @@ def probes_without_accepting_label(folder: Path) -> tuple[Path, tuple[str, ...]]
     return write(folder, probed("empty", lambda n, r: "good")), (*FLAGS, 'probe_columns.empty = "p"')
 
 
-@way("unknown probe")
-def probe_under_an_unknown_name(folder: Path) -> tuple[Path, tuple[str, ...]]:
-    """An attack under a name of its own, so that it counts as harmless."""
-    return write(folder, probed("x", lambda n, r: "good")), (*FLAGS, *POSITIVE, 'probe_columns.sneaky = "p"')
-
-
-@way("'padding' turns 100.0%")
-def padding_turns_everything(folder: Path) -> tuple[Path, tuple[str, ...]]:
-    """Padding that turns every verdict, as many one way as the other."""
-    return write(folder, probed("padding", lambda n, r: OPPOSITE[r.judge])), (*FLAGS, *POSITIVE, 'probe_columns.padding = "p"')
-
-
-@way("made wrong (number) 0.0% were refused")
-def mutations_accepted(folder: Path) -> tuple[Path, tuple[str, ...]]:
-    """Right answers with a changed number, all still accepted."""
-    return write(folder, probed("number", lambda n, r: "good")), (*FLAGS, *POSITIVE, 'probe_columns.number = "p"')
-
-
-@way("under the probe 'injection_answer'")
-def obedient_judge(folder: Path) -> tuple[Path, tuple[str, ...]]:
-    """A judge that obeys an instruction in the answer, once in a hundred."""
-    made = probed("injection", lambda n, r: "good" if n == 150 else r.judge)
-    return write(folder, made), (*FLAGS, *POSITIVE, 'probe_columns.injection_answer = "p"')
-
-
-@way("have no verdict under the probe 'empty'")
-def attack_left_blank(folder: Path) -> tuple[Path, tuple[str, ...]]:
-    """Verdicts under an attack left blank where it got through."""
-    return write(folder, probed("empty", lambda n, r: "" if n < 10 else "bad")), (*FLAGS, *POSITIVE, 'probe_columns.empty = "p"')
-
-
-@way("a mere repeat turns")
-def best_of_several(folder: Path) -> tuple[Path, tuple[str, ...]]:
-    """A judge that says something else each time, with its best answer as the verdict."""
-    made = [Row(r.id, r.human, r.human, {"r": r.human if n % 3 else OPPOSITE[r.human]}) for n, r in enumerate(rows())]
-    return write(folder, made), (*FLAGS, *POSITIVE, 'repeat_columns = ["r"]')
+add(
+    "An attack under a name of its own, so that it counts as harmless",
+    "unknown probe",
+    lambda: probed("x", lambda n, r: "good"),
+    'probe_columns.sneaky = "p"',
+)
+add(
+    "Padding that turns every verdict, as many one way as the other",
+    "'padding' turns 100.0%",
+    lambda: probed("padding", lambda n, r: OPPOSITE[r.judge]),
+    'probe_columns.padding = "p"',
+)
+add(
+    "Right answers with a changed number, all still accepted",
+    "made wrong (number) 0.0% were refused",
+    lambda: probed("number", lambda n, r: "good"),
+    'probe_columns.number = "p"',
+)
+add(
+    "A judge that obeys an instruction in the answer, once in a hundred",
+    "under the probe 'injection_answer'",
+    lambda: probed("injection", lambda n, r: "good" if n == 150 else r.judge),
+    'probe_columns.injection_answer = "p"',
+)
+add(
+    "Verdicts under an attack left blank where it got through",
+    "have no verdict under the probe 'empty'",
+    lambda: probed("empty", lambda n, r: "" if n < 10 else "bad"),
+    'probe_columns.empty = "p"',
+)
+add(
+    "A judge that says something else each time, with its best answer as the verdict",
+    "a mere repeat turns",
+    lambda: [Row(r.id, r.human, r.human, {"r": r.human if n % 3 else OPPOSITE[r.human]}) for n, r in enumerate(rows())],
+    'repeat_columns = ["r"]',
+)
 
 
 @way("exchanging the order turns")
@@ -403,16 +385,12 @@ def by_position(folder: Path) -> tuple[Path, tuple[str, ...]]:
     return write(folder, made), (*FLAGS, "--positive", "1", "both_orders = true")
 
 
-@way("has not come yet")
-def dated_ahead(folder: Path) -> tuple[Path, tuple[str, ...]]:
-    """A record dated ahead, so that it holds longer."""
-    return write(folder, rows(3, 3)), (*FLAGS, *POSITIVE, "--date", "2999-01-01")
-
-
-@way("is repeated")
-def one_item_in_two_lines(folder: Path) -> tuple[Path, tuple[str, ...]]:
-    """An item in two lines of one person, the second with a better verdict."""
-    return write(folder, [*rows(), *(Row(r.id, r.human, r.human) for r in rows() if r.is_wrong)]), (*FLAGS, *POSITIVE)
+add("A record dated ahead, so that it holds longer", "has not come yet", lambda: rows(3, 3), "--date", "2999-01-01")
+add(
+    "An item in two lines of one person, the second with a better verdict",
+    "is repeated",
+    lambda: [*rows(), *(Row(r.id, r.human, r.human) for r in rows() if r.is_wrong)],
+)
 
 
 # ---- found by attacking the finished decision --------------------------------------------------------------------
@@ -433,13 +411,13 @@ def own_contract(folder: Path, **rules: str) -> str:
 
 
 @way("says nothing of a judge")
-def bars_that_a_coin_clears(folder: Path) -> tuple[Path, tuple[str, ...]]:
+def low_bars(folder: Path) -> tuple[Path, tuple[str, ...]]:
     """A contract of one's own with bars of five per cent."""
     return write(folder, rows(3, 90)), (*FLAGS, *POSITIVE, "--contract", own_contract(folder, specificity_bar="0.05"))
 
 
 @way("says nothing of a judge")
-def intervals_without_width(folder: Path) -> tuple[Path, tuple[str, ...]]:
+def low_level(folder: Path) -> tuple[Path, tuple[str, ...]]:
     """A contract of one's own with a confidence level of one per cent."""
     return write(folder, rows(1, 1, 8)), (*FLAGS, *POSITIVE, "--contract", own_contract(folder, confidence_level="0.01"))
 
@@ -458,11 +436,13 @@ def called_ordered(folder: Path) -> tuple[Path, tuple[str, ...]]:
     return path, ("ordinal = true", 'labels = ["not_equivalent", "partially_equivalent", "equivalent"]')
 
 
-@way("verdicts are none any more")
-def silent_under_a_harmless_change(folder: Path) -> tuple[Path, tuple[str, ...]]:
-    """A judge whose replies to padded texts are garbage, which counts as no verdict and so as no change."""
-    made = probed("padding", lambda n, r: "garbage" if n % 3 else r.judge)
-    return write(folder, made), (*FLAGS, *POSITIVE, 'unusable = ["garbage"]', 'probe_columns.padding = "p"')
+add(
+    "A judge whose replies to padded texts are garbage, which counts as no verdict and so as no change",
+    "verdicts are none any more",
+    lambda: probed("padding", lambda n, r: "garbage" if n % 3 else r.judge),
+    'unusable = ["garbage"]',
+    'probe_columns.padding = "p"',
+)
 
 
 @way("180 copies of items count once each")
@@ -478,51 +458,44 @@ def good_with(name: str, cell: Callable[[int, Row], str], wrong_bad: int = HONES
     return [Row(r.id, r.human, r.judge, {name: cell(n, r)}) for n, r in enumerate(rows(HONEST_SLIPS, wrong_bad))]
 
 
-@way("items were picked by hand")
-def picked_by_hand(folder: Path) -> tuple[Path, tuple[str, ...]]:
-    """Items picked by hand."""
-    return write(folder, rows(3, 3)), (*FLAGS, *POSITIVE, 'sampled = "hand_picked"')
-
-
-@way("parts the items into 2 kinds and is not used")
-def a_kind_not_looked_at(folder: Path) -> tuple[Path, tuple[str, ...]]:
-    """A column that names the capability, and is not used."""
-    made = good_with("capability", lambda n, r: "qa" if r.human == "bad" and int(r.id[3:]) < 8 else "onboarding", 8)
-    return write(folder, made), (*FLAGS, *POSITIVE)
-
-
-@way("failures caught 0.0% of 8 labels, the floor of a slice is 60%")
-def a_kind_that_is_all_wrong(folder: Path) -> tuple[Path, tuple[str, ...]]:
-    """All failures of one capability accepted, the others caught."""
-    made = good_with("capability", lambda n, r: "qa" if r.human == "bad" and int(r.id[3:]) < 8 else "onboarding", 8)
-    return write(folder, made), (*FLAGS, *POSITIVE, 'slice = ["capability"]')
-
-
-@way("199 items have no verdict of the repeated call")
-def one_repeat(folder: Path) -> tuple[Path, tuple[str, ...]]:
-    """A repeat for one row, which would stand for the noise of all."""
-    return write(folder, good_with("again", lambda n, r: r.judge if n == 0 else "")), (*FLAGS, *POSITIVE, 'repeat_columns = ["again"]')
-
-
-@way("have no verdict under the probe 'empty'")
-def an_attack_mostly_blank(folder: Path) -> tuple[Path, tuple[str, ...]]:
-    """Nearly all cells of an attack blank."""
-    made = good_with("p", lambda n, r: "bad" if n % 40 == 0 else "")
-    return write(folder, made), (*FLAGS, *POSITIVE, 'probe_columns.empty = "p"')
-
-
-@way("name no case, the others do")
-def case_cells_emptied(folder: Path) -> tuple[Path, tuple[str, ...]]:
-    """Case cells emptied, so that each row becomes a case."""
-    made = good_with("case", lambda n, r: f"deal {n // 20}" if n % 20 == 0 else "")
-    return write(folder, made), (*FLAGS, *POSITIVE, "--cluster", "case")
-
-
-@way("labels in 10 cases")
-def one_case_in_many_spellings(folder: Path) -> tuple[Path, tuple[str, ...]]:
-    """One case in several spellings (Deal 1, DEAL 1, Deal-01)."""
-    made = good_with("case", lambda n, r: (f"Deal {n % 10}", f"DEAL {n % 10}", f"Deal-0{n % 10}")[n % 3], 20)
-    return write(folder, made), (*FLAGS, *POSITIVE, "--cluster", "case")
+add("Items picked by hand", "items were picked by hand", lambda: rows(3, 3), 'sampled = "hand_picked"')
+add(
+    "A column that names the capability, and is not used",
+    "parts the items into 2 kinds and is not used",
+    lambda: good_with("capability", lambda n, r: "qa" if r.human == "bad" and int(r.id[3:]) < 8 else "onboarding", 8),
+)
+add(
+    "All failures of one capability accepted, the others caught",
+    "failures caught 0.0% of 8 labels, the floor of a slice is 60%",
+    lambda: good_with("capability", lambda n, r: "qa" if r.human == "bad" and int(r.id[3:]) < 8 else "onboarding", 8),
+    'slice = ["capability"]',
+)
+add(
+    "A repeat for one row, which would stand for the noise of all",
+    "199 items have no verdict of the repeated call",
+    lambda: good_with("again", lambda n, r: r.judge if n == 0 else ""),
+    'repeat_columns = ["again"]',
+)
+add(
+    "Nearly all cells of an attack blank",
+    "have no verdict under the probe 'empty'",
+    lambda: good_with("p", lambda n, r: "bad" if n % 40 == 0 else ""),
+    'probe_columns.empty = "p"',
+)
+add(
+    "Case cells emptied, so that each row becomes a case",
+    "name no case, the others do",
+    lambda: good_with("case", lambda n, r: f"deal {n // 20}" if n % 20 == 0 else ""),
+    "--cluster",
+    "case",
+)
+add(
+    "One case in several spellings (Deal 1, DEAL 1, Deal-01)",
+    "labels in 10 cases",
+    lambda: good_with("case", lambda n, r: (f"Deal {n % 10}", f"DEAL {n % 10}", f"Deal-0{n % 10}")[n % 3], 20),
+    "--cluster",
+    "case",
+)
 
 
 @way("180 copies of items count once each")
@@ -534,11 +507,11 @@ def copies_with_a_row_number(folder: Path) -> tuple[Path, tuple[str, ...]]:
     return write(folder, made), (*FLAGS, *POSITIVE, 'inputs = ["text", "row"]')
 
 
-@way("differ only in how they are written")
-def labels_with_look_alike_letters(folder: Path) -> tuple[Path, tuple[str, ...]]:
-    """A label with a look-alike letter, which is another label."""
-    made = [Row(r.id, "b\u0430d" if r.human == "bad" and r.is_wrong else r.human, r.judge) for r in rows()]
-    return write(folder, made), (*FLAGS, *POSITIVE)
+add(
+    "A label with a look-alike letter, which is another label",
+    "differ only in how they are written",
+    lambda: [Row(r.id, "b\u0430d" if r.human == "bad" and r.is_wrong else r.human, r.judge) for r in rows()],
+)
 
 
 @way("are one name and label this item twice")

@@ -18,9 +18,13 @@ from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import proportion_confint
 
 from calibration import clusters, confidence, correction, estimate, intervals, needed, paired, selective
-from calibration.correction import Rate
+from calibration.estimate import Estimate
 
 VECTORS = json.loads((Path(__file__).parent / "data" / "calibration_vectors.json").read_text())
+
+
+def rate(value: float, size: float, clusters: int) -> Estimate:
+    return Estimate(value, n=round(size), clusters=clusters, effective_n=size)
 
 
 def close(value: object) -> object:
@@ -136,9 +140,9 @@ def test_adjusted_p_values_equal_statsmodels(p_values: list[float]) -> None:
 @pytest.mark.parametrize("vector", VECTORS["rogan_gladen"])
 def test_rogan_gladen(vector: dict[str, float]) -> None:
     rates = (
-        Rate(vector["p"], vector["n"], 9),
-        Rate(vector["specificity"], vector["m0"], 9),
-        Rate(vector["sensitivity"], vector["m1"], 9),
+        rate(vector["p"], vector["n"], 9),
+        rate(vector["specificity"], vector["m0"], 9),
+        rate(vector["sensitivity"], vector["m1"], 9),
     )
     for level, key in ((0.95, "ci95"), (0.9, "ci90")):
         found = correction.corrected_rate(*rates, level=level, is_t=False)
@@ -147,9 +151,9 @@ def test_rogan_gladen(vector: dict[str, float]) -> None:
 
 
 def test_rogan_gladen_refuses_a_weak_judge() -> None:
-    rates = Rate(0.4, 100, 100), Rate(0.55, 40, 40), Rate(0.5, 40, 40)
+    rates = rate(0.4, 100, 100), rate(0.55, 40, 40), rate(0.5, 40, 40)
     assert correction.corrected_rate(*rates, bounds_sum=0.9).reason == "judge_too_weak"
-    assert correction.corrected_rate(Rate(0.4, 100, 9), Rate(0.4, 40, 9), Rate(0.5, 40, 9)).reason == "judge_too_weak"
+    assert correction.corrected_rate(rate(0.4, 100, 9), rate(0.4, 40, 9), rate(0.5, 40, 9)).reason == "judge_too_weak"
 
 
 def test_allocation() -> None:

@@ -239,7 +239,8 @@ def test_labels_that_are_not_peoples_own() -> None:
 
 
 def test_what_a_reader_must_know_of_the_labels() -> None:
-    found, left = count_items(sample_of(item(1), item(1), item(2, "no", None), item(3, None), item(4, "no", UNUSABLE)), lost=2)
+    sample = sample_of(item(1), item(1), item(2, "no", None), item(3, None), item(4, "no", UNUSABLE))
+    found, left = count_items(replace(sample, pool=Pool({}, (), {}, {"yes": 2})))
     assert (left.sampled, left.decided, left.no_verdict, left.unusable, left.unlabelled, left.repeated) == (6, 1, 1, 1, 3, 1)
     notes = "; ".join(notes_on(found, left, ["attack:x"]))
     assert "one person labelled" in notes and "not probed: attack:x" in notes and "1 with an unusable reply" in notes
@@ -296,8 +297,26 @@ def test_a_draw_of_a_run_is_drawn_again() -> None:
         hold_against(RUN, draw, [drawn(missing)], "l.jsonl")
     chosen = hold_against(RUN, None, [drawn(n) for n in there], "l.jsonl")
     assert chosen.draw is None and "nothing of quote_support was drawn from this run" in chosen.uncovered
-    with pytest.raises(UsageError, match="all 4 questions of this run are drawn"):
+    with pytest.raises(UsageError, match="all 4 questions that this run has to draw are drawn"):
         draw_more(RUN, a_draw(4), 9, ("supports",), (0.8, 0.8))
+
+
+def test_a_large_agreement_gives_no_more_than_the_middle_one() -> None:
+    cases = [0] * 12 + [1, 1, 2, 2, 3, 3, 4, 4, 5]
+    run = replace(RUN, asked=tuple(replace(asked(n, "supports"), cluster_id=f"deal {case}") for n, case in enumerate(cases)))
+    draw = draw_more(run, Draw("quote_support", ()), 99, ("supports",), (0.8, 0.8))
+    there = drawn_questions(run, "quote_support", draw.drawn, draw.most)
+    assert draw.most == 2 and draw.steps[0]["pool"] == {"supports": 11} and "at most 2 of one agreement" in str(draw)
+    assert max(Counter(one.cluster_id for one in there).values()) == 2
+    held = hold_against(run, draw, [drawn(int(one.inputs[0][1][1:]), readings=((JUDGE, "supports"),)) for one in there], "l.jsonl")
+    assert held.notes == ("of one agreement at most 2 questions stand for it: 11 of 21 of the run's",) and held.pool is not None
+    assert {value for one in held.items for kind, value in one.slices if kind == "agreement of"} == {
+        "more than 2 questions",
+        "up to 2 questions",
+    }
+    assert held.pool.counts["supports"] == (2, 2, 2, 2, 2, 1)
+    with pytest.raises(InputError, match="does not name the questions"):
+        hold_against(run, Draw(draw.rubric, ({**draw.steps[0], "most": 3},)), list(held.items), "l.jsonl")
 
 
 @pytest.mark.parametrize(
@@ -422,7 +441,7 @@ class Recorded:
 
     def __init__(self, **changes: Any) -> None:
         given = {"outcome": "trusted", "covers": True, "made": "2026-01-10", "expires": "2026-03-10", "positive": ("yes",),
-                 "fingerprint": (("model", "m-1"),), "rules": (("record_days", "90"),),
+                 "fingerprint": {"model": "m-1"}, "rules": {"record_days": "90"},
                  "certificate": SimpleNamespace(threshold=0.8)}  # fmt: skip
         self.entry = SimpleNamespace(**{**given, **changes})
 

@@ -258,7 +258,6 @@ def assess_held(
         rules=rules,
         risk=float(contract.calibration.selective_risk),
         delta=float(contract.calibration.selective_delta),
-        lost=sum(pool.lost.values()) if pool else 0,
         objections=(*(against_choices(rubric, own, sample.labels, positive, asked.translate) if own else ()), *uses.objections()),
         notes=(*((held.uncovered,) if held.uncovered else ()), *held.notes, *uses.notes(), *own_rules(contract)),
         is_each_class_scored=own is not None,

@@ -170,12 +170,17 @@ def hold_against(run: JudgedRun, draw: Draw | None, items: Sequence[LabelledItem
     cases, counts = sorted({one.cluster_id for one in whole}), Counter((one.stratum, one.cluster_id) for one in whole)
     few = f"of one agreement at most {draw.most} questions stand for it: {len(whole)} of {len(asked)} of the run's"
     pool = Pool({name: tuple(counts[name, case] for case in cases) for name in {n for n, _ in counts}}, draw.sizes, draw.drawn, lost)
-    return Held(tuple(_drawn(item, drawn[item.inputs]) for item in items), pool, draw, notes=(few,) if len(whole) < len(asked) else ())
+    sizes = Counter(one.cluster_id for one in asked.values())
+    large = {case: f"{'more than' if n > draw.most else 'up to'} {draw.most} questions" for case, n in sizes.items() if draw.most}
+    held = tuple(_drawn(item, drawn[item.inputs], large) for item in items)
+    return Held(held, pool, draw, notes=(few,) if len(whole) < len(asked) else ())
 
 
-def _drawn(item: LabelledItem, one: Asked) -> LabelledItem:
-    """The item with what the run says of it; sampling and weight follow from the draw, whatever the file says."""
-    slices = (*item.slices, *((("capability", one.capability),) if one.capability else ()))
+def _drawn(item: LabelledItem, one: Asked, large: Mapping[str, str]) -> LabelledItem:
+    """The item with what the run says of it; sampling and weight follow from the draw, whatever the file says. large: of an agreement, how
+    many questions it has: those of the large ones are a slice, for a draw holds few of them."""
+    own = (("capability", one.capability), ("agreement of", large.get(one.cluster_id, "")))
+    slices = (*item.slices, *((kind, value) for kind, value in own if value))
     return replace(item, cluster_id=one.cluster_id, stratum=one.stratum, model=one.model, sampled="stratified", slices=slices)
 
 

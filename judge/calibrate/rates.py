@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from judge.calibrate.questions import MODELS
@@ -47,27 +47,24 @@ def correct_run(entry: RubricRecord, accepted: Sequence[float], asked: Sequence[
     The corrected one is refused (`judge_too_weak`) where the lower bound of sensitivity + specificity is at most 1, and taken to transfer:
     sensitivity and specificity change with the mix of cases, which no record can know.
     """
-    import numpy as np
-
-    from calibration.correction import Rate, corrected_rate, lower_sum
+    from calibration.correction import corrected_rate, lower_sum
     from calibration.estimate import Estimate, undefined
-    from calibration.intervals import clustered_proportion, effective_size
+    from calibration.intervals import clustered_proportion
 
-    raw, human = clustered_proportion(accepted, asked), entry.human_rate
-    labels = undefined("no_labels")
-    if human is not None and human.value is not None:
-        labels = Estimate(human.value, human.low, human.high, human.n, human.clusters, "calibration labels, clustered Wilson")
-    parts = [
-        Rate(rate.value, rate.effective_n, rate.clusters)
-        for rate in (entry.specificity, entry.sensitivity)
-        if rate is not None and rate.value is not None and rate.effective_n is not None
-    ]
-    if raw.value is None or len(parts) < 2:
+    raw = clustered_proportion(accepted, asked)
+    specificity, sensitivity, human = (
+        Estimate(rate.value, rate.low, rate.high, rate.n, rate.clusters, effective_n=rate.effective_n)
+        if rate and rate.value is not None
+        else undefined("no_labels")
+        for rate in (entry.specificity, entry.sensitivity, entry.human_rate)
+    )
+    if human.value is not None:
+        human = replace(human, method="calibration labels, clustered Wilson")
+    if raw.value is None or specificity.effective_n is None or sensitivity.effective_n is None:
         corrected = undefined("no_items" if raw.value is None else "no_class_rates", n=raw.n, clusters=raw.clusters)
     else:
-        scored = Rate(raw.value, effective_size(np.asarray(accepted, float), np.asarray(asked, float)), raw.clusters)
-        corrected = corrected_rate(scored, *parts, bounds_sum=lower_sum(entry.specificity, entry.sensitivity))
-    return {"raw": raw, "corrected": corrected, "labels_only": labels}
+        corrected = corrected_rate(raw, specificity, sensitivity, bounds_sum=lower_sum(specificity, sensitivity))
+    return {"raw": raw, "corrected": corrected, "labels_only": human}
 
 
 def _figure(estimate: Estimate) -> dict[str, Any]:
