@@ -1,10 +1,6 @@
 """When two names, labels, cases or texts are the same one, however they are written.
-
 Folded alike: letter case, full-width forms, look-alike letters of other scripts, spaces. Kept: signs and comparators, which turn a text
-into another one ("<= 2.5:1" is not ">= 2.5:1"), and the decimal point.
-"""
-
-from __future__ import annotations
+into another one ("<= 2.5:1" is not ">= 2.5:1"), and the decimal point."""
 
 import re
 import unicodedata

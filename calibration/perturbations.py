@@ -1,7 +1,5 @@
 """How probes change a text: pure functions text -> text, or None where the probe does not apply (no number to swap)."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Callable, Mapping

@@ -1,11 +1,7 @@
 """The calibration record: what was measured of exactly which judge, until when it holds, and what a run may do with it.
-
 A record binds its figures to a fingerprint (model as returned, endpoint kind, prompt + schema + parser + rubric hash), to the rules of the
-contract that they were held against, and to themselves: every part carries a seal, so that a changed part is named. A seal is no
-signature: whoever makes a new one can write what he likes, so what is read must be complete and agree with itself as well.
-"""
-
-from __future__ import annotations
+contract that they were held against, and to themselves: every part carries a seal, so that a changed part is named. A seal is no signature:
+whoever makes a new one can write what he likes, so what is read must be complete and agree with itself as well."""
 
 import hashlib
 import json
@@ -53,13 +49,11 @@ class Threshold:
 
 @dataclass(frozen=True, slots=True)
 class RubricRecord:
-    """What the record says of one rubric. fingerprint: name -> text, compared whole. positive: accepting labels, the others refuse.
-
-    made, expires: ISO dates; it still holds on the day `expires`. data_hash: SHA-256 of the label file. rules: the contract's calibration
+    """What the record says of one rubric. fingerprint: name -> text, compared whole. positive: accepting labels, the others refuse. made,
+    expires: ISO dates; it still holds on the day `expires`. data_hash: SHA-256 of the label file. rules: the contract's calibration
     section, name -> text. left_out: counts of what the rates do not see. probes: name -> what came of it; unprobed: kinds nobody tried.
     covers: the labels are a draw of a run of this very judge; why_not: why they are not. draw: how they were drawn, contract: under which
-    the judge was held, slices: what each kind showed, uses: judges that these labels were held against, this one included.
-    """
+    the judge was held, slices: what each kind showed, uses: judges that these labels were held against, this one included."""
 
     rubric: str
     outcome: Literal["trusted", "not_trusted", "inconclusive"]

@@ -36,13 +36,10 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class Request:
     """What the command line asks for. own: what the file's columns and words mean; own.rubric: of the lines that name none, and the only
-    one judged where they do.
-
-    is_people_only: no judge's verdict is looked for. plan: what a live judge is asked besides. is_live: ask a judge; None: only where no
-    verdict is recorded. run: result folder of the run whose verdicts are recorded, None where nothing is known of the judge but its name;
-    is_run_named: it was named, and does not merely stand beside the labels, which then are held against it only where they were drawn
-    from it.
-    """
+    one judged where they do. is_people_only: no judge's verdict is looked for. plan: what a live judge is asked besides. is_live: ask a
+    judge; None: only where no verdict is recorded. run: result folder of the run whose verdicts are recorded, None where nothing is known
+    of the judge but its name; is_run_named: it was named, and does not merely stand beside the labels, which then are held against it only
+    where they were drawn from it."""
 
     labels_file: Path
     own: LabelMap = NO_MAP
@@ -74,10 +71,8 @@ class Calibration:
 
 
 def calibrate(request: Request, contract: Contract, live_settings: Callable[[], JudgeSettings | None]) -> Calibration:
-    """The whole command but for files. Raises JudgeError and its kinds.
-
-    live_settings: those of a live judge, None where none is set; called only when one is to be asked.
-    """
+    """The whole command but for files. Raises JudgeError and its kinds. live_settings: those of a live judge, None where none is set;
+    called only when one is to be asked."""
     try:
         items = read_items(request)
         is_recorded = request.is_people_only or any(item.reading(JUDGE) for item in items)
@@ -143,10 +138,8 @@ def _run_of(request: Request, items: Sequence[LabelledItem]) -> tuple[JudgedRun 
 def _held(
     rubric: str, items: Sequence[LabelledItem], run: JudgedRun | None, draw: Draw | None, request: Request, known: Mapping[str, Rubric]
 ) -> Held:
-    """The items that say something of the judge, held against the run whose verdicts they are where one is named.
-
-    What a rubric's own rule decides is not asked of the judge in a run, so it says nothing of the judge here. Raises LabelFileError.
-    """
+    """The items that say something of the judge, held against the run whose verdicts they are where one is named. What a rubric's own rule
+    decides is not asked of the judge in a run, so it says nothing of the judge here. Raises LabelFileError."""
     from judge.llm.prompt import rule_for
 
     found = rubric_of(rubric, known)

@@ -38,9 +38,7 @@ def ask_live_judge(
     items: Sequence[LabelledItem], settings: JudgeSettings, known: Mapping[str, Rubric], plan: Plan
 ) -> tuple[tuple[LabelledItem, ...], dict[str, dict[str, str]], int]:
     """The items with the judge's verdicts (and those under probes and repeats), the fingerprint for each rubric, and the questions asked.
-
-    The same client, prompts and cache as `judge run`; repeats bypass the cache, as a cached reply is no repeat.
-    """
+    The same client, prompts and cache as `judge run`; repeats bypass the cache, as a cached reply is no repeat."""
     jobs = [job for number, item in enumerate(items) for job in _jobs(number, items, plan, _live_rubric(item, known))]
     answers, prints = asyncio.run(_ask_all(jobs, settings))
     if all(answer.verdict is None for answer in answers):
