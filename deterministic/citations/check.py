@@ -1,9 +1,5 @@
 """One citation against the documents of its case: document name, page, section and quote, each judged and the worst of them named.
-
-Whether the quote supports a value is decided above. Rules: design/places.md; words: docs/contract/formats.md.
-"""
-
-from __future__ import annotations
+Whether the quote supports a value is decided above. Rules: design/places.md; words: docs/contract/formats.md."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -142,9 +138,6 @@ def _bare(name: str) -> str:
     return (path.stem if path.suffix.casefold() in _EXTENSIONS else path.name).casefold()
 
 
-# --- the document -------------------------------------------------------------------------------------------------------------------------
-
-
 def _stands_elsewhere(
     claim: Claim, best: CitationCheck, documents: Sequence[Document], named: Sequence[Document], policy: CitationPolicy
 ) -> CitationCheck | None:
@@ -170,9 +163,6 @@ def _stands_elsewhere(
         found_in=document.name,
         spans=tuple((o.start, o.end) for o in match.occurrences),
     )
-
-
-# --- one document -------------------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

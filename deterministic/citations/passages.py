@@ -1,9 +1,5 @@
 """The text around a place as a reader needs it: headings and lead-ins above it, the place itself, and how much is left out.
-
-Cuts stand at the end of a sentence, a limb or a list item, else between words; a range that a reader has been shown is not shown again.
-"""
-
-from __future__ import annotations
+Cuts stand at the end of a sentence, a limb or a list item, else between words; a range that a reader has been shown is not shown again."""
 
 import re
 from bisect import bisect_right
@@ -65,11 +61,9 @@ class _Window:
 def extract_at(
     document: Document, places: Sequence[Range], room: int = ROOM, known: Sequence[Range] = (), also: Sequence[Range] = ()
 ) -> Extract:
-    """Several places of a document, each provision once, in the document's order; `room` is for each place.
-
-    known: ranges that the reader has before him, which are left out. also: parts of the same provisions, shown just as they are, each
-    provision then only around its place beside them.
-    """
+    """Several places of a document, each provision once, in the document's order; `room` is for each place. known: ranges that the reader
+    has before him, which are left out. also: parts of the same provisions, shown just as they are, each provision then only around its
+    place beside them."""
     around = ROOM if also else room
 
     def window_at(start: int, end: int) -> _Window:  # each of many citations is shown beside all the others
@@ -145,9 +139,7 @@ def _bare_scope(document: Document, start: int, end: int) -> Range:
 
 def _around(text: str, scope: Range, start: int, end: int, room: int, inner: int) -> Range:
     """The part of a provision around a place, from where its limb begins, if that is near. A place that runs on past it is shown whole.
-
-    inner: where the innermost provision begins; what follows it says more of the place than what stands before it.
-    """
+    inner: where the innermost provision begins; what follows it says more of the place than what stands before it."""
     low, high = scope
     spare = max(room - (end - start), 400)
     before = inner if start - inner <= spare * 2 // 3 else start - spare // 2
@@ -272,10 +264,8 @@ def _lead_end(document: Document, clause: Clause) -> int:
 
 
 def lead_in(document: Document, clause: Clause, before: int) -> str:
-    """Heading and lead-in of a provision: its text up to the first one inside it; a long one loses its middle.
-
-    Of attachments and of clauses that hold definitions the heading is enough.
-    """
+    """Heading and lead-in of a provision: its text up to the first one inside it; a long one loses its middle. Of attachments and of
+    clauses that hold definitions the heading is enough."""
     text = flowing(document.text[clause.start : min(_lead_end(document, clause), before)])
     if clause.number.startswith(_ATTACHED) or "defin" in clause.title.casefold():
         first = text.split("\n")[0] if len(text.split("\n")[0]) > 12 else " ".join(text.split("\n")[:2])

@@ -1,12 +1,8 @@
 """Lines that look like the heading of a numbered provision, and the most plausible numbering among them.
-
-A line that starts with a number may be a heading, an entry of the contents page, the wrapped end of a cross-reference or a cell
-of a table. Each candidate gets a weight from its looks; the numbering is then the chain of candidates with the best sum of
-weights and steps, where a step to the next number is free, a gap costs a little and a step back costs much. One pass over
-the text with one pattern, so that a document of 500 pages stays cheap.
-"""
-
-from __future__ import annotations
+A line that starts with a number may be a heading, an entry of the contents page, the wrapped end of a cross-reference or a cell of a table.
+Each candidate gets a weight from its looks; the numbering is then the chain of candidates with the best sum of weights and steps, where a
+step to the next number is free, a gap costs a little and a step back costs much. One pass over the text with one pattern, so that a
+document of 500 pages stays cheap."""
 
 import re
 from bisect import bisect_right
@@ -21,10 +17,8 @@ HeadingKind = Literal["article", "section", "attachment", "part"]
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A candidate: `key` is (2, 1) for 2.01, (2,) for ARTICLE II, () for an attachment or a part, whose `number` names it.
-
-    A lettered number lies between its neighbours: (12.001, 1) for 12A.1.
-    """
+    """A candidate: `key` is (2, 1) for 2.01, (2,) for ARTICLE II, () for an attachment or a part, whose `number` names it. A lettered
+    number lies between its neighbours: (12.001, 1) for 12A.1."""
 
     kind: HeadingKind
     key: tuple[float, ...]
@@ -254,8 +248,6 @@ def title_words(line: str) -> str:
         return ""
     return title.strip("*_ ")
 
-
-# ---- the most plausible numbering -----------------------------------------------------------------------------------
 
 WINDOW = 90
 _RESTART, _BACK = 1.6, 5.0

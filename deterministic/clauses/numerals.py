@@ -1,7 +1,5 @@
 """Numbers and labels of provisions in one spelling: roman, in words, lettered, of schedules and exhibits."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """What stands before the first clause and behind the last one: cover, parties, recitals, signatures."""
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
@@ -110,9 +108,6 @@ def _block_start(text: str, at: int, low: int) -> int:
             break
         at = above
     return at
-
-
-# ---- what stands before the first clause ----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

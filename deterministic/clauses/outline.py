@@ -1,7 +1,5 @@
 """Headings of rarer forms: without numbers (a letter, a term sheet, a note, rows of a table), numbered in brackets, inside lines."""
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_right
 from collections import Counter
@@ -150,8 +148,6 @@ def _is_heading(look: LineLook, previous: str, following: str, body: float, *, i
         return words.isupper() or (is_between and is_title_case(words) and not re.search(r"\d", words))
     return (look.is_bold and is_bold_rare) or look.size > body * 1.08 or words.isupper()
 
-
-# ---- numbers in brackets, headings inside lines ----
 
 _COUNTED = re.compile(r"^[ \t\xa0]*\((\d{1,3})\)(?:[ \t\xa0]|\n[ \t\xa0]*(?!\())+(?=[A-Z“])([^\n]+)", re.M)
 _FEWEST_COUNTED, _TITLED, _OWN_TEXT = 4, 0.6, 120

@@ -1,7 +1,5 @@
 """Can the text layer of a page be trusted? Pure functions of its text and of how much of it is drawn as images."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 
@@ -62,11 +60,9 @@ def count_characters(text: str) -> int:
 
 
 def page_state(body: str, image_share: float, has_ink: bool, *, is_damaged: bool = False) -> PageState:
-    """State of a page from its text without running lines, the share (0-1) that images cover, and whether anything but rules is drawn.
-
-    The two last are only looked at for a page with few characters; callers may pass 0.0 and True for others. `is_damaged`: the file was
-    rebuilt, so that a blank page may have lost its text.
-    """
+    """State of a page from its text without running lines, the share (0-1) that images cover, and whether anything but rules is drawn. The
+    two last are only looked at for a page with few characters; callers may pass 0.0 and True for others. `is_damaged`: the file was
+    rebuilt, so that a blank page may have lost its text."""
     characters = count_characters(body)
     if characters < FEW_CHARACTERS and image_share >= SCAN_SHARE:
         return "scan"

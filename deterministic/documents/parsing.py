@@ -1,7 +1,5 @@
 """Workers: child processes that open documents within limits, one request at a time each."""
 
-from __future__ import annotations
-
 import atexit
 import contextlib
 import json

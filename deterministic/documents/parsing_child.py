@@ -1,10 +1,6 @@
 """The process that opens documents: requests come as JSON lines on standard input, answers go as JSON lines to standard output.
-
-It runs apart from the judge because a file can be hostile: memory and processor time are limited by the operating system, and a crash
-of the PDF library ends this process and no other. Started by `parsing.Worker` as `python -m deterministic.documents.parsing_child`.
-"""
-
-from __future__ import annotations
+It runs apart from the judge because a file can be hostile: memory and processor time are limited by the operating system, and a crash of
+the PDF library ends this process and no other. Started by `parsing.Worker` as `python -m deterministic.documents.parsing_child`."""
 
 import gc
 import json

@@ -1,12 +1,8 @@
 """Reads a PDF with PyMuPDF: the text of each page from one walk over its spans. Runs in a child process only.
-
-The walk that makes the text is also the one that gives the rectangles of a quote (`page_images`), so offsets agree.
-"""
+The walk that makes the text is also the one that gives the rectangles of a quote (`page_images`), so offsets agree."""
 
 # mypy: allow-untyped-calls
 # (the PDF library ships types for few of its functions)
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterator, Sequence
@@ -201,8 +197,6 @@ def _is_raised(spans: list[dict[str, Any]], n: int, size: float) -> bool:
     return bool(full) and spans[n]["origin"][1] < min(full) - 0.1 * size
 
 
-# ---- plain pages ----
-
 _STYLE = re.compile(r'<span style="[^"]*"')
 _SPAN = re.compile(r"font-size:([\d.]+)pt[^>]*>([^<]*)")
 _FIGURE = re.compile(r"\d|&#x")
@@ -215,10 +209,9 @@ _ODD_SIGN = re.compile(r"&#x(?:[01]?[0-9a-f]|7f|[89][0-9a-f]|d[89a-f]..|e...|f[0
 
 
 class PlainText:
-    """Reads the plain pages of one file from the library's own printing instead of an object for each of their spans.
-
-    A page read span by span on which every letter is drawn, dark and of a usual size teaches its styles (font, size, colour). A page with
-    no other style has the same lines either way, if no figure in it may be raised."""
+    """Reads the plain pages of one file from the library's own printing instead of an object for each of their spans. A page read span by
+    span on which every letter is drawn, dark and of a usual size teaches its styles (font, size, colour). A page with no other style has
+    the same lines either way, if no figure in it may be raised."""
 
     def __init__(self) -> None:
         self._styles: set[str] = set()
@@ -283,8 +276,6 @@ def _printed(textpage: pymupdf.TextPage) -> str:
     out.fz_close_output()
     return bytes(buffer.fz_buffer_extract()).decode("utf-8", "replace")
 
-
-# ---- what is drawn ----
 
 _MOST_RULES = 60  # drawings up to which straight lines and rectangles are rules, borders or grounds; more of them may be drawn letters
 

@@ -46,9 +46,6 @@ MAX_CHARACTERS = 4_000_000  # of documents that a worker keeps open
 Ref = Any  # ray.ObjectRef
 
 
-# ---- on the workers -------------------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True)
 class SharedDocument:
     """A document of the run. text: reference to the read Document (None: it cannot be read); file: reference to its files (`packed`)."""
@@ -145,9 +142,6 @@ def replay_with(
         _contracts[digest] = ray.get(reference)
     documents = SharedDocuments(shared, arrived[count:])
     return replay(cases, documents, _contracts[digest], arrived[:count], is_offline=offline)
-
-
-# ---- the driver -----------------------------------------------------------------------------------------------------
 
 
 def judge_on_cluster(assignment: Assignment) -> Account:

@@ -1,9 +1,5 @@
 """The numbers that Word makes: which list and level a paragraph belongs to, by itself or by its style, and what is printed for it.
-
-They stand nowhere in the text of the file. Source: ECMA-376 part 1, 17.9 (numbering) and 17.7 (styles).
-"""
-
-from __future__ import annotations
+They stand nowhere in the text of the file. Source: ECMA-376 part 1, 17.9 (numbering) and 17.7 (styles)."""
 
 import re
 from collections import defaultdict

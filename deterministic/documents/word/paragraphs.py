@@ -1,7 +1,5 @@
 """What a paragraph of a Word file says: its words as a reader sees them, which of them are struck out or hidden, and what it points to."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
