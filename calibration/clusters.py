@@ -112,11 +112,9 @@ def estimate(totals: Totals, statistic: OfTotals, *, n: int, draws: Floats | Non
     totals to be shared by several statistics, None to draw here. Under FEW_CLUSTERS the delete-one-cluster jackknife with t; from there on
     the percentile bootstrap, or the jackknife's end where that is wider. Resamples without a value are dropped and their share is said.
     Undefined: value None, reason `single_class`, `no_items`."""
-    groups = totals.clusters
-    if groups == 0:
+    if (groups := totals.clusters) == 0:
         return undefined("no_items", n=n)
-    value = finite(float(statistic(totals.sum)))
-    if value is None:
+    if (value := finite(float(statistic(totals.sum)))) is None:
         return undefined("single_class", n=n, clusters=groups)
     if groups == 1:
         return Estimate(value, n=n, clusters=1, reason="one_cluster")
@@ -124,8 +122,7 @@ def estimate(totals: Totals, statistic: OfTotals, *, n: int, draws: Floats | Non
         return _jackknife(totals, statistic, value, n, level)
     found = statistic(resample(totals) if draws is None else draws)
     known = found[np.isfinite(found)]
-    lost = 1 - len(known) / len(found)
-    if lost > MOST_UNDEFINED:
+    if (lost := 1 - len(known) / len(found)) > MOST_UNDEFINED:
         return Estimate(value, n=n, clusters=groups, reason="undefined_in_resamples")
     low, high = np.quantile(known, [(1 - level) / 2, (1 + level) / 2])
     said = f", {lost:.1%} undefined" if lost else ""

@@ -31,8 +31,7 @@ def corrected_rate(
     clusters, n = min(part.clusters for part in parts), round(scored.effective_n or scored.n)
     if scored.value is None or specificity.value is None or sensitivity.value is None:
         return undefined("no_items", n=n, clusters=clusters)
-    gain = specificity.value + sensitivity.value - 1
-    if gain <= 0 or (bounds_sum is not None and bounds_sum <= 1):
+    if (gain := specificity.value + sensitivity.value - 1) <= 0 or (bounds_sum is not None and bounds_sum <= 1):
         return undefined("judge_too_weak", n=n, clusters=clusters)
     theta = min(max((scored.value + specificity.value - 1) / gain, 0.0), 1.0)
     if is_t and clusters < 2:
@@ -57,8 +56,7 @@ def _corrected_interval(parts: Sequence[Estimate], z: float) -> tuple[float, flo
     hits = [size * (part.value or 0.0) for size, part in zip(sizes, parts, strict=True)]
     n, m0, m1 = sizes[0] + z * z, sizes[1] + 2, sizes[2] + 2
     p, q0, q1 = (hits[0] + z * z / 2) / n, (hits[1] + 1) / m0, (hits[2] + 1) / m1
-    gain = q0 + q1 - 1
-    if gain <= 0:
+    if (gain := q0 + q1 - 1) <= 0:
         return 0.5, math.inf
     theta = (p + q0 - 1) / gain
     shift = 2 * z * z * (theta * q1 * (1 - q1) / m1 - (1 - theta) * q0 * (1 - q0) / m0)
@@ -122,8 +120,7 @@ def _as_share(value: float, error: float, low: float, high: float, n: float, qua
 def _tuning(human: Cases, judge: Cases, unlabelled: Cases) -> float:
     """The power-tuning factor, clipped to 0..1; 0 (labels only) when the judge never varies."""
     everything = Cases(np.concatenate([judge.sums, unlabelled.sums]), np.concatenate([judge.sizes, unlabelled.sizes]))
-    spread = float((everything.pulls**2).sum()) / (len(everything.sums) - 1)
-    if spread <= 0:
+    if (spread := float((everything.pulls**2).sum()) / (len(everything.sums) - 1)) <= 0:
         return 0.0
     covariance = float((human.pulls * judge.pulls).mean())
     return min(max(covariance / ((1 + len(human.sums) / len(unlabelled.sums)) * spread), 0.0), 1.0)

@@ -202,9 +202,7 @@ def _blame_of_ties(sample: Sample, tied: Flags, right: Flags) -> float:
     the judge's errors, counts whole."""
     asked = sample.reading() >= 0
     there, elsewhere = (float(np.mean(tied[rows])) if rows.any() else 0.0 for rows in (asked & ~right, asked & right))
-    if there <= 0:
-        return 1.0
-    return 1.0 - 0.5 * min(1.0, elsewhere / there)
+    return 1.0 if there <= 0 else 1.0 - 0.5 * min(1.0, elsewhere / there)
 
 
 def _said_doubts(sample: Sample, doubtful: Flags) -> str:

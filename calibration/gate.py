@@ -78,8 +78,7 @@ def checks_of(sample: Sample, positive: Sequence[str], rules: Rules) -> tuple[Ch
 
 def _further(sample: Sample, classes: Sequence[int], bar: float, rules: Rules) -> Callable[[], int | None] | None:
     """How many more labels of its draw a check needs; None where the labels are no draw."""
-    pool = sample.pool
-    if pool is None:
+    if (pool := sample.pool) is None:
         return None
     counts = Counter(item.stratum for item, code in zip(sample.items, sample.truth.tolist(), strict=True) if code in classes)
     own = [sample.labels[code] for code in classes]

@@ -91,7 +91,6 @@ def family_note(judges: Iterable[str], system: str) -> str:
     """What a reader must know where judge and judged system are of one family: models rate text like their own higher (Panickssery, Bowman
     and Feng, NeurIPS 37, 2024); "" where they are not, or nobody said what is judged."""
     own = model_family(system)
-    same = sorted(name for name in judges if own and model_family(name) == own)
-    if not same:
+    if not (same := sorted(name for name in judges if own and model_family(name) == own)):
         return ""
     return f"judge ({', '.join(same)}) and judged system ({system}) are of one model family, {own}: such a judge can favour what it judges"

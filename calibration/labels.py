@@ -76,8 +76,7 @@ def check_label(text: Any) -> str:
     """A label as it is compared: a non-empty short string, outer white space removed. Raises ValueError."""
     if isinstance(text, bool) or not isinstance(text, str | int):
         raise ValueError(f"a label is a string or a whole number, not {json.dumps(text, default=str)[:60]}")
-    label = str(text).strip()
-    if not label or len(label) > LONGEST_LABEL or not label.isprintable():
+    if not (label := str(text).strip()) or len(label) > LONGEST_LABEL or not label.isprintable():
         raise ValueError(f"a label has 1 to {LONGEST_LABEL} printable characters; leave the entry out where it is missing")
     if label.casefold() in ("nan", "null", "none", "inf", "-inf"):
         raise ValueError(f"{label!r} is no label: leave it empty where it is missing (or name the marker as `missing` in the map)")

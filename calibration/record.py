@@ -291,8 +291,7 @@ class Running:
 
 def check(record: Record, rubric: str, running: Running) -> tuple[str, ...]:
     """Why this record does not let the rubric's verdicts decide a gate; empty when it does."""
-    entry = record.rubric(rubric)
-    if entry is None:
+    if (entry := record.rubric(rubric)) is None:
         return (f"the record holds nothing of the rubric {rubric!r}",)
     told: tuple[str, ...] = () if entry.outcome == "trusted" else (f"the judge was found {entry.outcome.replace('_', ' ')} for {rubric!r}",)
     if not entry.covers:
@@ -312,8 +311,7 @@ def _check_days(entry: RubricRecord, running: Running) -> tuple[str, ...]:
         return (f"the record was made on {entry.made}, a day that has not come",)
     if expires < running.today:
         return (f"the record expired on {entry.expires}",)
-    days = (running.rules or {}).get("record_days")
-    if days is not None and (expires - made).days > int(days):
+    if (days := (running.rules or {}).get("record_days")) is not None and (expires - made).days > int(days):
         return (f"the record expires on {entry.expires}, more than {days} days after {entry.made}",)
     return ()
 

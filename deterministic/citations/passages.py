@@ -146,8 +146,7 @@ def _around(text: str, scope: Range, start: int, end: int, room: int, inner: int
     first = max(low, before)
     if low < first != inner:
         first = cut_before(text, first, low, start)
-    last = min(high, max(end, first + room))
-    if last < high:
+    if (last := min(high, max(end, first + room))) < high:
         last = cut_behind(text, last, end, high)
     return min(first, start), max(last, end)
 
@@ -158,9 +157,7 @@ def cut_before(text: str, at: int, low: int, start: int) -> int:
     before, behind = [stop for stop in stops if stop <= at], [stop for stop in stops if stop > at]
     if before or behind:
         return before[-1] if before else behind[0]
-    if at - low < STRETCH:
-        return low
-    return max(low, text.rfind(" ", low, at) + 1, text.rfind("\n", low, at) + 1)
+    return low if at - low < STRETCH else max(low, text.rfind(" ", low, at) + 1, text.rfind("\n", low, at) + 1)
 
 
 def cut_behind(text: str, at: int, low: int, high: int) -> int:
@@ -188,8 +185,7 @@ def telling(text: str) -> frozenset[str]:
 
 def focused(text: str, room: int, wanted: frozenset[str]) -> str:
     """As `shortened`, and of what is cut off the sentence or limb that has most of the wanted words (`telling`) which the rest lacks."""
-    start = shortened(text, room)
-    if start == text or not (lacking := wanted - telling(start)):
+    if (start := shortened(text, room)) == text or not (lacking := wanted - telling(start)):
         return start
     parts = [text[a:b] for a, b in pairwise([0, *(match.end() for match in _PART.finditer(text)), len(text)])]
     shared = [len(lacking & telling(part)) for part in parts]

@@ -160,8 +160,7 @@ def deepest_clause(document: Document, start: int, end: int) -> Clause | None:
 
 def clause_name(clause: Clause) -> str:
     """ "Clause 5.1(a)", "Schedule 2", "Parties"."""
-    number = clause.number
-    if number in _NAMES:
+    if (number := clause.number) in _NAMES:
         return _NAMES[number]
     if number[:1].isdigit():
         return f"Clause {number}"

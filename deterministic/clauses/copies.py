@@ -24,8 +24,7 @@ def with_copies(
     text: str, page_starts: Sequence[int], looks: Iterable[LineLook], build: Callable[[str, Sequence[int], Iterable[LineLook]], Provisions]
 ) -> Provisions:
     """What `build` finds in the text without its copied pages, and the same in these."""
-    copies = _find_copies(text, page_starts)
-    if not copies:
+    if not (copies := _find_copies(text, page_starts)):
         return build(text, page_starts, looks)
 
     def before(at: int) -> int:

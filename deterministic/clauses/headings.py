@@ -157,8 +157,7 @@ def next_line(text: str, at: int) -> tuple[str, int]:
     for _ in range(3):
         stop = text.find("\n", at + 1)
         stop = len(text) if stop < 0 else stop
-        line = text[at + 1 : stop].replace("\xa0", " ").strip()
-        if line or stop >= len(text):
+        if (line := text[at + 1 : stop].replace("\xa0", " ").strip()) or stop >= len(text):
             return line, stop
         at = stop
     return "", at
@@ -194,8 +193,7 @@ def _attachment(match: re.Match[str], text: str, rest: str, previous: str, is_to
 
 
 def _article(match: re.Match[str], text: str, rest: str, previous: str, is_top: bool) -> Heading | None:
-    key = number_key(match["article_number"])
-    if key is None or re.match(r"[a-z(,;)]|hereof", rest):
+    if (key := number_key(match["article_number"])) is None or re.match(r"[a-z(,;)]|hereof", rest):
         return None
     weight = (2.5 if match["article"].isupper() else 1.5) - 2.0 * is_left_open(previous) - 1.0 * (len(rest) > 90)
     title, end = (rest, match.end()) if rest else next_line(text, match.end())
@@ -263,8 +261,7 @@ def choose_chain(candidates: Sequence[Heading]) -> list[Heading]:
             bound = best[i] + heading.weight
             if bound < best[j]:  # a step costs nothing or more
                 continue
-            value = bound - _step_cost(candidates[i], heading)
-            if value >= best[j] and value > alone:
+            if (value := bound - _step_cost(candidates[i], heading)) >= best[j] and value > alone:
                 best[j], link[j] = value, i
     at = max(range(len(candidates)), key=best.__getitem__, default=-1)
     chain = []

@@ -138,8 +138,7 @@ class Front:
         recitals = _first(RECITALS, text, after_list, end)
         agreed = _first(_AGREED, text, recitals or after_list, end)
         before = next((at for at in (recitals, agreed) if at is not None), end)
-        intro = _first(INTRO, text, after_list, before)
-        if intro is None and (before < end or listed):
+        if (intro := _first(INTRO, text, after_list, before)) is None and (before < end or listed):
             intro = before - len(text[after_list:before].lstrip())
         if intro is None:
             intro = _first(_PROSE, text, after_list, end)

@@ -57,8 +57,7 @@ def title_of(line: str) -> str:
 def find_heads(text: str, looks: Iterable[LineLook], free: Sequence[tuple[int, int]]) -> list[OutlineHead]:
     """The headings in the stretches of the text that are free of numbered provisions."""
     starts = [start for start, _ in free]
-    lines = [look for look in looks if look.text.strip()]
-    if not lines:
+    if not (lines := [look for look in looks if look.text.strip()]):
         lines = [line for start, end in free for line in _plain_looks(text[start:end], start)]
     elif len({line.is_bold for line in lines}) == 1 and len({round(line.size) for line in lines}) == 1:
         lines = [replace(line, size=0.0) for line in lines]  # a typewriter's look tells nothing

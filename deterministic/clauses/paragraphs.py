@@ -151,8 +151,7 @@ def readings(label: str) -> tuple[tuple[str, int], ...]:
         readings.append((case, ord(folded[0]) - 96 + 26 * (len(folded) - 1)))
         if len(folded) == 2 and folded not in ("ii", "xx"):
             readings.append(("aa", ord(folded[0]) - 96))
-    roman = roman_value(folded)
-    if roman is not None:
+    if (roman := roman_value(folded)) is not None:
         readings.append(("I" if case == "A" else "i", roman))
     if label == "I":
         readings.append(("a", 9))  # as some print the letter behind h
@@ -236,8 +235,7 @@ def _steps(stack: Sequence[_Level], markers: Sequence[Marker], n: int) -> list[_
     if not marker.is_reference:
         steps += [(_OPEN, len(stack), kind, 1) for kind in firsts if kind not in kinds]
         for depth, kind, before in inward:
-            value = dict(choices).get(kind, 0)
-            if value == 1:
+            if (value := dict(choices).get(kind, 0)) == 1:
                 steps += [(_RESTART, depth, kind, 1), (_INTERRUPT, len(stack), kind, 1)]
             elif value > before + 1 and marker.label in ("i", "I") and not kinds & {"i", "I"} and following != marker.label * 2:
                 steps.append((_OPEN, depth, kind, value))  # letters before it may be left out or reserved

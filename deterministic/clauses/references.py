@@ -228,8 +228,7 @@ def parse_reference(text: str) -> tuple[Reference, ...]:
     """The provisions that a citation's section names, in order; empty for a text that names none ("", "N/A"). "Clauses 22.3 to 22.5" is
     every clause of the range. "Page 14, Clause 5.1(a)" is the clause alone: a page is another claim."""
     text = re.sub(r"[“\"](whereas)[”\"]", r"\1", " ".join(text.replace("\xa0", " ").split()).strip(" .,;:"), flags=re.I)
-    folded = fold_words(text)
-    if not folded or folded in _NO_PLACE:
+    if not (folded := fold_words(text)) or folded in _NO_PLACE:
         return ()
     if folded in _NAMES:
         return (Reference("named", _NAMES[folded]),)

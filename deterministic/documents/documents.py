@@ -283,8 +283,7 @@ def _recognised(pages: Sequence[Page], ocr: Ocr, path: Path, sha256: str) -> lis
 
 def content_hash(path: Path) -> str:
     """SHA-256 of a document: of its file, or of the names and contents of a folder's files. Raises OSError, `ReadingError`."""
-    files = files_of(path)
-    if files == [path]:
+    if (files := files_of(path)) == [path]:
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     return hashlib.sha256("\n".join(f"{file.name} {content_hash(file)}" for file in files).encode()).hexdigest()
@@ -305,8 +304,7 @@ def _content_hash(path: Path, limits: Limits) -> str:
     try:
         if not path.exists():
             raise ReadingError("missing", "there is no such file")
-        size = sum(file.stat().st_size for file in files_of(path))
-        if size > limits.file_bytes:
+        if (size := sum(file.stat().st_size for file in files_of(path))) > limits.file_bytes:
             raise ReadingError("too_large", f"has {size} bytes, more than the limit of {limits.file_bytes}")
         return content_hash(path)
     except ReadingError as error:

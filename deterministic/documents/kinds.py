@@ -47,8 +47,7 @@ def files_of(path: Path) -> list[Path]:
     folder without files, or with one that lies elsewhere."""
     if not is_folder_of_pages(path):
         return [path]
-    files = sorted((file for file in path.iterdir() if not file.name.startswith(".")), key=_natural)
-    if not files:
+    if not (files := sorted((file for file in path.iterdir() if not file.name.startswith(".")), key=_natural)):
         raise ReadingError("corrupt", "the folder holds no page")
     for file in files:
         if not file.is_file() or not file.resolve().is_relative_to(path.resolve()):

@@ -106,8 +106,7 @@ class PageNotes:
 
     def _fonts_of(self, number: int) -> dict[bytes, str]:
         """The names of a page's fonts as spans tell them, by their names in its content."""
-        fonts = self._resource(number, "Font")
-        if fonts not in self._fonts:
+        if (fonts := self._resource(number, "Font")) not in self._fonts:
             pointer = _POINTER.fullmatch(fonts)
             text = self._pdf.xref_object(int(pointer[1]), compressed=True) if pointer else fonts
             full = {name: self._pdf.xref_get_key(int(font), "BaseFont")[1].removeprefix("/") for name, font in _FONT_OF.findall(text)}
@@ -147,8 +146,7 @@ class PageNotes:
 
     def _states_of(self, number: int) -> list[str]:
         """What sets the graphics of a page or form: masks, nearly transparent paint or blending can make drawn text vanish."""
-        states = self._resource(number, "ExtGState")
-        if states not in self._states:
+        if (states := self._resource(number, "ExtGState")) not in self._states:
             known, waiting = {states: states}, _POINTER.findall(states)
             while waiting:
                 if (pointer := waiting.pop()) not in known:  # a state that points to itself ends here

@@ -47,15 +47,13 @@ def limit_cpu(seconds: int) -> None:
 
 
 def _parse(path: str, pages: int, characters: int) -> Any:
-    kind = kind_of(Path(path))
-    if kind == "zip":
+    if (kind := kind_of(Path(path))) == "zip":
         return parse_word(path, characters=characters)
     return parse_images(path, pages=pages) if kind == "image" else parse(path, pages=pages, characters=characters)
 
 
 def _kind(path: str) -> Any:
-    kind = kind_of(Path(path))
-    if kind == "zip":
+    if (kind := kind_of(Path(path))) == "zip":
         Container(path).close()
     return kind
 

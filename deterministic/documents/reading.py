@@ -85,8 +85,7 @@ def keep_open(path: str) -> pymupdf.Document | Images:
     key = (path, status.st_mtime_ns, status.st_size)
     if _kept is None or _kept[0] != key:
         release()
-        kind = kind_of(Path(path))
-        if kind == "zip":
+        if (kind := kind_of(Path(path))) == "zip":
             raise ReadingError("unsupported", "has no pages to look at")
         _kept = (key, Images(path) if kind == "image" else open_pdf(path))
     return _kept[1]
@@ -316,8 +315,7 @@ SYMBOLS = re.compile(r"dingbats|wingdings|webdings|^symbol", re.I)
 def is_in_symbols(lines: list[dict[str, Any]]) -> bool:
     """Most letters of the lines are set in a font of symbols: a reader sees none of them."""
     spans = [span for line in lines for span in line.get("spans", ())]
-    symbols = {font for font in {span["font"] for span in spans} if SYMBOLS.search(font)}
-    if not symbols:
+    if not (symbols := {font for font in {span["font"] for span in spans} if SYMBOLS.search(font)}):
         return False
     letters = [sum(map(str.isalpha, span["text"])) for span in spans]
     return 2 * sum(count for span, count in zip(spans, letters, strict=True) if span["font"] in symbols) > sum(letters)

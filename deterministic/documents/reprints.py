@@ -105,8 +105,7 @@ class _Look:
         for n, line in enumerate(lines):
             for step in (1, 2):
                 for before in reversed(by_value[line.value - step][-60:]):
-                    apart = self.at(line) - self.at(lines[before])
-                    if apart > step * _SHEETS_A_PAGE * self._sheet:
+                    if (apart := self.at(line) - self.at(lines[before])) > step * _SHEETS_A_PAGE * self._sheet:
                         break
                     if apart >= _LINES_A_PAGE and best[before] + 1 > best[n]:
                         best[n], link[n] = best[before] + 1, before
@@ -137,8 +136,7 @@ class _Look:
         offsets = [line.value - line.page for line in run if line.slot]
         if 2 * len(offsets) > len(run) and max(map(offsets.count, offsets)) > _OWN * len(offsets):
             return False
-        between = sum(map(self._is_in_sentence, run))
-        if between >= 2 and 4 * between >= len(run):
+        if (between := sum(map(self._is_in_sentence, run))) >= 2 and 4 * between >= len(run):
             return True
         clauses = sum(self._opens_clause(line, stop) for line, stop in zip(run, [*run[1:], None], strict=True))
         return len(run) >= _FEWEST and 3 * clauses < len(run) and any(map(_OTHER_NUMBERING.match, self._lines))

@@ -170,8 +170,7 @@ def _recurring(edges: Sequence[Sequence[_Line]], numbers: dict[Place, str], copy
     for (masked, _), group in groups.items():
         if len(group) < 2 or not masked.strip("#. ()-–—"):
             continue
-        members = _counting(group, pages)
-        if members and _HEADING.match(members[0].text):
+        if (members := _counting(group, pages)) and _HEADING.match(members[0].text):
             members = members[1:] if len({line.text for line in members}) == 1 else []
         for level in _levels(members):
             if len({copy_of[line.page] for line in level}) >= same_height:

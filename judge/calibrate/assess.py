@@ -181,8 +181,7 @@ def rubrics_of_user(settings: JudgeSettings | None) -> dict[str, Rubric]:
 def read_items(request: Request) -> tuple[LabelledItem, ...]:
     """The items of the file that belong to the wanted rubric. Raises LabelFileError."""
     path, own = request.labels_file, request.own
-    is_json = path.suffix.lower() in (".jsonl", ".json", ".ndjson")
-    if is_json == bool(own.human):
+    if (is_json := path.suffix.lower() in (".jsonl", ".json", ".ndjson")) == bool(own.human):
         wrong = (
             "JSON Lines: columns like --human are of CSV" if is_json else "read as CSV: name the columns with people's labels with --human"
         )
@@ -192,8 +191,7 @@ def read_items(request: Request) -> tuple[LabelledItem, ...]:
         raise LabelFileError(f"{path.name}: there is no item in it")
     if is_json and own.judge_column:
         items = tuple(_judged_by(item, own.judge_column) for item in items)
-    kept = tuple(item for item in items if own.rubric in (None, item.rubric))
-    if not kept:
+    if not (kept := tuple(item for item in items if own.rubric in (None, item.rubric))):
         there = ", ".join(sorted({item.rubric for item in items}))
         raise LabelFileError(f"{path.name}: no item of the rubric {own.rubric!r}; there are: {there}")
     return kept

@@ -52,13 +52,11 @@ def ask_live_judge(
 
 
 def _live_rubric(item: LabelledItem, known: Mapping[str, Rubric]) -> Rubric:
-    rubric = rubric_of(item.rubric, known)
-    if rubric is None:
+    if (rubric := rubric_of(item.rubric, known)) is None:
         raise UsageError(
             f"item {item.item_id}: a live judge needs a rubric; {item.rubric or 'none'!r} is not known (name it with --rubric)"
         )
-    given = {name for name, _ in item.inputs}
-    if given != set(rubric.variables):
+    if {name for name, _ in item.inputs} != set(rubric.variables):
         raise LabelFileError(f"line {item.line}: inputs: the rubric {rubric.id} needs exactly {', '.join(rubric.variables)}")
     return rubric
 

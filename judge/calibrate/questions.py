@@ -103,8 +103,7 @@ def read_run(folder: Path) -> JudgedRun:
     found: dict[str, Asked] = {}
     texts: dict[str, str] = {}
     for number, text in enumerate((line.decode("utf-8", "replace") for line in lines_of(path)), 1):
-        one = _asked(path, number, text, texts)
-        if one is None:
+        if (one := _asked(path, number, text, texts)) is None:
             continue
         cases = [one.cluster_id, *([found[one.item_id].cluster_id] if one.item_id in found else [])]
         found[one.item_id] = replace(one, cluster_id=min(cases))

@@ -189,8 +189,7 @@ class _Document:
     def _blocks(self, elements: Element | Sequence[Element], mark: str) -> Iterator[_Line]:
         """The lines of paragraphs and tables, in order."""
         for element in elements:
-            tag = element.tag
-            if tag == "w:p":
+            if (tag := element.tag) == "w:p":
                 yield from self._paragraph(element, mark)
             elif tag == "w:tbl":
                 yield from self._on_own_ground(self._rows(element, mark))
@@ -247,8 +246,7 @@ class _Document:
         if not piece.event.startswith(("footnote", "endnote")):
             return piece
         kind, name, *own = piece.event.split()
-        key = f"{kind} {name}"
-        if key not in self._note_numbers:
+        if (key := f"{kind} {name}") not in self._note_numbers:
             self._counted[kind] += not own
             self._note_numbers[key] = "" if own else str(self._counted[kind])
         return Piece(self._note_numbers[key].translate(SUPERSCRIPTS), piece.mark, key)
