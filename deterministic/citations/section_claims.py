@@ -70,9 +70,8 @@ class SectionClaim:
         assert self.index is not None  # of a claim with provisions
         around = [clause for clause in self.index.at(start, start + 1) if _kind(clause) != "definition"]
         if any(holds(base, start, end) for base in self.bases):
-            inside = {
-                c.start for c in around if _kind(c) != "heading" and any(base.start < c.start and c.end <= base.end for base in self.bases)
-            }
+            levels = [c for c in around if "(" in c.number or " paragraph " in c.number or c.number[:1].isdigit()]
+            inside = {c.start for c in levels if any(base.start < c.start and c.end <= base.end for base in self.bases)}
             return len(inside) >= self.depth
         if all(_kind(clause) in _MATTER for clause in self.clauses):
             return self._is_between_provisions(start) or any(_kind(clause) in ATTACHMENTS for clause in around)
