@@ -11,8 +11,6 @@ within a bound of time; it is noticed once one of them fails, which passed witho
 cosmic-ray 8 knows one test command for all.
 """
 
-from __future__ import annotations
-
 import argparse
 import contextlib
 import gc

@@ -1,7 +1,5 @@
 """A loopback endpoint that speaks the provider's files and batches, and single calls: what batch mode is tested against."""
 
-from __future__ import annotations
-
 import json
 import threading
 from collections.abc import Callable, Iterator

@@ -3,8 +3,6 @@
 The judge is a stub and the annotators are scripted: they stand in for people and say what the answers were built to deserve.
 """
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Callable, Iterator, Mapping
@@ -232,11 +230,7 @@ TRICKS: dict[str, tuple[Callable[[Path], None], int, str]] = {
         2,
         "does not name the questions that this run's questions give",
     ),
-    "labels of questions that were not drawn": (
-        lambda path: edit(path.with_name("draws.jsonl"), fewer),
-        2,
-        "was not drawn from the run",
-    ),
+    "labels of questions that were not drawn": (lambda path: edit(path.with_name("draws.jsonl"), fewer), 2, "was not drawn from the run"),
 }
 
 

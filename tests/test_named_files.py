@@ -1,7 +1,5 @@
 """Files that a person or a folder names: never waited for, never read without bound, never written over unless a run wrote them."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from pathlib import Path

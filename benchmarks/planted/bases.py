@@ -8,8 +8,6 @@ rules of today. Four kinds were relabelled after a run, by docs/design, not befo
 with words beside it may fail, an ellipsis over a limiter needs no finding, a schedule by a name that is not there no provenance word.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping
 from copy import deepcopy
