@@ -62,9 +62,7 @@ def endpoint(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Questi
 
 def vary(n: int, line: Line) -> None:
     """Half of the answers are wrong, an eighth goes beyond the document, a quarter is not what the quote says.
-
-    Three in eight hold the words that a blind judge slips on.
-    """
+    Three in eight hold the words that a blind judge slips on."""
     wrong, beyond, elsewhere = MARKS.values()
     plain = "roughly one working week"
     ends = (wrong, wrong, plain, f"{plain} {beyond}", wrong, wrong, f"{plain} {elsewhere}", f"{plain} {elsewhere}")
