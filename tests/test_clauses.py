@@ -1,7 +1,5 @@
 """The clause index: numbering styles, places, and what references mean in a document (design/places.md)."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -314,10 +312,7 @@ def numerals(last: str) -> list[str]:
             ["(a) One;", "(b) (a) x,", "(b) y;", "(c) z;", *events("c", "e")],
             ["(a)", "(b)", "(b)(a)", "(b)(b)", "(b)(c)", *letters("c", "e")],
         ),
-        (
-            [*events("a", "c"), "(d) (a) x, (b)", "y, or (c)", "z; or", *events("e", "f")],
-            [*letters("a", "d"), "(d)(a)", "(e)", "(f)"],
-        ),
+        ([*events("a", "c"), "(d) (a) x, (b)", "y, or (c)", "z; or", *events("e", "f")], [*letters("a", "d"), "(d)(a)", "(e)", "(f)"]),
         ([*events("a", "k"), *numerals("ii"), *events("l", "n")], [*letters("a", "k"), "(k)(i)", "(k)(ii)", *letters("l", "n")]),
         ([*events("a", "k"), "(l) (a) x, (b)", "y, or (c)", "z; or", *events("m", "n")], [*letters("a", "l"), "(l)(a)", "(m)", "(n)"]),
         (["(i) x;", "(ii) (i) p;", "(ii) q;", "(iii) r;", "(iv) s."], ["(i)", "(ii)", "(ii)(i)", "(ii)(ii)", "(iii)", "(iv)"]),

@@ -1,7 +1,5 @@
 """The label page: who may talk to the server, and ten items labelled by keyboard with the server killed midway."""
 
-from __future__ import annotations
-
 import http.client
 import json
 import socket

@@ -1,7 +1,5 @@
 """A person's verdict settles an open item, and the gates follow."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """No process of any command imports from the working folder, which may be anybody's: each finds a module of every name there."""
 
-from __future__ import annotations
-
 import importlib.util
 import os
 import shutil

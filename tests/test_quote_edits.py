@@ -1,7 +1,5 @@
 """A nearly verbatim quote: one guarded word changed, added or left out never has marks; an article does no harm."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st

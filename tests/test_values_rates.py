@@ -1,7 +1,5 @@
 """Rates: notations, equality, shares of the margin, grids, occurrence."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest
@@ -62,12 +60,7 @@ def test_the_source_s_own_characters_are_correct() -> None:
 GRID = "3.25% where Leverage is above 3.50:1; 2.75% where Leverage is 3.50:1 or less; 2.25% below 2.50:1"
 
 
-@pytest.mark.parametrize(
-    ("reported", "label"),
-    [
-        (GRID, "correct"),
-    ],
-)
+@pytest.mark.parametrize(("reported", "label"), [(GRID, "correct")])
 def test_a_part_of_a_margin_grid_is_partial(reported: str, label: str) -> None:
     assert compare(reported, GRID).label == label
 
@@ -115,13 +108,7 @@ def test_tokens_are_whole() -> None:
 @given(st.integers(min_value=1, max_value=2500))
 def test_every_notation_of_a_rate_is_that_rate_and_found_in_a_sentence(bps: int) -> None:
     percent = f"{bps / 100:.2f}"
-    forms = [
-        f"{percent}%",
-        f"{percent} per cent. per annum",
-        f"{bps} bps",
-        f"{bps} basis points p.a.",
-        f"{percent}00 % p.a.",
-    ]
+    forms = [f"{percent}%", f"{percent} per cent. per annum", f"{bps} bps", f"{bps} basis points p.a.", f"{percent}00 % p.a."]
     for form in forms:
         parsed = rates.parse(form)
         assert isinstance(parsed, Rate)

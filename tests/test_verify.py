@@ -1,7 +1,5 @@
 """`judge verify`: every file and every kind of line that somebody changed is found, also where the hashes were made anew."""
 
-from __future__ import annotations
-
 import datetime
 import json
 from collections.abc import Callable

@@ -229,9 +229,7 @@ _LEVELS = {"hallucination": "error", "fail": "error", "judge_error": "warning", 
 
 def annotation_lines(results: Results, environment: Mapping[str, str] = os.environ) -> tuple[str, ...]:
     """The lines for the CI that this runs in; empty when it is none that reads them."""
-    if environment.get("GITHUB_ACTIONS") != "true":
-        return ()
-    return tuple(_lines(results))
+    return () if environment.get("GITHUB_ACTIONS") != "true" else tuple(_lines(results))
 
 
 def _lines(results: Results) -> Iterator[str]:
@@ -303,8 +301,7 @@ def write_reports(folder: Path, contract: Contract, options: ReportOptions = DEF
 
 
 def _exceptions(folder: Path, options: ReportOptions) -> Exceptions | None:
-    path = options.exceptions or kept_exceptions(folder)
-    if path is None:
+    if (path := options.exceptions or kept_exceptions(folder)) is None:
         return None
     cases = {str(line["case_id"]) for line in read_lines(folder / CASES)}
     return read_exceptions(path, cases, gated_on(folder))

@@ -135,8 +135,7 @@ def _fields(before: Mapping[Key, Item], after: Mapping[Key, Item], margin: float
     """Per field: a case's value is the mean over its items of the field that both runs have, and that count for the field's gate."""
     groups: dict[tuple[str, str], dict[str, list[tuple[Item, Item]]]] = defaultdict(lambda: defaultdict(list))
     for key, a in before.items():
-        b = after.get(key)
-        if b is not None and all(x.weight > 0 and x.counts_for_field for x in (a, b)):
+        if (b := after.get(key)) is not None and all(x.weight > 0 and x.counts_for_field for x in (a, b)):
             groups[a.capability, field_of(a)][a.case_id].append((a, b))
     return {
         name: paired_difference([_mean_pair(pairs) for pairs in by_case.values()], margin=margin, significance=significance)
@@ -155,11 +154,9 @@ def _decide(capabilities: Mapping[str, Difference], margin: float) -> tuple[Deci
     """The worst decision of all capabilities: a regression in one is a regression."""
     if not capabilities:
         return "cannot_tell", "The two runs share no case."
-    worse = [n for n, d in capabilities.items() if d.decision == "regression"]
-    if worse:
+    if worse := [n for n, d in capabilities.items() if d.decision == "regression"]:
         return "regression", f"Worse beyond chance and beyond the margin of {margin:g}: {', '.join(map(title_of, worse))}."
-    unsure = {n: d for n, d in capabilities.items() if d.decision == "cannot_tell"}
-    if unsure:
+    if unsure := {n: d for n, d in capabilities.items() if d.decision == "cannot_tell"}:
         return "cannot_tell", f"The data cannot tell whether the loss stays within {margin:g}: {'; '.join(map(_unsure, unsure.items()))}."
     return "no_regression", f"No capability lost more than {margin:g}."
 
@@ -176,8 +173,7 @@ def _unsure(entry: tuple[str, Difference]) -> str:
 def _flips(before: Mapping[Key, Item], after: Mapping[Key, Item]) -> tuple[Flip, ...]:
     found = []
     for key, a in before.items():
-        b = after.get(key)
-        if b is not None and a.outcome != b.outcome:
+        if (b := after.get(key)) is not None and a.outcome != b.outcome:
             found.append(Flip(a.case_id, a.item, a.tranche, a.outcome, b.outcome, _kind(a, b)))
     return tuple(found)
 
@@ -196,8 +192,7 @@ def changed_inputs(before: Results, after: Results) -> tuple[str, ...]:
         said.append(f"contract: version {before.contract_version} and {after.contract_version}")
     for name, keys in _INPUTS.items():
         a, b = ({k: _dig(r.run, k) for k in keys} for r in (before, after))
-        changed = [k for k in keys if a[k] != b[k]]
-        if changed:
+        if changed := [k for k in keys if a[k] != b[k]]:
             said.append(f"{name}: {_difference(a[changed[0]], b[changed[0]])}")
     return tuple(said)
 
