@@ -20,7 +20,7 @@ from judge.results.exceptions import gated_on, kept_exceptions, read_exceptions
 from judge.results.folder import CASES, QUESTIONS, REVIEW, RUN, SUMMARY, VERDICTS, as_written, read_run, scan
 from judge.results.lines import Line, verdict_line
 from judge.results.reading import read_lines
-from judge.results.seal import GONE, SEAL, broken
+from judge.results.seal import GONE, SEAL, broken, decided_since
 from judge.settings import Settings
 from rubrics.named_file import MOST_BYTES, open_named, read_named
 
@@ -58,7 +58,10 @@ def differences(folder: Path, changed: Mapping[str, Any]) -> Iterator[str]:
     yield from found
     if not found:
         yield from _other_lines(folder, run, settings, prepared)
-        yield from _other_sums(folder, settings)
+        if decided_since(folder):
+            yield f"{SUMMARY}: is from before people's last decisions; `judge report {folder}` applies the gates again"
+        else:
+            yield from _other_sums(folder, settings)
 
 
 def _other_inputs(run: Mapping[str, Any], prepared: Prepared) -> Iterator[str]:
