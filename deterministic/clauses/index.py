@@ -1,9 +1,5 @@
 """The clause index of a document: which provisions there are, which of them contain a place, and what a reference means.
-
-Rules: design/places.md.
-"""
-
-from __future__ import annotations
+Rules: design/places.md."""
 
 import re
 from bisect import bisect_right
@@ -238,8 +234,6 @@ class ClauseIndex:
         if words not in self._named:
             self._named[words] = frozenset(labels_behind(words, self._text))
         return not self._named[words].isdisjoint((plain_label(label), roman_text(int(label)) if label.isdigit() else label))
-
-    # ---- one kind of reference each ----
 
     def _exact(self, base: str, parts: tuple[str, ...]) -> tuple[Clause, ...]:
         name = identity(base + bracketed(parts))

@@ -245,8 +245,7 @@ def _split(document: Document, words: Sequence[tuple[str, str]], low: int, high:
     count = _longest(body.key, [key for _, key in words], first, last)
     at, tried = first, 0
     while count and tried < _MOST_PLACES:
-        spans = _parts_from(document, words, count, at, last)
-        if spans is None:
+        if (spans := _parts_from(document, words, count, at, last)) is None:
             return
         at, tried = body.offsets.index_at(spans[0][0]) + 1, tried + 1
         if _is_whole(document, words, spans):

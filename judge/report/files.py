@@ -228,9 +228,7 @@ _LEVELS = {"hallucination": "error", "fail": "error", "judge_error": "warning", 
 
 def annotation_lines(results: Results, environment: Mapping[str, str] = os.environ) -> tuple[str, ...]:
     """The lines for the CI that this runs in; empty when it is none that reads them."""
-    if environment.get("GITHUB_ACTIONS") != "true":
-        return ()
-    return tuple(_lines(results))
+    return () if environment.get("GITHUB_ACTIONS") != "true" else tuple(_lines(results))
 
 
 def _lines(results: Results) -> Iterator[str]:

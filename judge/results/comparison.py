@@ -133,8 +133,7 @@ def _fields(before: Mapping[Key, Item], after: Mapping[Key, Item], margin: float
     """Per field: a case's value is the mean over its items of the field that both runs have, and that count for the field's gate."""
     groups: dict[tuple[str, str], dict[str, list[tuple[Item, Item]]]] = defaultdict(lambda: defaultdict(list))
     for key, a in before.items():
-        b = after.get(key)
-        if b is not None and all(x.weight > 0 and x.counts_for_field for x in (a, b)):
+        if (b := after.get(key)) is not None and all(x.weight > 0 and x.counts_for_field for x in (a, b)):
             groups[a.capability, field_of(a)][a.case_id].append((a, b))
     return {
         name: paired_difference([_mean_pair(pairs) for pairs in by_case.values()], margin=margin, significance=significance)
@@ -172,8 +171,7 @@ def _unsure(entry: tuple[str, Difference]) -> str:
 def _flips(before: Mapping[Key, Item], after: Mapping[Key, Item]) -> tuple[Flip, ...]:
     found = []
     for key, a in before.items():
-        b = after.get(key)
-        if b is not None and a.outcome != b.outcome:
+        if (b := after.get(key)) is not None and a.outcome != b.outcome:
             found.append(Flip(a.case_id, a.item, a.tranche, a.outcome, b.outcome, _kind(a, b)))
     return tuple(found)
 

@@ -46,8 +46,11 @@ def results_of_run(folder: Path, given: str | None = None) -> "Results":
 
 def exceptions_of(folder: Path, given: Path | None = None) -> Exceptions | None:
     """The deviations of a file, or those that the folder's gates were last applied with. Raises InputError."""
-    path = given or kept_exceptions(folder)
-    return None if path is None else read_exceptions(path, {case.case_id for case in read_cases(folder)}, gated_on(folder))
+    return (
+        None
+        if (path := given or kept_exceptions(folder)) is None
+        else read_exceptions(path, {case.case_id for case in read_cases(folder)}, gated_on(folder))
+    )
 
 
 @dataclass(frozen=True, slots=True)

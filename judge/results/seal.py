@@ -48,8 +48,7 @@ def seal(folder: Path, reports: Iterable[str] = (), told: Mapping[str, Any] = Ma
 def broken(folder: Path) -> Iterator[tuple[str, str]]:
     """(file, what is wrong) of every file that is not as it was sealed; a folder without a seal has nothing to be held against."""
     run = read_run(folder)
-    found = run.pop(SEAL, None)
-    if found is None:
+    if (found := run.pop(SEAL, None)) is None:
         return
     try:
         sealed = _Seal.model_validate(found)
