@@ -74,9 +74,8 @@ def serve(server: LabelServer, *, opens_browser: bool) -> None:
     with tempfile.TemporaryDirectory(prefix="loan-judge-") as folder:  # which nobody else may enter
         if opens_browser:
             page = Path(folder) / "label.html"
-            page.write_text(
-                f'<meta name="referrer" content="no-referrer"><meta http-equiv="refresh" content="0;url={server.url}">', "utf-8"
-            )
+            head = '<meta name="referrer" content="no-referrer">'
+            page.write_text(f'{head}<meta http-equiv="refresh" content="0;url={server.url}">', "utf-8")
             webbrowser.open(page.as_uri())
         with contextlib.suppress(KeyboardInterrupt):
             server.serve_forever()

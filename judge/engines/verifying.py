@@ -43,9 +43,8 @@ def differences(folder: Path, changed: Mapping[str, Any]) -> Iterator[str]:
     if kept.get("checks") and "checks" not in changed:  # code that a folder names is not run
         raise UsageError(f"the run has checks of its own: give --checks FILE (it was {kept['checks']}), whose code then runs")
     with as_written(folder / RUN):
-        settings = Settings.model_validate(
-            {**run["settings"], "documents": run["documents_folder"], "baseline": None, "checks": None, **changed}
-        )
+        given = {**run["settings"], "documents": run["documents_folder"], "baseline": None, "checks": None, **changed}
+        settings = Settings.model_validate(given)
     batch = Path(changed.get("batch") or run["inputs"]["batch"])
     places = {"batch": batch, "gold": None if settings.no_gold else settings.gold, "documents": settings.documents}
     if lost := [f"{path} is not there: give --{name}" for name, path in places.items() if path is not None and not path.exists()]:
@@ -158,8 +157,7 @@ def _other_sums(folder: Path, settings: Settings) -> Iterator[str]:
 
 def _lines_that_differ(name: str, before: bytes, now: bytes) -> Iterator[str]:
     ours, anew = before.splitlines(), now.splitlines()
-    yield from (
-        f"{name}:{n}: is not what its verdicts sum up to" for n, pair in enumerate(zip(ours, anew, strict=False), 1) if pair[0] != pair[1]
-    )
+    others = (n for n, (one, other) in enumerate(zip(ours, anew, strict=False), 1) if one != other)
+    yield from (f"{name}:{n}: is not what its verdicts sum up to" for n in others)
     if len(ours) != len(anew):
         yield f"{name}: has {len(ours)} lines, its verdicts give {len(anew)}"

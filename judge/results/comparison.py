@@ -169,11 +169,8 @@ def _unsure(entry: tuple[str, Difference]) -> str:
 
 
 def _flips(before: Mapping[Key, Item], after: Mapping[Key, Item]) -> tuple[Flip, ...]:
-    found = []
-    for key, a in before.items():
-        if (b := after.get(key)) is not None and a.outcome != b.outcome:
-            found.append(Flip(a.case_id, a.item, a.tranche, a.outcome, b.outcome, _kind(a, b)))
-    return tuple(found)
+    pairs = ((a, after[key]) for key, a in before.items() if key in after)
+    return tuple(Flip(a.case_id, a.item, a.tranche, a.outcome, b.outcome, _kind(a, b)) for a, b in pairs if a.outcome != b.outcome)
 
 
 def _kind(before: Item, after: Item) -> Kind:
