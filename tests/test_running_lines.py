@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from deterministic.documents.page_numbers import missing_numbers, number_lines
 from deterministic.documents.reprints import find_counts
+from deterministic.documents.running_lines import find_running_lines
 from tests.page_lines import strip_running_lines
 
 WORDS = "The Borrower shall pay each amount when due and payable under this Agreement to the Agent for the account of the Lenders".split()
@@ -135,8 +136,16 @@ def test_numbers_of_lines_are_no_text_and_items_stay() -> None:
 def test_the_count_of_an_earlier_print_goes_on_through_forms_with_next_to_no_lines() -> None:
     lines = [line for number in range(11, 17) for line in (*["Section 2.01 The Borrower shall pay."] * 12, str(number))]
     pages = [[*lines, "Annex B", "17", "[Form]", "18", "Schedule", "30"], ["The end of the document."]]
-    (count,) = find_counts(number_lines(pages, [{}, {}]), pages)
+    (count,) = find_counts(number_lines(pages, [{}, {}]), pages, [{}, {}])
     assert [line.printed for line in count.lines] == [str(number) for number in range(11, 19)]
+
+
+@pytest.mark.parametrize("written", ["Page | {}", "{} | Page", "Page – {}", "Ledger of sheets {}"])
+def test_a_footer_that_comes_first_in_the_text_counts_its_own_sheet(written: str) -> None:
+    bodies = [f"{number}.1 The {WORDS[number]} shall be paid.\n" * 40 for number in range(1, 9)]
+    texts = ["Dated today\nFacility Agreement", *(f"{written.format(n)}\n{body.strip()}" for n, body in enumerate(bodies, 2))]
+    heights = [[700.0 if n and not at else 10.0 * at for at in range(text.count("\n") + 1)] for n, text in enumerate(texts)]
+    assert not find_running_lines(texts, heights).counts
 
 
 def test_the_last_entry_of_a_contents_page_is_no_page_number() -> None:

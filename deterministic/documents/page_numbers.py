@@ -17,14 +17,14 @@ CONTENTS = re.compile(r"^\W*(?:table\s+of\s+)?contents\W*$|^\W*index\W*$", re.I)
 
 _PAGE_NUMBER = re.compile(
     r"""^[^\w§(]{0,4}
-    (?:(?:pdf\s+)?(?:page|pg\.?|p\.|seite)\s*(?:no\.?\s*)?)?
+    (?:(?:pdf\s+)?(?:page|pg\.?|p\.|seite)\s*(?:no\.?\s*|[|/:–—-]\s*)?)?
     (?:(?P<prefix>[A-Z]{1,3}|(?:schedule|exhibit|annex|appendix)\s[\w.]{1,6})\s?[-–.]\s?)?
     (?P<number>\d{1,4}|[ivxlc]{1,8}|[IVXLC]{1,8})
     (?:\s*(?:of|/|von)\s*(?P<total>\d{1,4}))?
-    [^\w.)]{0,4}$""",
+    (?:\s*[|/–—-]?\s*page)?[^\w.)]{0,4}$""",
     re.I | re.X,
 )
-"""Matches "14", "- 14 -", "Page 3 of 90", "PDF page 10", "A-5", "Schedule 1-1", "iv"; not "14." (a clause) nor "(14)" (a paragraph)."""
+"""Matches "14", "- 14 -", "Page 3 of 90", "Page | 3", "3 | Page", "PDF page 10", "A-5", "Schedule 1-1", "iv"; not "14." (a clause) nor "(14)" (a paragraph)."""
 _LONGEST = 24
 _INDENTED = 120  # characters of a line with the white space that moves a number to the middle
 

@@ -40,11 +40,11 @@ class Count:
     lines: tuple[NumberLine, ...]
 
 
-def find_counts(lines: Sequence[NumberLine], pages: Sequence[Sequence[str]]) -> list[Count]:
-    """The counts of earlier prints among the lines that are numbers, the longest first."""
+def find_counts(lines: Sequence[NumberLine], pages: Sequence[Sequence[str]], slots: Sequence[dict[int, int]]) -> list[Count]:
+    """The counts of earlier prints among the lines that are numbers, the longest first. `slots`: as for `number_lines`."""
     look = _Look(pages)
     rest = [line for line in lines if line.style == "#"]
-    rest += _titled(pages, {(line.page, line.at) for line in lines})
+    rest += _titled(pages, slots, {(line.page, line.at) for line in lines})
     found: list[list[NumberLine]] = []
     for style in {line.style: None for line in rest}:
         own = sorted((line for line in rest if line.style == style), key=look.at)
@@ -60,7 +60,7 @@ def find_counts(lines: Sequence[NumberLine], pages: Sequence[Sequence[str]]) -> 
     return [Count(look.side(run, found), tuple(run)) for run in found]
 
 
-def _titled(pages: Sequence[Sequence[str]], known: set[Place]) -> Iterator[NumberLine]:
+def _titled(pages: Sequence[Sequence[str]], slots: Sequence[dict[int, int]], known: set[Place]) -> Iterator[NumberLine]:
     """Lines of a running title and a number, where the title comes again with other numbers."""
     groups: dict[str, list[NumberLine]] = defaultdict(list)
     for n, page in enumerate(pages):
@@ -71,7 +71,7 @@ def _titled(pages: Sequence[Sequence[str]], known: set[Place]) -> Iterator[Numbe
             if match := _TITLED.match(shown):
                 title, shown = (match["after"] or match["before"]).strip(), match["first"] or match["last"]
                 if not _OF_ITSELF.search(title):
-                    groups[title].append(NumberLine(n, at, f"#{title}", int(shown), shown, 0))
+                    groups[title].append(NumberLine(n, at, f"#{title}", int(shown), shown, slots[n].get(at, 0)))
     for group in groups.values():
         if len({line.value for line in group}) >= _FEWEST:
             yield from group

@@ -82,8 +82,9 @@ def find_running_lines(texts: Sequence[str], heights: Sequence[Sequence[float]] 
     lines = [text.split("\n") for text in texts]
     usable = [heights[n] if n < len(heights) and len(heights[n]) == len(page) else None for n, page in enumerate(lines)]
     edges = [list(_edges(n, page, usable[n])) for n, page in enumerate(lines)]
-    numbered = number_lines(lines, [{line.at: line.slot for line in edge} for edge in edges])
-    counts = find_counts(numbered, lines)
+    slots = [{line.at: line.slot for line in edge} for edge in edges]
+    numbered = number_lines(lines, slots)
+    counts = find_counts(numbered, lines, slots)
     inside = {(line.page, line.at) for count in counts for line in count.lines}
     outer = find_page_numbers([line for line in numbered if (line.page, line.at) not in inside], len(lines))
     numbers = {**outer, **dict.fromkeys(inside, "")}

@@ -307,7 +307,7 @@ def _page_numbers(text: str) -> Iterator[tuple[int, int]]:
     """Paragraphs that hold only the number of a page of an earlier print: no clauses."""
     lines = text.split("\n")
     starts = [0, *accumulate(len(line) + 1 for line in lines)]
-    for count in find_counts(number_lines([lines], [{}]), [lines]):
+    for count in find_counts(number_lines([lines], [{}]), [lines], [{}]):
         yield from ((starts[line.at], starts[line.at] + len(lines[line.at])) for line in count.lines)
 
 
