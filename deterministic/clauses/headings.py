@@ -205,8 +205,8 @@ def _section(match: re.Match[str], text: str, rest: str, previous: str, is_top: 
     if word and number.isalpha() and (spelled := number_key(number)):
         number = str(spelled[0])
     key = order_key(number[2:] if number[:1].isalpha() and number[1:2] == "-" else number)
-    if key is None or any(n > 199 for n in key) or (len(key) > 1 and key[0] == 0) or number.endswith(".00"):
-        return None
+    if key is None or any(n > 199 for n in key) or (len(key) > 1 and key[0] == 0) or (number.endswith(".00") and not rest.isupper()):
+        return None  # 12.00 is an amount, but before a title in capitals the number of an article
     line = text[match.start() : match.end() - len(match["rest"])]
     has_dot = re.search(r"[\dIVXLC][A-Za-z]?\.(?:\D|$)", line) is not None
     title, end = (rest, match.end()) if rest else next_line(text, match.end())
