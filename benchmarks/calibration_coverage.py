@@ -330,9 +330,7 @@ def probe_run(generator: np.random.Generator, tally: Tally, flagged: Tally, cell
 
 def bar_run(generator: np.random.Generator, cell: Cell, rate: float, share: float, runs: int) -> tuple[float, float]:
     """(coverage, share at or above `rate` with its lower end: false trust of a judge at the bar) of the gate's interval, many runs at once.
-
-    share: of the rows that are of the class, drawn per case as the rates are.
-    """
+    share: of the rows that are of the class, drawn per case as the rates are."""
     if cell.sigma:
         sizes = np.exp(generator.normal(np.log(ROWS) - cell.sigma**2 / 2, cell.sigma, (runs, cell.clusters)))
         sizes = np.maximum(1, np.rint(sizes)).astype(int)
@@ -348,10 +346,8 @@ def bar_run(generator: np.random.Generator, cell: Cell, rate: float, share: floa
 
 def selective_run(generator: np.random.Generator, tally: Tally, cell: Cell, is_hard: bool, delta: float = 0.1, risk: float = 0.1) -> None:
     """Whether the certified threshold's true risk, over verdicts, is above `risk`; a run without a certificate is none.
-
     The confidence of a row says little, so thresholds lie near the edge where a careless bound fails most. is_hard: the rate of errors
-    grows with the size of the case.
-    """
+    grows with the size of the case."""
     found = certify(*draw_selective(generator, cell, is_hard), risk=risk, delta=delta)
     name = "selective bound violated" + (", large cases harder" if is_hard else "")
     tally[name].append(int(found.threshold is not None and selective_truth(cell, found.threshold, is_hard) > risk))

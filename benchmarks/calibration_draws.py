@@ -7,8 +7,6 @@ settles.
 python benchmarks/calibration_draws.py steps|shapes|people [--runs 2500] [--questions 1000] [--seeds 20]
 """
 
-from __future__ import annotations
-
 import argparse
 import time
 from collections import Counter
@@ -163,8 +161,7 @@ def table(shapes: tuple[Shape, ...], name: Callable[[Shape], str], seeds: int, r
         tallies = [tally for tally in (good, many, low, weak) if tally.runs]
         inside = sum(tally.covered for tally in tallies) / sum(tally.runs for tally in tallies)
         print(
-            f"| {name(shape)} | {good.trusted} | {good.labels / good.runs:.0f} | {inside:.3f} | {share(low)} | {share(weak)} |",
-            flush=True,
+            f"| {name(shape)} | {good.trusted} | {good.labels / good.runs:.0f} | {inside:.3f} | {share(low)} | {share(weak)} |", flush=True
         )
 
 

@@ -5,8 +5,6 @@
 The folder holds pandalm_testset.csv (WeOpenML/PandaLM, Apache-2.0) and llmbar_verdicts.csv (princeton-nlp/LLMBar, MIT).
 """
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import tempfile
@@ -26,10 +24,7 @@ KNOWN = {
         "n 974|0.715606|0.492865|0.605150|0.495540|0.697698|n 999|0.667668|0.435355|0.529109|0.435465|0.852023|0.878944|0.861661|0.864221"
         "|105 / 422 / 472|0.758042",
     ),
-    "llmbar_verdicts.csv": (
-        LLMBAR,
-        "0.844869|0.809069|0.928401|0.656503|20, 10|0.098737|0.489260 to 0.405728|53, 18|3.8848e-05|0.635201",
-    ),
+    "llmbar_verdicts.csv": (LLMBAR, "0.844869|0.809069|0.928401|0.656503|20, 10|0.098737|0.489260 to 0.405728|53, 18|3.8848e-05|0.635201"),
 }
 
 

@@ -6,8 +6,6 @@ that the peak memory is that of one run.
     python benchmarks/calibration_speed.py [--rows 100000]
 """
 
-from __future__ import annotations
-
 import argparse
 import resource
 import subprocess

@@ -8,8 +8,6 @@ foreign: of all pairs of a sentence and the clause noted for another sentence (n
 said to contain the sentence.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import sys

@@ -11,8 +11,6 @@ within a bound of time; it is noticed once one of them fails, which passed witho
 cosmic-ray 8 knows one test command for all.
 """
 
-from __future__ import annotations
-
 import argparse
 import contextlib
 import gc
@@ -400,9 +398,7 @@ def trace_process() -> None:
 @dataclass(frozen=True, slots=True)
 class Map:
     """Who runs what. lines: file -> line -> tests; suites: file -> line -> suites; seconds: of each test that passes.
-
-    weight: test file -> module -> share of all lines that it runs in these modules.
-    """
+    weight: test file -> module -> share of all lines that it runs in these modules."""
 
     lines: Mapping[str, Mapping[int, set[str]]]
     suites: Mapping[str, Mapping[int, set[str]]]
@@ -502,9 +498,7 @@ class Measuring:
 
     def notice(self, place: Place) -> str | None:
         """What noticed the change: a test, a suite, or the bound of time; None where nothing did.
-
-        First in children that share what is imported, their functions changed; then, unless `is_quick`, with all imported anew.
-        """
+        First in children that share what is imported, their functions changed; then, unless `is_quick`, with all imported anew."""
         path = self.work / "tree" / place.file
         source = path.read_bytes()
         changed = place.apply(source)

@@ -33,9 +33,7 @@ FLAT = (ast.stmt, ast.ExceptHandler, ast.match_case)
 @dataclass(frozen=True, slots=True)
 class Place:
     """One change. `start`, `end`: offsets in the source, in bytes; `line`, `last`: of the statement's own lines, from 1.
-
-    `key` names it without its line, so that a sample stays the same while other lines of the module change.
-    """
+    `key` names it without its line, so that a sample stays the same while other lines of the module change."""
 
     file: str
     key: str

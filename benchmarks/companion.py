@@ -7,8 +7,6 @@ reader's tables; which row of a case's own table fits is taken from the scores f
 one of figures. --offline: no judge at all; then every score must lie within the bounds.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

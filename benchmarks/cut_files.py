@@ -7,8 +7,6 @@ the batch is run again. A false hallucination is an item that is one on the cut 
 holds must stay open instead.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import subprocess

@@ -6,8 +6,6 @@ Every input is made from its seed, kind and number alone: `--kind pdfs --only 47
 processes of `--slice` inputs each, so that a crash of an interpreter ends one slice and is counted.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import math

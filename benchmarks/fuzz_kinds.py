@@ -4,8 +4,6 @@ A kind is a function (Ground, Random) -> None. Errors that the program raises on
 other exception, a traceback or an internal error on standard error, for a fault.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import hashlib

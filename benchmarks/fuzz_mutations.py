@@ -1,7 +1,5 @@
 """Damage for the fuzz harness: values that are odd, JSON whose shape is wrong, bytes that are none of the format."""
 
-from __future__ import annotations
-
 import copy
 import json
 from random import Random

@@ -5,8 +5,6 @@
 The exponent is the slope of log(seconds - those of an empty run) between the second and the last step; 1.15 at most is the promise.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import math

@@ -7,8 +7,6 @@ paid for come in), cases are decided by rules alone, reports are written. The sa
 left alone.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import signal

@@ -7,8 +7,6 @@
 CPU seconds of whole processes, so that other work on the machine disturbs them little, and walls, which it does disturb.
 """
 
-from __future__ import annotations
-
 import argparse
 import ast
 import hashlib

@@ -7,8 +7,6 @@ cases are taken as 1,000 different ones: no question is shared between them, whi
 first request. Four characters are a token; nothing is sent.
 """
 
-from __future__ import annotations
-
 import argparse
 from collections import Counter
 from dataclasses import replace

@@ -8,8 +8,6 @@ loop's own thread, spent between the two beats: no delay that the program causes
 stacks of all threads are written whenever a beat is 60 ms late.
 """
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import contextlib

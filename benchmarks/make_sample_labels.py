@@ -7,8 +7,6 @@ generator that errs at known rates, so that every part of `judge calibrate` has 
     python benchmarks/make_sample_labels.py > judge/samples/labels.jsonl
 """
 
-from __future__ import annotations
-
 import json
 import random
 import sys
@@ -27,12 +25,7 @@ VALUES = (
     ("tenor", "three years and six months", "42 months", "three years"),
     ("margin", "2.35 per cent per annum", "235 basis points a year", "2.35"),
     ("margin", "310 bps over the reference rate", "3.10 % above the reference rate", "310 bps"),
-    (
-        "repayment_schedule",
-        "19 equal quarterly instalments of principal",
-        "nineteen equal parts, one each quarter",
-        "quarterly",
-    ),
+    ("repayment_schedule", "19 equal quarterly instalments of principal", "nineteen equal parts, one each quarter", "quarterly"),
     ("repayment_schedule", "a single payment on the final date", "bullet at maturity", "a single payment"),
     ("governing_law", "the laws of England and Wales", "English law", "the laws"),
     ("governing_law", "the law of the State of New York", "New York law", "the law of the State"),

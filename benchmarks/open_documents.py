@@ -4,8 +4,6 @@ Prints a line a file (pages by state, clauses, notices, or the refusal), the tim
 the same run, and ends with 1 when a file was neither opened nor refused in one line.
 """
 
-from __future__ import annotations
-
 import sys
 import time
 from collections import Counter

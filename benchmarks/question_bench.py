@@ -11,8 +11,6 @@ item comes out as expected when all other questions get the favourable answer; o
 prompt, `NUMBER VERDICT`; `score` compares; `run` asks an endpoint the same questions. Documents that no folder has are named.
 """
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import hashlib

@@ -7,8 +7,6 @@ get full marks; partial only where R1 says so (a quantifier, a standard, a label
 altered by rule, `question` those left to the judge.
 """
 
-from __future__ import annotations
-
 import argparse
 import random
 import re
@@ -21,10 +19,7 @@ from benchmarks.quote_recall import LOWER, plain, read_pymupdf, sample_sentences
 from deterministic.documents.documents import Document, open_document
 from deterministic.quotes.find import find_quote
 
-AGREEMENTS = (
-    "agreements/ProFrac_fourth_amendment_credit_agreement_2023_216p_Skia.pdf",
-    "Ribbon_credit_agreement_2024_289p_Prince.pdf",
-)
+AGREEMENTS = ("agreements/ProFrac_fourth_amendment_credit_agreement_2023_216p_Skia.pdf", "Ribbon_credit_agreement_2024_289p_Prince.pdf")
 PER_KIND = 60
 Change = Callable[[str, random.Random], str | None]
 

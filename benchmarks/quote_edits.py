@@ -7,8 +7,6 @@ Held against each other: the 209 rewordings of `benchmarks.rewordings` (written 
 number of words: how many rewordings a rule calls altered or gives marks, and how many alterations a rule calls altered or gives marks.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import random

@@ -7,8 +7,6 @@ with one digit, negation, party or modal changed. Alterations that really stand 
 `--readers-only` leaves the alterations and the speed out and ends with the share of sentences not found, by reader.
 """
 
-from __future__ import annotations
-
 import argparse
 import random
 import re

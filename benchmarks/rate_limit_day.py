@@ -4,8 +4,6 @@ The real limiter, retries and accounting of the judge; only time and the provide
 minute. Three days: prompts so short that requests a minute bind, so long that tokens do, and where both do at once.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import sys

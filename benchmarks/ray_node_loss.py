@@ -5,8 +5,6 @@ that is working is killed. Compared with a run of the local engine: verdicts, re
 `--mock-python` is an interpreter with uvloop, httptools and orjson.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

@@ -4,8 +4,6 @@ Ray's processes are not children of the driver, so the processor time is what th
 less what it is busy for while nothing runs: for a machine that does nothing else.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import subprocess

@@ -14,8 +14,6 @@ behind the noted one, spelled without a look at the document ((b) for (a) and (c
 the reader noted, and the pages before and behind; one with full marks counts as wrong.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import random

@@ -10,8 +10,6 @@ With --sets every folder at or below it that holds a batch, gold and labels is j
 with a line each; the exit status is 1 where anything is neither as labelled nor open.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import shutil

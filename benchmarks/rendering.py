@@ -1,7 +1,5 @@
 """Agreements in text form rendered into PDFs with different tools: fonts, headers and footers, columns, hyphenation."""
 
-from __future__ import annotations
-
 import html
 import re
 from collections.abc import Callable

@@ -6,8 +6,6 @@ Every item cites one of twelve 40-page PDFs made here; one in nine fails, so tha
 is passed: 20 s, 1 GiB, 25 MB.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import resource

@@ -8,8 +8,6 @@ page of this set that speaks of the same things: at least two of its rarer words
 by letter) stands anywhere in that agreement.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import random

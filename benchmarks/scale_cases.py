@@ -4,8 +4,6 @@ An agreement has four pages with all sixteen fields; an extraction case reports 
 quote in twenty reworded. A question case reports an answer that no rule decides, so that a judge is asked.
 """
 
-from __future__ import annotations
-
 import json
 import random
 from collections.abc import Iterator, Sequence

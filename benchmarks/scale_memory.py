@@ -5,8 +5,6 @@ judging process itself (not of the child that reads PDFs, nor of Ray's workers);
 cluster that are alive at its end. One line of JSON a run.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

@@ -5,8 +5,6 @@
 The result folder is made by code (16 items a case). Prints user and system seconds of each command as a process of its own.
 """
 
-from __future__ import annotations
-
 import resource
 import subprocess
 import sys

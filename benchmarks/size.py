@@ -8,8 +8,6 @@ pattern is written there; the rows of a table of patterns (a tuple, list, set or
 tables of words, which are text files, are told apart: they are no code, and a reader looks them up like any other data.
 """
 
-from __future__ import annotations
-
 import argparse
 import ast
 import sys

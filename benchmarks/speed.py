@@ -8,8 +8,6 @@ Processor time of a child process is what the system counted for it, so the figu
 are given where a user waits.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import platform

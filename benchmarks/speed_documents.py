@@ -1,7 +1,5 @@
 """Invented facility agreements as PDFs of any length, and batches of cases about them, for `speed.py`. Same seed, same pages."""
 
-from __future__ import annotations
-
 import json
 import random
 import re

@@ -1,7 +1,5 @@
 """Is the judge's confidence worth anything? Calibration error, Brier score, AUROC, risk against coverage (calibration.md 3.8)."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

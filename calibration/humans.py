@@ -1,7 +1,5 @@
 """How far people agree with each other, and the judge with them on the same items: the human ceiling (calibration.md 3.4)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
@@ -32,11 +30,9 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Ceiling:
-    """Judge and people measured on the same doubly labelled items, each against the other annotators.
-
-    human: mean agreement of a label with another person's; judge: of the judge's verdict with a person's; gap: judge minus human, paired
-    by cluster. *_kappa: the same corrected for chance, over all pairs together.
-    """
+    """Judge and people measured on the same doubly labelled items, each against the other annotators. human: mean agreement of a label with
+    another person's; judge: of the judge's verdict with a person's; gap: judge minus human, paired by cluster. *_kappa: the same corrected
+    for chance, over all pairs together."""
 
     items: int
     human: Estimate
@@ -50,9 +46,7 @@ class Ceiling:
 @dataclass(frozen=True, slots=True)
 class HumanAgreement:
     """counts: majority labels in label order. tied: items with labels but no majority; single, unlabelled: with one label, with none.
-
-    pairs: of the annotators with most labels; unlisted: how many annotators are in none of them. versus: the judge with each of these.
-    """
+    pairs: of the annotators with most labels; unlisted: how many annotators are in none of them. versus: the judge with each of these."""
 
     annotators: tuple[str, ...]
     counts: tuple[int, ...]
@@ -103,10 +97,8 @@ def _listed(sample: Sample) -> list[tuple[str, Codes]]:
 
 
 def measure_ceiling(sample: Sample, counts: Floats) -> Ceiling:
-    """The ceiling; every figure is None (`no_overlap`) where no item has two people and a usable verdict.
-
-    Every item weighs 1, as pairs of judge with person and as pairs of person with other person.
-    """
+    """The ceiling; every figure is None (`no_overlap`) where no item has two people and a usable verdict. Every item weighs 1, as pairs of
+    judge with person and as pairs of person with other person."""
     classes, judge = len(sample.labels), sample.reading()
     rows = (counts.sum(1) > 1) & (judge >= 0)
     items, held = int(rows.sum()), counts[rows]

@@ -1,13 +1,9 @@
 """Looking more than once at labels that grow: what each look may spend, so that all of them together err no more than one would.
-
 Alpha spending (Lan and DeMets, Biometrika 70, 1983, 659-663): of the chance alpha to be wrong, the first SHARE is spent at the first step
 of a draw, the same share of the rest at each further one. A step is paid for when it is drawn, whether or not anybody looks. The looks see
 the same labels again, so their levels are found together, by integrating over the normal sums of independent parts (Armitage, McPherson and
 Rowe, JRSS A 132, 1969, 235-244); the intervals so made are repeated confidence intervals (Jennison and Turnbull, JRSS B 51, 1989, 305-361):
-all of them hold together.
-"""
-
-from __future__ import annotations
+all of them hold together."""
 
 import math
 from collections.abc import Sequence

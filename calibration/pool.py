@@ -1,14 +1,10 @@
 """A rate from labels that were drawn out of a run: the verdicts of all its questions are known, so labels are only needed for how many of
 each verdict are right.
-
 A class's rate is R / (R + B): R its rows that the judge got right, B those that it got wrong, each a sum over the verdicts (strata) of the
 stratum's share of the pool times the share of its drawn rows. Each of these shares has its interval (a beta interval at the effective
 number of rows, as Korn and Graubard, Survey Methodology 24, 1998, 193-201); they are put together by recovered variances (MOVER: Zou and
 Donner, Statistics in Medicine 27, 2008, 1693-1702) of (1 - c) R - c B, and the interval's ends are the c at which its ends are 0. The hull
-with the cluster-robust interval of the weighted ratio covers what cases share across verdicts.
-"""
-
-from __future__ import annotations
+with the cluster-robust interval of the weighted ratio covers what cases share across verdicts."""
 
 import hashlib
 import math
@@ -139,10 +135,8 @@ class Rows:
 
 def rate_in(pool: Pool, rows: Rows, level: float, *, own: NDArray[np.bool_] | None, lost: Floats | None = None) -> Estimate:
     """The rate with its interval. own: the strata whose verdict is right of this class, where the strata are the verdicts that are rated;
-    None where they are not (another judge on the same draw).
-
-    lost: drawn rows of each stratum that are not among `rows`, each taken to be got wrong.
-    """
+    None where they are not (another judge on the same draw). lost: drawn rows of each stratum that are not among `rows`, each taken to be
+    got wrong."""
     held = (rows.right + rows.wrong) > 0
     if not held.any():
         return undefined("no_items")
@@ -205,11 +199,9 @@ Z = 1.96
 
 
 def allocate(totals: Mapping[str, int], accepting: Sequence[str], size: int, bars: tuple[float, float]) -> dict[str, int]:
-    """How many questions of each verdict a draw of this size takes, for the narrowest interval that decides.
-
-    bars: of failures caught and of passes recognised. Neyman's allocation of (1 - bar) R - bar B for each side, at rates of LIKELY; the
-    side that needs more decides; of every verdict at least LEAST_DRAWN.
-    """
+    """How many questions of each verdict a draw of this size takes, for the narrowest interval that decides. bars: of failures caught and
+    of passes recognised. Neyman's allocation of (1 - bar) R - bar B for each side, at rates of LIKELY; the side that needs more decides; of
+    every verdict at least LEAST_DRAWN."""
     names = sorted(totals)
     pooled = np.array([totals[name] for name in names], float)
     share = pooled / pooled.sum()
@@ -247,10 +239,8 @@ FURTHER = (20, 30, 40, 50, 60, 70, 85, 100, 120, 150, 200, 300, 500, 800, 1200)
 
 def further_labels(pool: Pool, in_class: Mapping[str, float], own: Sequence[str], bar: float, bars: tuple[float, float]) -> int | None:
     """How many further labels of this draw (of all verdicts) bring the lower end to the bar in nine of ten cases; None where none do.
-
     in_class: rows of the class among the drawn ones of each verdict, further ones are taken to be like them; own: the verdicts that are
-    right of it. What they cannot be had of is not promised: the pool holds no more.
-    """
+    right of it. What they cannot be had of is not promised: the pool holds no more."""
     totals = {name: sum(pool.counts[name]) for name in pool.strata}
     generator = np.random.default_rng(SEED)
     before = np.array([pool.drawn.get(name, 0) for name in pool.strata], float)
@@ -310,9 +300,7 @@ def hash_rank(name: str) -> bytes:
 
 def most_of_one(sizes: Sequence[int]) -> int:
     """How many questions of one agreement a draw may choose from: as many as the middle one has, or as many as leave half of all questions.
-
-    A rate is worth as many agreements as there are only where none of them holds far more questions than the others.
-    """
+    A rate is worth as many agreements as there are only where none of them holds far more questions than the others."""
     middle = sorted(sizes)[len(sizes) // 2]
     return next(most for most in count(middle) if 2 * sum(min(size, most) for size in sizes) >= sum(sizes))
 

@@ -54,8 +54,7 @@ class Evaluation:
 
     def item(self, case_id: str, item: str, tranche: str | None = None) -> Item:
         """One item. Raises KeyError."""
-        found = next((i for i in self.items if i.key == (case_id, item, tranche)), None)
-        if found is None:
+        if (found := next((i for i in self.items if i.key == (case_id, item, tranche)), None)) is None:
             raise KeyError(f"case {case_id!r} has no item {item!r}" + (f" of {tranche!r}" if tranche else ""))
         return found
 

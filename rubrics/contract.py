@@ -146,8 +146,7 @@ def parse_contract(text: str, source: str) -> Contract:
         contract = Contract.model_validate({**data, "hash": content_hash(data if "extends" in own else own)})
     except ValidationError as error:
         raise ContractFileError(f"{source}: {_problem(error)}") from error
-    pinned = pins.get(contract.version)
-    if pinned is not None and (keys := changed_keys(own, pinned)):
+    if (pinned := pins.get(contract.version)) is not None and (keys := changed_keys(own, pinned)):
         raise ContractFileError(
             f"{source}: changed without a version bump: {', '.join(keys)}. "
             f"Give the file a version of its own (it says {contract.version!r})."

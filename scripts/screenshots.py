@@ -5,8 +5,6 @@
 Needs Debian's chromium and chromium-driver and the dev group. Everything runs offline on this machine.
 """
 
-from __future__ import annotations
-
 import argparse
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """A loopback endpoint that speaks the provider's files and batches, and single calls: what batch mode is tested against."""
 
-from __future__ import annotations
-
 import json
 import threading
 from collections.abc import Callable, Iterator
@@ -25,10 +23,8 @@ def completion(verdict: str, model: str = "batch-model") -> Body:
 
 class BatchServer:
     """What was uploaded and asked; `answer` decides each request of a batch and each single call: (status, body).
-
     looks: how often a batch must be looked at before it is over. lost: how many creations are made without the client hearing of it.
-    is_expired: batches end without an answer to their last request.
-    """
+    is_expired: batches end without an answer to their last request."""
 
     def __init__(self, answer: Answer) -> None:
         self.answer = answer

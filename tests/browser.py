@@ -1,7 +1,5 @@
 """A headless Chromium for the tests of pages; every request that is not to loopback fails."""
 
-from __future__ import annotations
-
 import base64
 import os
 import shutil

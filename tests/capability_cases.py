@@ -1,7 +1,5 @@
 """A small agreement of our own and short-hands to judge one case of it without a PDF, a run or a model."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """A judge endpoint without a network: an httpx transport that plays the server, and a clock on which waiting takes no time."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Flags of `judge calibrate` with lines of its map among them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A provider that enforces requests and tokens a minute, and questions asked of it through the judge's own limiter, on a virtual clock."""
 
-from __future__ import annotations
-
 import asyncio
 import random
 from collections import deque

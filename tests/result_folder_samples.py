@@ -1,7 +1,5 @@
 """Result folders made by code, in the formats of docs/contract/formats.md, for the tests of reports, comparison and labelling."""
 
-from __future__ import annotations
-
 import json
 import zlib
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """Tables of cases as data: tests/data/tables/FILE.txt; a table stands below `== its name`, a row on a line, its cells written as JSON."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Whether this machine can recognise text, for the tests that do it for real."""
 
-from __future__ import annotations
-
 import os
 
 import pytest

@@ -1,7 +1,5 @@
 """Judging through the provider's batch API, against a loopback server that speaks its endpoints."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path

@@ -1,32 +1,16 @@
 """Standard section 3 as tables: the family, deviations, true negatives, novel structures, the 20 bps rule at its boundary."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
 
 from judge.records import NonOutcome, Outcome
 from tests.capability_cases import cite, codes, context, judged, replayed
-from tests.tables import table
+from tests.tables import entries, table
 
 QUOTE = cite(2, "Clause 1.1", "“Margin” means 2.40 per cent. per annum.")
-MARGIN: dict[str, Any] = {
-    "term": "margin",
-    "finding": "deviation",
-    "deal_value": "2.40 per cent. per annum",
-    "benchmark_value": "2.10 per cent. per annum",
-    "gap": "30 bps",
-    "benchmark_reference": "LMA Pricing Review 2025, Table 4",
-}
-FEE: dict[str, Any] = {
-    "term": "commitment_fee",
-    "finding": "conforming",
-    "deal_value": "0.90 per cent. per annum",
-    "benchmark_value": "0.90 per cent. per annum",
-    "gap": None,
-    "benchmark_reference": "LMA Term and Revolving Facilities Agreement, Clause 12.1",
-}
+MARGIN: dict[str, Any] = entries("benchmark", "margin")
+FEE: dict[str, Any] = entries("benchmark", "fee")
 FEE_QUOTE = cite(3, "Clause 8.1(a)", "a fee computed at the rate of 0.90 per cent. per annum")
 NOVEL: dict[str, Any] = {"term": "wind_yield_ratchet", "finding": "not_comparable"}
 DEAL = {"jurisdiction": "English law", "market": "European", "benchmark": "LMA"}

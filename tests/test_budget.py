@@ -1,7 +1,5 @@
 """The cap on money and the file that says what was paid, call by call: no network, no clock."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Every formula against published vectors, against an independent library, and by properties."""
 
-from __future__ import annotations
-
 import json
 import warnings
 from pathlib import Path

@@ -3,8 +3,6 @@
 The judge is a stub and the annotators are scripted: they stand in for people and say what the answers were built to deserve.
 """
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Callable, Iterator, Mapping
@@ -64,9 +62,7 @@ def endpoint(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Questi
 
 def vary(n: int, line: Line) -> None:
     """Half of the answers are wrong, an eighth goes beyond the document, a quarter is not what the quote says.
-
-    Three in eight hold the words that a blind judge slips on.
-    """
+    Three in eight hold the words that a blind judge slips on."""
     wrong, beyond, elsewhere = MARKS.values()
     plain = "roughly one working week"
     ends = (wrong, wrong, plain, f"{plain} {beyond}", wrong, wrong, f"{plain} {elsewhere}", f"{plain} {elsewhere}")
@@ -232,11 +228,7 @@ TRICKS: dict[str, tuple[Callable[[Path], None], int, str]] = {
         2,
         "does not name the questions that this run's questions give",
     ),
-    "labels of questions that were not drawn": (
-        lambda path: edit(path.with_name("draws.jsonl"), fewer),
-        2,
-        "was not drawn from the run",
-    ),
+    "labels of questions that were not drawn": (lambda path: edit(path.with_name("draws.jsonl"), fewer), 2, "was not drawn from the run"),
 }
 
 

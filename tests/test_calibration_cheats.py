@@ -3,8 +3,6 @@
 All labels here are built by a script; what it calls human stands in for people's labels. docs/use/calibration.md holds the same list.
 """
 
-from __future__ import annotations
-
 import csv
 import json
 import random
@@ -624,10 +622,7 @@ BENT: dict[str, tuple[Callable[[Path], str | None], str]] = {
         lambda run: edit(run / "questions.jsonl", answer_fits),
         "questions.jsonl: was changed since the run wrote it",
     ),
-    "made-up questions added": (
-        more_questions,
-        "questions.jsonl: has more behind what was sealed",
-    ),
+    "made-up questions added": (more_questions, "questions.jsonl: has more behind what was sealed"),
     "another model in run.json": (
         lambda run: swap_in(run, "run.json", "judge-2026-01", "judge-2027-01"),
         "run.json: was changed since the run wrote it",

@@ -1,7 +1,5 @@
 """`judge calibrate` from the command line: published sets, outputs, exit codes, a live judge, hostile files."""
 
-from __future__ import annotations
-
 import csv
 import json
 import re
@@ -234,17 +232,7 @@ def test_a_live_judge_is_asked_and_bound_by_its_fingerprint(tmp_path: Path, monk
     StubJudge.asked = 0
     path = live_items(tmp_path / "l.jsonl")
     code, _ = run(
-        str(path),
-        "--out",
-        str(tmp_path / "out"),
-        "--judge",
-        "stub",
-        "--retest",
-        "1",
-        "--probes",
-        "padding,empty",
-        "--date",
-        "2026-03-01",
+        str(path), "--out", str(tmp_path / "out"), "--judge", "stub", "--retest", "1", "--probes", "padding,empty", "--date", "2026-03-01"
     )
     assert code == 0 and StubJudge.asked == 120 * 4
     made = record.read((tmp_path / "out" / "record.json").read_text("utf-8"))
@@ -286,16 +274,7 @@ def test_the_wire_of_a_live_judge_and_repeats_that_bypass_the_cache(tmp_path: Pa
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("OPENAI_API_KEY", "test-key-not-real")
     path = live_items(tmp_path / "l.jsonl", 6)
-    flags = (
-        "--judge",
-        "m",
-        "--base-url",
-        "http://127.0.0.1:9/v1",
-        "--cache-dir",
-        str(tmp_path / "cache"),
-        "--retest",
-        "1",
-    )
+    flags = ("--judge", "m", "--base-url", "http://127.0.0.1:9/v1", "--cache-dir", str(tmp_path / "cache"), "--retest", "1")
     code, _ = run(str(path), "--out", str(tmp_path / "a"), *flags)
     assert code in (1, 4)
     first = len(server.bodies)

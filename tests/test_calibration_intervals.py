@@ -1,7 +1,5 @@
 """Intervals, corrections, selection, confidence and planning: published vectors, independent libraries, properties."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Sequence
@@ -139,11 +137,7 @@ def test_adjusted_p_values_equal_statsmodels(p_values: list[float]) -> None:
 
 @pytest.mark.parametrize("vector", VECTORS["rogan_gladen"])
 def test_rogan_gladen(vector: dict[str, float]) -> None:
-    rates = (
-        rate(vector["p"], vector["n"], 9),
-        rate(vector["specificity"], vector["m0"], 9),
-        rate(vector["sensitivity"], vector["m1"], 9),
-    )
+    rates = (rate(vector["p"], vector["n"], 9), rate(vector["specificity"], vector["m0"], 9), rate(vector["sensitivity"], vector["m1"], 9))
     for level, key in ((0.95, "ci95"), (0.9, "ci90")):
         found = correction.corrected_rate(*rates, level=level, is_t=False)
         assert found.value == close(vector["theta"])

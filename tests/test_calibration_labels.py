@@ -1,7 +1,5 @@
 """Label files: what is read, and how hostile ones end."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

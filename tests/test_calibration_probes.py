@@ -1,7 +1,5 @@
 """The probe suite against judges with a planted bias of known size, and the perturbed texts themselves."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

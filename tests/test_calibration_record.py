@@ -1,7 +1,5 @@
 """The trust gate, the calibration record and what a run may do with it."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,8 +1,6 @@
 # ruff: noqa: F811 (fixtures of another test file)
 """The labelled set asked again on a schedule, disagreements as proposals, and what a run's folder is beside its draws."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
@@ -53,11 +51,7 @@ def test_another_model_behind_the_same_name_loses_it(
     assert "model differs: calibrated judge-2026-01, running judge-2026-02" in capfd.readouterr().out
 
 
-def test_a_record_is_watched_with_its_own_labels(
-    watched: list[str],
-    inputs: Inputs,
-    capfd: pytest.CaptureFixture[str],
-) -> None:
+def test_a_record_is_watched_with_its_own_labels(watched: list[str], inputs: Inputs, capfd: pytest.CaptureFixture[str]) -> None:
     label(inputs.out, RUBRICS[0], None, lambda session, number: None, "--more", "5")
     assert execute(watched) == 2
     assert "the record was made of other labels" in capfd.readouterr().err
@@ -66,10 +60,7 @@ def test_a_record_is_watched_with_its_own_labels(
 
 
 def test_disagreements_are_proposed_and_never_applied(
-    endpoint: QuestionJudge,
-    inputs: Inputs,
-    tmp_path: Path,
-    capfd: pytest.CaptureFixture[str],
+    endpoint: QuestionJudge, inputs: Inputs, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     endpoint.blind = "failure 9"
     inputs.run(*endpoint.flags)
@@ -82,11 +73,7 @@ def test_disagreements_are_proposed_and_never_applied(
     assert "the rubric was tuned on these labels (--suggest" in capfd.readouterr().out
 
 
-def test_a_folder_with_draws_and_uses_is_still_what_its_run_wrote(
-    endpoint: QuestionJudge,
-    inputs: Inputs,
-    tmp_path: Path,
-) -> None:
+def test_a_folder_with_draws_and_uses_is_still_what_its_run_wrote(endpoint: QuestionJudge, inputs: Inputs, tmp_path: Path) -> None:
     inputs.run(*endpoint.flags)
     label(inputs.out, RUBRICS[0], 90)
     assert calibrate(inputs.out, tmp_path / "c") == 0

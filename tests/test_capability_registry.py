@@ -1,7 +1,5 @@
 """A capability of another distribution (tests/data/capability) is judged, gated, reported, checked, labelled and made into gold."""
 
-from __future__ import annotations
-
 import ast
 import json
 import sys

@@ -1,7 +1,5 @@
 """Evaluation cases in Markdown: every section and form of value becomes gold, a rendered case reads back, all faults come at once."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any
@@ -97,10 +95,7 @@ def test_names_tranches_scopes_and_citations_with_and_without_a_label() -> None:
         + cite("", "the margin for it is 2.10 per cent.", ", Clause 1.2")
     )
     found = gold(case_text("Loan onboarding", f"{table(FIELDS, *top)}\n\n### Loan 1\n\n{inner}\n\n### Loan 2\n\n{second}", cited))
-    assert found["fields"]["borrower"] == {
-        "value": "Ostrava Glass a.s.",
-        "citation": {"page": "iii", "section": "Schedule 1, Part II"},
-    }
+    assert found["fields"]["borrower"] == {"value": "Ostrava Glass a.s.", "citation": {"page": "iii", "section": "Schedule 1, Part II"}}
     assert found["fields"]["commitment_fee"]["scope"] == ["Loan 2"] and found["fields"]["commitment_fee"]["citation"]["page"] == 6
     first, other = found["tranches"]
     assert first["fields"]["facility_amount"] == {"value": "USD 1,000,000"}

@@ -1,7 +1,5 @@
 """Cases as columns: what goes in comes out, found by id, in little memory."""
 
-from __future__ import annotations
-
 import sys
 from fractions import Fraction
 from pathlib import Path

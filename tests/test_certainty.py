@@ -1,8 +1,6 @@
 """The law of R0 as properties, over all four capabilities and all kinds of field: decorations never zero a right output, and gold never
 hides an invention that is found without it."""
 
-from __future__ import annotations
-
 import copy
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Calibration end to end: people's labels, a live judge on loopback, its record, and runs that the record lets decide or not."""
 
-from __future__ import annotations
-
 import csv
 import json
 import math

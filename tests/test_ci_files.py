@@ -123,10 +123,7 @@ def test_one_comment_is_written_and_then_updated(tmp_path: Path, known: str, cal
     step = next(s for s in ACTION["runs"]["steps"] if "--pr-comment" in s.get("run", ""))
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "summary.json").write_text("{}")
-    programs = {
-        "judge": 'echo "judge $*" >> calls',
-        "gh": f'echo "gh $*" >> calls\ncase "$*" in *--paginate*) echo "{known}" ;; esac',
-    }
+    programs = {"judge": 'echo "judge $*" >> calls', "gh": f'echo "gh $*" >> calls\ncase "$*" in *--paginate*) echo "{known}" ;; esac'}
     for name, text in programs.items():
         (tmp_path / name).write_text(f"#!/bin/sh\n{text}\n")
         (tmp_path / name).chmod(0o755)

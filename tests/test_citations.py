@@ -1,7 +1,5 @@
 """Every sentence of design/places.md and 1.6 as rows, and the overall word as the worst of the parts."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """The clause index: numbering styles, places, and what references mean in a document (design/places.md)."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -314,10 +312,7 @@ def numerals(last: str) -> list[str]:
             ["(a) One;", "(b) (a) x,", "(b) y;", "(c) z;", *events("c", "e")],
             ["(a)", "(b)", "(b)(a)", "(b)(b)", "(b)(c)", *letters("c", "e")],
         ),
-        (
-            [*events("a", "c"), "(d) (a) x, (b)", "y, or (c)", "z; or", *events("e", "f")],
-            [*letters("a", "d"), "(d)(a)", "(e)", "(f)"],
-        ),
+        ([*events("a", "c"), "(d) (a) x, (b)", "y, or (c)", "z; or", *events("e", "f")], [*letters("a", "d"), "(d)(a)", "(e)", "(f)"]),
         ([*events("a", "k"), *numerals("ii"), *events("l", "n")], [*letters("a", "k"), "(k)(i)", "(k)(ii)", *letters("l", "n")]),
         ([*events("a", "k"), "(l) (a) x, (b)", "y, or (c)", "z; or", *events("m", "n")], [*letters("a", "l"), "(l)(a)", "(m)", "(n)"]),
         (["(i) x;", "(ii) (i) p;", "(ii) q;", "(iii) r;", "(iv) s."], ["(i)", "(ii)", "(ii)(i)", "(ii)(ii)", "(iii)", "(iv)"]),
@@ -432,6 +427,11 @@ def test_two_forms_in_one_exhibit_are_items_of_the_exhibit() -> None:
 def test_a_clause_that_a_rider_inserts_is_never_called_missing() -> None:
     text = "1. Loan\n1.1 The loan is made.\n1.2 It is repaid.\n2. Law\n2.1 English law.\nRIDER\nInsert after Clause 1.2:\n1.2A Longer."
     assert build_index(text).find("Clause 1.2A").status == "mentioned"
+
+
+def test_a_clause_that_begins_inside_a_line_is_never_called_missing() -> None:
+    index = build_index("1. Loan\n1.1 It is made.\n1.2 It is repaid. 1.3 Fees. They are 1.4 a day.\n2. Law\n2.1 English law.\n")
+    assert [index.find(f"Clause {n}").status for n in ("1.3", "1.4")] == ["mentioned", "not_in_document"]
 
 
 def test_a_definition_is_found_by_each_of_its_names() -> None:

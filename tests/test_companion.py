@@ -1,7 +1,5 @@
 """The companion rubrics row by row (a right input, the nearest wrong one, and what is open), on an agreement of our own."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -26,18 +24,7 @@ from tests.tables import entries, table
 CONTRACT = load_contract("companion")
 RULES = CONTRACT.dimensions
 assert RULES is not None
-ALL_GOOD = {
-    "semantic_match": "equivalent",
-    "quote_support": "supports",
-    "covenant_type_adjacency": "adjacent",
-    "flag_content": "complete",
-    "covenant_identity": "same",
-    "answer_correctness": "correct",
-    "answer_scope": "within_scope",
-    "answer_accuracy": "all_right",
-    "uncertainty": "reflected",
-    "refusal_quality": "grounded",
-}
+ALL_GOOD = entries("companion", "all_good")
 
 
 def companion(capability: str, output: Any, gold: Any, verdicts: dict[str, str] | None = None, **case: Any) -> tuple[dict[str, Item], Any]:

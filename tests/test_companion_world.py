@@ -4,8 +4,6 @@ The judge answers from the reader's table; which row of a case's own table fits,
 QA-004-bad was rescored by docs/design after a run (a rating is no atom that can be invented); two rows of the answers were added with it.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The contract is checked whole when it is loaded, and every key of it has a reader: another value, another result."""
 
-from __future__ import annotations
-
 import json
 import re
 import tomllib

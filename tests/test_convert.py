@@ -207,13 +207,7 @@ def test_cells_are_read_as_a_person_sees_them(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("rows", "told"),
-    [
-        ('<row r="1"><c r="A1"><v>1</v></c></row><row r="-1"><c><v>2</v></c></row>', "row -1 is written behind row 1"),
-        ('<row r="0"><c><v>1</v></c></row>', "there is no row 0"),
-        ('<row r="3"><c><v>1</v></c></row><row r="2"><c><v>2</v></c></row>', "row 2 is written behind row 3"),
-        ('<row r="3"><c><v>1</v></c></row><row r="3"><c><v>2</v></c></row>', "row 3 is written behind row 3"),
-        ('<row r="1"><c r="AA1"><v>1</v></c><c r="B1"><v>2</v></c></row>', "cell B1 is written behind column AA"),
-    ],
+    table("convert", "rows_and_cells_out_of_order_are_told"),
 )
 def test_rows_and_cells_out_of_order_are_told(rows: str, told: str, tmp_path: Path) -> None:
     Workbook().save(tmp_path / "plain.xlsx")

@@ -1,7 +1,5 @@
 """An agreement and its copy in one file, or a sheet scanned twice: what is right once is right at either place (design/places.md)."""
 
-from __future__ import annotations
-
 import pytest
 
 from deterministic.citations.check import CitationCheck, CitationPolicy, Claim, check_citation

@@ -1,7 +1,5 @@
 """Standard section 2 as tables: pairing, type, threshold, frequency, effective date, mandatory flags, extras."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
@@ -225,13 +223,7 @@ def outcomes(reported: list[dict[str, Any]], gold: list[dict[str, Any]], verdict
 
 
 @pytest.mark.parametrize(
-    ("covenant", "name"),
-    [
-        (COVER, "ICR"),
-        (COVER, "Interest coverage"),
-        (PLEDGE, "Encumbrances"),
-        (LEVERAGE, "the Leverage covenant"),
-    ],
+    ("covenant", "name"), [(COVER, "ICR"), (COVER, "Interest coverage"), (PLEDGE, "Encumbrances"), (LEVERAGE, "the Leverage covenant")]
 )
 def test_a_usual_name_or_initials_make_a_pair_without_a_question(covenant, name):
     decisions, asked = replayed(context("covenant_monitoring", {"covenants": [covenant | {"name": name}]}, {"covenants": PLACED}), {})

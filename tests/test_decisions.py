@@ -1,7 +1,5 @@
 """How checks become labels: worst of parts, best of citations, one question at a time, bounds."""
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,10 +10,7 @@ from rubrics import load_contract
 SCORES = load_contract().label_scores
 ASKED = Question.of("semantic_match", field="x", reported="a", gold="b", context="")
 OTHER = Question.of("quote_support", field="x", claim="a", quote="b", passage="")
-BRANCHES = {
-    "equivalent": closed(Outcome.SEMANTIC_MATCH, "same", "1.1"),
-    "not_equivalent": closed(Outcome.HALLUCINATION, "invented", "1.1"),
-}
+BRANCHES = {"equivalent": closed(Outcome.SEMANTIC_MATCH, "same", "1.1"), "not_equivalent": closed(Outcome.HALLUCINATION, "invented", "1.1")}
 outcomes = st.sampled_from(list(Outcome))
 parts = st.builds(lambda a, b: Part(max(a, b, key=SEVERITY.__getitem__), min(a, b, key=SEVERITY.__getitem__), "r", "1"), outcomes, outcomes)
 

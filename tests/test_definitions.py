@@ -1,7 +1,5 @@
 """Defined terms: what a quote that uses them supports (design/support.md)."""
 
-from __future__ import annotations
-
 from deterministic.documents.documents import Document
 from judge.capabilities.definitions import definition_ranges, meant_terms
 

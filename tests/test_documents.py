@@ -1,7 +1,5 @@
 """PDF files in, text with pages out: limits, cache, page states, marks, closer looks."""
 
-from __future__ import annotations
-
 import os
 import pickle
 import zlib

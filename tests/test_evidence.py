@@ -1,7 +1,5 @@
 """The judge's evidence is looked for in the texts: folded, in pieces, asked for once more, and named when it is nowhere."""
 
-from __future__ import annotations
-
 import asyncio
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Standard section 1 as tables: presence, values, fabrication, amendments, tranches, confidence, without a PDF or a model."""
 
-from __future__ import annotations
-
 import copy
 from fractions import Fraction
 from typing import Any
@@ -227,10 +225,7 @@ def test_gold_as_the_report_shows_it(truth, shown) -> None:
 
 @pytest.mark.parametrize(
     ("old", "date", "shown"),
-    [
-        ("2.00 %", "12 May 2025", "2.00 % -> 2.40 %, effective 12 May 2025"),
-        (None, None, "not given -> 2.40 %, effective not given"),
-    ],
+    [("2.00 %", "12 May 2025", "2.00 % -> 2.40 %, effective 12 May 2025"), (None, None, "not given -> 2.40 %, effective not given")],
 )
 def test_an_amendment_as_the_report_shows_it(old, date, shown) -> None:
     change = {"original_value": old, "new_value": "2.40 %", "effective_date": date}

@@ -1,7 +1,5 @@
 """A checkout's files never say where a key of somebody else goes, unless that person has said so."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 
@@ -12,20 +10,9 @@ from judge.commands.trust import command
 from judge.errors import UsageError
 from judge.folder_trust import store
 from judge.settings import Settings, resolve
+from tests.tables import table
 
-ROUTES = [
-    ("judge.toml", "base_url = 'http://127.0.0.1:9/elsewhere/v1'"),
-    ("pyproject.toml", "[tool.judge]\nbase-url = 'http://elsewhere.test/v1'"),
-    (".env", "JUDGE_BASE_URL=http://elsewhere.test/v1"),
-    (".env", "OPENAI_BASE_URL=http://elsewhere.test/v1"),
-    (".env", "AZURE_OPENAI_ENDPOINT=https://elsewhere.test"),
-    (".env", "https_proxy=http://elsewhere.test:8080"),
-    (".env", "ALL_PROXY=socks5://elsewhere.test"),
-    (".env", "NO_PROXY=*"),
-    (".env", "SSL_CERT_FILE=ca.pem"),
-    (".env", "OPENAI_LOG=debug"),
-    ("judge.toml", "engine = 'ray'\nray_address = 'elsewhere.test:6379'"),
-]
+ROUTES = table("folder_trust", "routes")
 SECRETS = ["OPENAI_API_KEY", "AZURE_OPENAI_API_KEY", "AZURE_OPENAI_AD_TOKEN", "OPENAI_CUSTOM_HEADERS"]
 
 

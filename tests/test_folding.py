@@ -1,7 +1,5 @@
 """The folding rules: what the location key and the comparison take for the same, and what they must not."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st

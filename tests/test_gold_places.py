@@ -1,7 +1,5 @@
 """What a quote from the place that gold cites shows of a value that no single sentence states, and what it does not."""
 
-from __future__ import annotations
-
 import pytest
 
 from deterministic.values.roles import is_only_other_role
@@ -22,10 +20,7 @@ def asked_of(case: Context, rubric: str) -> str:
     return "\n".join(text for d in decisions for q in d.questions if q.rubric == rubric for _, text in q.variables)
 
 
-@pytest.mark.parametrize(
-    ("key", "value", "section", "quote", "rubric", "shown"),
-    table("gold_places", "a_grid_and_words_on_the_facility"),
-)
+@pytest.mark.parametrize(("key", "value", "section", "quote", "rubric", "shown"), table("gold_places", "a_grid_and_words_on_the_facility"))
 def test_a_grid_and_words_on_the_facility_are_asked_with_what_decides(
     key: str, value: str, section: str, quote: str, rubric: str, shown: str
 ) -> None:

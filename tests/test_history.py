@@ -1,7 +1,5 @@
 """The history of evaluation runs: a line a case, a report a run, regressions, root causes; nothing twice and no lines mixed."""
 
-from __future__ import annotations
-
 import json
 import multiprocessing
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Ctrl-C while files are read, disks that are full or read-only, clocks that jump: nothing false is written, nothing written is lost."""
 
-from __future__ import annotations
-
 import os
 import resource
 import signal

@@ -1,7 +1,5 @@
 """Items out to Excel and CSV and decisions back: the same as on the label page, every wrong row named."""
 
-from __future__ import annotations
-
 import csv
 import importlib
 import json

@@ -1,7 +1,5 @@
 """`judge cache`: what is kept of documents and answers is shown with its age, pruned and deleted."""
 
-from __future__ import annotations
-
 import os
 import sqlite3
 import time

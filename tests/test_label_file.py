@@ -1,7 +1,5 @@
 """Labels on disk, samples, agreement: what must hold without any page."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from pathlib import Path
@@ -160,12 +158,7 @@ def test_a_file_is_taken_up_again_and_a_torn_line_is_dropped(tmp_path: Path) -> 
 def test_wrong_answers_are_refused(tmp_path: Path) -> None:
     page = session(tmp_path, sample_tasks(tmp_path / "run"))
     page.label("Ann", 0, "correct")
-    for name, number, value in (
-        ("Ann", 1, "nonsense"),
-        ("Ann", 99, "fail"),
-        ("  ", 1, "fail"),
-        ("a\x1bb", 1, "fail"),
-    ):
+    for name, number, value in (("Ann", 1, "nonsense"), ("Ann", 99, "fail"), ("  ", 1, "fail"), ("a\x1bb", 1, "fail")):
         with pytest.raises(UsageError):
             page.label(name, number, value)
     assert len((tmp_path / "labels.jsonl").read_text().splitlines()) == 1

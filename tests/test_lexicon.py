@@ -3,8 +3,6 @@
 Every entry of the tables is tried in a sentence of its own.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import pairwise
 

@@ -1,7 +1,5 @@
 """Gold from a batch: answers become valid gold lines, one case at a time, and nothing is lost."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

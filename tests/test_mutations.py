@@ -1,7 +1,5 @@
 """A slice of the planted faults on the shipped sample: each gets its label, other notation loses nothing."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path

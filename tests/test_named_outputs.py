@@ -1,7 +1,5 @@
 """Every file that a person names to be written: made, made again, and never in the place of anything else."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +11,7 @@ from test_label_settling import RUN
 
 from judge.cli import execute
 from judge.disk import append
+from tests.tables import table
 
 CASE = """# A: t
 
@@ -47,11 +46,7 @@ WRITERS = {
     "to gold": (["convert", "e.csv", "--map", "m.toml", "--to", "gold", "--out", "@"], "gold.jsonl", ""),
     "merge": (["labels", "merge", "a.jsonl", "b.jsonl", "--out", "@"], "both.jsonl", ""),
     "record": (["calibrate", "l.csv", "--human", "h", "--judge-column", "j", "--out", "@"], "cal", "cal/record.json"),
-    "page": (
-        ["calibrate", "l.csv", "--human", "h", "--judge-column", "j", "--out", "@"],
-        "cal",
-        "cal/calibration.html",
-    ),
+    "page": (["calibrate", "l.csv", "--human", "h", "--judge-column", "j", "--out", "@"], "cal", "cal/calibration.html"),
 }
 Run = Callable[[], int]
 
@@ -97,11 +92,7 @@ def test_what_is_no_file_stays(kind: str, writer: tuple[Run, Path], capsys: pyte
 
 @pytest.mark.parametrize(
     ("command", "source"),
-    [
-        (["labels", "merge", "a.jsonl", "b.jsonl", "--out", "@"], "a.jsonl"),
-        (["convert", "batch.json", "--map", "m.toml", "--out", "@"], "batch.json"),
-        (["calibrate", "--merge", "cal/record.json", "other.json", "--out", "cal"], "cal/record.json"),
-    ],
+    table("named_outputs", "its_own_input_stays"),
 )
 @pytest.mark.parametrize("link", [False, True])
 def test_its_own_input_stays(command: list[str], source: str, link: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

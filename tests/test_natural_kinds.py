@@ -1,7 +1,5 @@
 """Kinds that natural outputs on a third set of real agreements showed, with relatives: right stays right, wrong gets no marks."""
 
-from __future__ import annotations
-
 import pytest
 
 from deterministic.clauses.index import build_index
@@ -80,7 +78,7 @@ DOCUMENT = Document.from_pages(
         "out of this Agreement.\n"
         "1.5 Payment. The Borrower shall, on each Payment Date (if such day is not a Business Day, the next Business Day), "
         "pay the instalment.\n"
-        "1.6 Waiver. The Lender may waive and, for the avoidance of doubt, shall not be obliged to waive any Default.",
+        "1.6 Waiver. The Lender may waive and, for the avoidance of doubt, shall not be obliged to waive any Default."
     ],
 )
 
@@ -238,21 +236,13 @@ def test_a_day_with_the_proviso_of_its_own_quote_is_the_day(mine: str, label: st
     assert dates.compare(mine, "2032-03-14", (), Surroundings(quotes=quotes)).label == label
 
 
-@pytest.mark.parametrize(
-    ("mine", "gold", "label"),
-    [
-        ("2.85% then 3.10%, by FCCR", "initially 3.10%, thereafter 2.85% by FCCR", "open"),
-    ],
-)
+@pytest.mark.parametrize(("mine", "gold", "label"), [("2.85% then 3.10%, by FCCR", "initially 3.10%, thereafter 2.85% by FCCR", "open")])
 def test_then_and_thereafter_are_one(mine: str, gold: str, label: str) -> None:
     assert rates.compare(mine, gold, (), NOTHING).label == label
 
 
 @pytest.mark.parametrize(
-    ("mine", "label"),
-    [
-        ("3.10% for EURIBOR Loans and 2.10% for Base Rate Loans, below every level of the Senior Leverage Ratio", "open"),
-    ],
+    ("mine", "label"), [("3.10% for EURIBOR Loans and 2.10% for Base Rate Loans, below every level of the Senior Leverage Ratio", "open")]
 )
 def test_a_rate_at_every_level_is_a_flat_one(mine: str, label: str) -> None:
     assert rates.compare(mine, "3.10% (EURIBOR Loans); 2.10% (Base Rate Loans)", (), NOTHING).label == label

@@ -1,7 +1,5 @@
 """What a system writes about a US or an English agreement in its own words: right values beside the nearest wrong ones, kind by kind."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -5,8 +5,6 @@ label. The last tests read the rules' source: a new path, or a new reason of a k
 docs/development/nearest_right.md is the table of the rows; `python -m tests.test_nearest_right` writes it.
 """
 
-from __future__ import annotations
-
 import ast
 import functools
 import importlib

@@ -1,7 +1,5 @@
 """Quotes on pages without a text layer: found where OCR reads just that text, open in every other case, never invented."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path

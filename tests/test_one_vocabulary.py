@@ -1,7 +1,5 @@
 """The words that turn a meaning stand once, in the lexicon: no reader has a list of its own."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Text layers that can be read, in any language, and those that cannot."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st

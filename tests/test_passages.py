@@ -1,7 +1,5 @@
 """What a question shows of a document: the quote with what it stands under, what was left out said, definitions that it needs, parts."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st

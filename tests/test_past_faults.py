@@ -1,7 +1,5 @@
 """Every input that once ended in a traceback, a wrong verdict, minutes or gigabytes, in short; `benchmarks/fuzz.py` looks for more."""
 
-from __future__ import annotations
-
 import asyncio
 import fcntl
 import http.client

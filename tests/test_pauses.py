@@ -1,7 +1,5 @@
 """What the interpreter does on its own account while calls are in flight."""
 
-from __future__ import annotations
-
 import gc
 import sys
 

@@ -1,7 +1,5 @@
 """Pages without text as pictures (`--judge-images`), against a loopback endpoint that looks at what came."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json

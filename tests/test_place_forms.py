@@ -1,7 +1,5 @@
 """Definitions, front and back matter and headings in the forms that agreements write them: the own place is right, a neighbour never."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

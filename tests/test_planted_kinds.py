@@ -1,7 +1,5 @@
 """Kinds that the table of planted faults showed, each with relatives: what was wrong got marks, or what was right lost them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Foreign text on a terminal, in a CI log and in the files for people: nothing in it steers them, and no other way leads there."""
 
-from __future__ import annotations
-
 import ast
 import json
 import re

@@ -1,7 +1,5 @@
 """What citations make of an item (standard 5, design/support.md): the label of one, of several, and the block that is written."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any

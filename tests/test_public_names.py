@@ -1,32 +1,14 @@
 """What other code may import: every other module of the program is inside, and may change without notice."""
 
-from __future__ import annotations
-
 import importlib
 import pkgutil
 
 import pytest
 
 import judge
+from tests.tables import entries
 
-PUBLIC = {
-    "judge.api": ["CheckedCase", "Comparison", "Evaluation", "Gate", "Item", "check", "compare", "evaluate", "read"],
-    "judge.capabilities": [
-        "REFUSALS",
-        "TIER1_FIELDS",
-        "Capability",
-        "CaseFormat",
-        "Choice",
-        "Fault",
-        "GoldAnswer",
-        "GoldAnswers",
-        "GoldPath",
-        "GoldTask",
-        "Group",
-        "Scored",
-        "nothing",
-    ],
-}
+PUBLIC = entries("public_names", "public")
 
 
 @pytest.mark.parametrize("name", PUBLIC)

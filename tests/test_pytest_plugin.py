@@ -1,7 +1,5 @@
 """The pytest plugin, run in a pytest of its own as a team would."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Standard section 4 as tables: right answers, required sections, qualified language, grounded refusals."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Quotes and texts of broken fonts, careless copies and hostile outputs: the right ones are not invented, wrong ones have no marks."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """What models write around and into right quotes, and the nearest wrong quote of each kind (design/quotes.md)."""
 
-from __future__ import annotations
-
 import pytest
 
 from deterministic.documents.documents import Document

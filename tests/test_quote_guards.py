@@ -1,7 +1,5 @@
 """The guards of design/quotes.md at one place of the source: ‹ and › stand around the part that has the quote's letters and digits."""
 
-from __future__ import annotations
-
 import pytest
 
 from deterministic.quotes.edges import denied_before

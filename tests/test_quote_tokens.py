@@ -1,7 +1,5 @@
 """Words, numbers and marks as quotes are compared by: what a token says, where it stands, which figures are the same."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

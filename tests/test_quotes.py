@@ -1,7 +1,5 @@
 """Every sentence of design/quotes.md as rows: what stands in the document, what is quoted, what must come out."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

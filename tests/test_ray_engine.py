@@ -1,7 +1,5 @@
 """The cluster engine on one local node: the same folder as the local engine's, and nothing asked twice."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path

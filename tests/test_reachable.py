@@ -1,7 +1,5 @@
 """What `--dry-run` shows: every question that a case can lead to, whatever is answered."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 

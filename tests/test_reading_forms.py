@@ -1,7 +1,5 @@
 """How agreements are set does not change what is read of them: labels, page numbers, lists, definitions (real_agreements R2)."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pymupdf
@@ -21,11 +19,7 @@ TITLES = ["Interest", "Fees", "Prepayment", "Repayment", "Notices", "Taxes", "Co
 BODIES = table("reading_forms", "bodies")
 
 
-@given(
-    st.lists(st.lists(st.integers(0, 3), min_size=1, max_size=3), min_size=2, max_size=5),
-    st.booleans(),
-    st.booleans(),
-)
+@given(st.lists(st.lists(st.integers(0, 3), min_size=1, max_size=3), min_size=2, max_size=5), st.booleans(), st.booleans())
 @settings(max_examples=80, deadline=None)
 def test_a_label_on_its_own_line_or_not_gives_the_same_provisions(shape: list[list[int]], is_apart: bool, is_limb_apart: bool) -> None:
     def written(apart: bool, limb_apart: bool) -> list[str]:

@@ -1,7 +1,5 @@
 """The key of the judge reaches no stream and no file, whatever the endpoint echoes."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import os

@@ -1,7 +1,5 @@
 """The final wording of a redlined copy, over page ends and in quotes with an ellipsis: struck-out words fall away, living ones never."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pymupdf

@@ -1,7 +1,5 @@
 """Spellings of references, and which provisions a text refers to (design/places.md)."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st

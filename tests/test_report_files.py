@@ -1,7 +1,5 @@
 """Reading a result folder, the figures that reports add, and the files for CI."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """report.html in a real browser: what a reader sees, clicks and types; hostile values do nothing; the page is accessible."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The shipped sample from batch to browser: a reader opens the item that fails the gate and reads the highlighted quote on its page."""
 
-from __future__ import annotations
-
 import base64
 from pathlib import Path
 

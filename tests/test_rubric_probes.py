@@ -1,7 +1,5 @@
 """A judge that answers every question of a rubric as it should passes that rubric's own probes (calibration.md 3.10)."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Comparison, history and sign-off: one offline file each, readable in every form, with what a reader must find."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path

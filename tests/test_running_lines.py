@@ -1,7 +1,5 @@
 """Running lines are stripped, text never is; printed page numbers are read (design/places.md)."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st

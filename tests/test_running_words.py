@@ -1,8 +1,6 @@
 """A page number or running line at the beginning or end of a quote is not taken for a word of the sentence beside it; within the quote, and
 beside a sentence of its own, it is what a copy of the page has."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pymupdf
@@ -60,10 +58,7 @@ def test_a_running_line_that_may_be_a_word_of_the_sentence_is_a_question(texts: 
         (pages(FIRST, top="#"), "within two Business Days after receipt of the notice of demand"),
         (pages(FIRST, top="#"), "within two 5 Business Days after receipt of the notice of demand"),
         (pages(FIRST, top="#"), "Business Days after receipt of the notice of demand the Borrower shall pay."),
-        (
-            pages(SECOND, top="Quarry Lane Facility\n#"),
-            "in not more than Quarry Lane Facility 5 equal instalments, each on",
-        ),
+        (pages(SECOND, top="Quarry Lane Facility\n#"), "in not more than Quarry Lane Facility 5 equal instalments, each on"),
         (pages(SECOND, top="Quarry Lane Facility\n#"), "Quarry Lane Facility 5 equal instalments, each on a Repayment Date."),
         (pages(SECOND, bottom="#"), "The Loan is repaid in not more than"),
         (pages(THIRD, bottom="Agent"), "borne by the Parent, and Agent shall pay them within ten days of an invoice."),

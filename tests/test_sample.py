@@ -1,7 +1,5 @@
 """The shipped sample: every item gets the standard's outcome, gold is true of the documents, README and docs say what is so."""
 
-from __future__ import annotations
-
 import contextlib
 import importlib
 import io

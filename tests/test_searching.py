@@ -1,7 +1,5 @@
 """A document searched in pieces gives what one search of it gives."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

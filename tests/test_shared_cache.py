@@ -1,7 +1,5 @@
 """A folder of answers that several machines share."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import logging

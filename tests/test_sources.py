@@ -1,7 +1,5 @@
 """Kinds of documents: what is read, whatever it is called, what is refused before a run begins; images and folders of pages as scans."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import struct

@@ -1,7 +1,5 @@
 """Money and time over kills and restarts: the endpoint counts what it was paid for, and the result folder knows it too."""
 
-from __future__ import annotations
-
 import json
 import os
 import random

@@ -1,7 +1,5 @@
 """--together: an item's next question goes along with its first in one request, each with a verdict and a key of its own."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What lets a judge gate, rule by rule: bars, objections, doubts, the labels' tie to their run, and what a live judge is asked."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Two releases of one system with what people do between: decide on the real page, correct a rule, sign; the next release asks anew."""
 
-from __future__ import annotations
-
 import json
 import threading
 from collections.abc import Iterator

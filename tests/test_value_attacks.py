@@ -1,7 +1,5 @@
 """Values as programs, recognisers and hostile outputs write them, through the rules that every field uses: see also test_quote_attacks."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

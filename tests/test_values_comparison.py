@@ -1,7 +1,5 @@
 """What all kinds of values share: a value that stands in its own quote, accepted alternatives, the parts that can be invented."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

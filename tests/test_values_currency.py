@@ -1,7 +1,5 @@
 """Currencies: codes, names, symbols, and which dollar a bare `$` is."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st

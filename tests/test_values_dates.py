@@ -1,7 +1,5 @@
 """Dates: notations, the rule of design/values.md, running text, ranges of days."""
 
-from __future__ import annotations
-
 from datetime import date, timedelta
 
 import pytest

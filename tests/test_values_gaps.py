@@ -1,7 +1,5 @@
 """Benchmark gaps: units, direction, and the tolerance at its exact boundary."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest

@@ -1,7 +1,5 @@
 """Governing laws and reference rates: synonyms, what is wrong without a judge, what only the judge can tell."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -102,12 +100,7 @@ def test_every_state_of_the_us_is_known_in_its_usual_forms(text: str, key: str |
     assert laws.parse(text) == key
 
 
-@pytest.mark.parametrize(
-    ("reported", "gold", "label"),
-    [
-        ("LIBOR (Reuters LIBOR77)", "Adjusted LIBO Rate", "open"),
-    ],
-)
+@pytest.mark.parametrize(("reported", "gold", "label"), [("LIBOR (Reuters LIBOR77)", "Adjusted LIBO Rate", "open")])
 def test_an_agreements_own_names_and_screens_of_a_rate(reported: str, gold: str, label: str) -> None:
     assert reference_rates.compare(reported, gold, (), Surroundings(document_text="Reuters Screen LIBOR01 Page; 18%")).label == label
 

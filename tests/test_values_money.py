@@ -1,7 +1,5 @@
 """Amounts of money in the notations of the loan market, and the labels of their comparison."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest

@@ -1,7 +1,5 @@
 """Figures, number words and scales: what is read, what is refused, and where a number ends."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest

@@ -1,7 +1,5 @@
 """A whole document is searched in shorter ways than a quote; both ways find the same."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """Parties: legal forms, spellings, wrong parties, lists of guarantors, occurrence, roles."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Periods: number words, units that convert and units that do not, running text."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 
@@ -120,11 +118,6 @@ def test_no_text_crashes(one: str, other: str) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("reported", "label"),
-    [
-        ("12 months (29 August 2011 to 29 August 2013)", "open"),
-    ],
-)
+@pytest.mark.parametrize(("reported", "label"), [("12 months (29 August 2011 to 29 August 2013)", "open")])
 def test_the_two_days_behind_a_length_have_to_lie_so_far_apart(reported: str, label: str) -> None:
     assert periods.compare(reported, "12 months", (), Surroundings()).label == label

@@ -1,7 +1,5 @@
 """Yes/no, facility types, repayment schedules, conditions, frequencies, free text, and the table of kinds."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Covenant thresholds: value, comparator, range, step-down, days."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest

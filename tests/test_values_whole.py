@@ -1,7 +1,5 @@
 """A value is read whole: with anything guarded beside it, it is never equal, nor is any other value; closed lists hold nothing guarded."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

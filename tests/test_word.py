@@ -1,7 +1,5 @@
 """Word files: what a reader sees of them, Word's own numbers, tracked changes, and files that mean harm."""
 
-from __future__ import annotations
-
 import zipfile
 from pathlib import Path
 from string import ascii_lowercase

@@ -1,7 +1,5 @@
 """An event loop on which waiting takes no time: a sleep moves the clock, in the order in which the sleeps end. Nothing else changes."""
 
-from __future__ import annotations
-
 import asyncio
 import selectors
 from collections.abc import Coroutine

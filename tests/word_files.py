@@ -1,7 +1,5 @@
 """Word files for tests, written part by part: what Word would write, and what nobody should."""
 
-from __future__ import annotations
-
 import zipfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path

@@ -8,8 +8,6 @@ rules of today. Four kinds were relabelled after a run, by docs/design, not befo
 with words beside it may fail, an ellipsis over a limiter needs no finding, a schedule by a name that is not there no provenance word.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping
 from copy import deepcopy
@@ -42,11 +40,9 @@ class BaseCase:
 @dataclass(frozen=True)
 class Planted:
     """One output with one fault, or right in another notation, and what the standard makes of the item that carries it.
-
     expected: the label by construction, several ("fail or hallucination") where the standard leaves them, "full" where nothing may be lost.
     code: a finding that must be there, "" when none is asked for. provenance: the overall word, "" when it is not fixed. verdicts: what a
-    judge says to questions that the right output does not raise (rubric -> verdict). touches_others: the fault changes other items too.
-    """
+    judge says to questions that the right output does not raise (rubric -> verdict). touches_others: the fault changes other items too."""
 
     group: str
     kind: str

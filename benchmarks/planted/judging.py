@@ -1,7 +1,5 @@
 """Judging one planted output in this process: offline, or with a scripted judge whose answers are the truth."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace

@@ -5,8 +5,6 @@
 Without --sources only the shipped sample is used, as PDF and as a Word file.
 """
 
-from __future__ import annotations
-
 import argparse
 import datetime
 import tempfile

@@ -1,7 +1,5 @@
 """The sample's agreement as a Word file with a tracked deletion in Clause 21.3."""
 
-from __future__ import annotations
-
 import re
 import zipfile
 from collections.abc import Iterator

@@ -1,8 +1,6 @@
 """Where a quote stands, as a reader with the file sees it: the printed pages with their numbers, the headings above, and where the cited
 number or words stand, for the question whether a quote stands at its cited place; and a citation whose quote somebody has looked for."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import replace

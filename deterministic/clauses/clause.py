@@ -1,7 +1,5 @@
 """A provision of a document: the noun that the builders make and the index holds."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

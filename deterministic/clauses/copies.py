@@ -1,7 +1,5 @@
 """Pages that stand twice in a file, an agreement and its copy or a sheet scanned twice: provisions are read once, and stand at each."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -23,14 +21,10 @@ class _Copy:
 
 
 def with_copies(
-    text: str,
-    page_starts: Sequence[int],
-    looks: Iterable[LineLook],
-    build: Callable[[str, Sequence[int], Iterable[LineLook]], Provisions],
+    text: str, page_starts: Sequence[int], looks: Iterable[LineLook], build: Callable[[str, Sequence[int], Iterable[LineLook]], Provisions]
 ) -> Provisions:
     """What `build` finds in the text without its copied pages, and the same in these."""
-    copies = _find_copies(text, page_starts)
-    if not copies:
+    if not (copies := _find_copies(text, page_starts)):
         return build(text, page_starts, looks)
 
     def before(at: int) -> int:

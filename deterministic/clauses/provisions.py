@@ -1,7 +1,5 @@
 """Builds the list of a document's provisions from its text: numbered clauses, paragraphs, definitions, schedules, recitals, parties ..."""
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -51,10 +49,7 @@ _NEAR = 300  # characters from the contents to a list of attachments that belong
 
 def build_provisions(text: str, page_starts: Sequence[int] = (), looks: Iterable[LineLook] = ()) -> Provisions:
     """Every provision of a text in order of place (outer ones first), and the numbers that its contents pages list, or that stand at the
-    beginning of lines without being one.
-
-    `looks`: how each line of the text is set, where that is known.
-    """
+    beginning of lines without being one. `looks`: how each line of the text is set, where that is known."""
     return with_copies(text, page_starts, looks, _build)
 
 
@@ -130,7 +125,7 @@ def _free(found: Sequence[Clause], length: int) -> list[tuple[int, int]]:
     return free
 
 
-def _outline(text: str, outline: Sequence[OutlineHead], found: Sequence[Clause], leaves: _Leaves) -> Iterator[Clause]:
+def _outline(text: str, outline: Sequence[OutlineHead], found: Sequence[Clause], leaves: "_Leaves") -> Iterator[Clause]:
     """The sections of headings without numbers, and what stands inside them."""
     known, ends = {clause.start for clause in found}, sorted(c.start for c in found if _ENDS.match(c.number))
     for clause in outline_clauses(text, [head for head in outline if head.start not in known], ends):
@@ -140,9 +135,6 @@ def _outline(text: str, outline: Sequence[OutlineHead], found: Sequence[Clause],
 
 def _listed(heading: Heading) -> str:
     return (number_text(heading.number) if heading.key else None) or heading.number
-
-
-# ---- what stands inside a provision that has no numbered ones of its own ----------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,9 +171,6 @@ class _Leaves:
             name = "definition " + fold_words(one.term)
             yield Clause(name, one.term, one.start, stop, numbering)
             yield from paragraphs_of(self.markers, one.start + 1, stop, name, numbering)
-
-
-# ---- numbered clauses -------------------------------------------------------------------------------------------------
 
 
 def _numbered(segments: Sequence[Segment], numbering: int, signatures: Sequence[tuple[int, int]], leaves: _Leaves) -> Iterator[Clause]:
@@ -248,8 +237,6 @@ def _items(segment: Segment, attachment: Heading, numbering: int, leaves: _Leave
         for item, stop, leaf_end in _ends_of(items, end):
             yield from leaves.of(item, f"{name} paragraph {item.number}", stop, leaf_end, numbering)
 
-
-# ---- provisions that an amendment sets out ----------------------------------------------------------------------------------
 
 _INSERTED = re.compile(
     r"^[ \t\xa0]*[“\"](?:(?:Clause|Section|CLAUSE|SECTION)[ \xa0])?(?P<number>\d{1,3}[A-Z]?(?:\.\d{1,3}[A-Z]?){0,3})\.?(?=[ \t\xa0\n])",

@@ -1,7 +1,5 @@
 """What a reference means in a document: the noun that the index answers with."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Literal
 
@@ -13,11 +11,9 @@ Status = Literal["found", "imprecise", "mentioned", "not_in_document", "empty"]
 
 @record
 class Resolution:
-    """What a reference means in a document.
-
-    "imprecise": the base clause is there, and nothing in it bears the paragraph's label. "mentioned": no such provision was found, but the
-    text speaks of one, or has lines or headings that could be it. "not_in_document": neither. "empty": the reference names nothing.
-    """
+    """What a reference means in a document. "imprecise": the base clause is there, and nothing in it bears the paragraph's label.
+    "mentioned": no such provision was found, but the text speaks of one, or has lines or headings that could be it. "not_in_document":
+    neither. "empty": the reference names nothing."""
 
     status: Status
     clauses: tuple[Clause, ...] = ()

@@ -2,8 +2,6 @@
 
 # mypy: allow-untyped-calls
 # (the PDF library ships types for few of its functions)
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
@@ -24,8 +22,7 @@ _TAIL = 2048  # bytes at the end of a file in which its end mark stands
 
 def parse(path: str, *, pages: int, characters: int) -> dict[str, Any]:
     """JSON data: pages [[text, body or None when equal, label, printed, state, notes]], earlier pages [[start, end, number, is sure]],
-    clauses [[number, title, start, end, numbering]],
-    listed numbers of the contents pages, notices. Raises `ReadingError`."""
+    clauses [[number, title, start, end, numbering]], listed numbers of the contents pages, notices. Raises `ReadingError`."""
     release()
     pdf = open_pdf(path)
     try:
@@ -141,16 +138,13 @@ def _damage(pdf: pymupdf.Document, has_empty: bool) -> list[str]:
     return ["damaged: the PDF library rebuilt it", *([] if has_end and not has_empty else [CUT])]
 
 
-# ---- images ----
-
 _CUT_IMAGE = re.compile(r"premature end|unexpected end|truncated|not enough|corrupt", re.I)
 _PREVIEW = 20  # dots per inch at which a page is drawn to see whether its image is whole
 
 
 def parse_images(path: str, *, pages: int) -> dict[str, Any]:
-    """As `parse`, of image files (TIFF, PNG, JPEG): pages that show something and have no text.
-
-    A frame that ends early may hide what stood on it."""
+    """As `parse`, of image files (TIFF, PNG, JPEG): pages that show something and have no text. A frame that ends early may hide what stood
+    on it."""
     images = Images(path)
     try:
         if images.page_count > pages:

@@ -51,8 +51,7 @@ def _folded_character(code: int) -> str | None:
     character = chr(code)
     kept = []
     for part in unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", character).casefold()):
-        category = unicodedata.category(part)
-        if category == "Nd":
+        if (category := unicodedata.category(part)) == "Nd":
             kept.append(str(unicodedata.digit(part)))
         elif category[0] in "LMN":
             kept.append(part)

@@ -115,8 +115,7 @@ def best_place(document: Document, quote: str, ranges: Sequence[Range]) -> tuple
             while hits[first][0] <= n - length:
                 inside[hits[first][1]] -= 1
                 first += 1
-            share = sum(count > 0 for count in inside.values()) / len(wanted)
-            if share > best[0] + 1e-9:
+            if (share := sum(count > 0 for count in inside.values()) / len(wanted)) > best[0] + 1e-9:
                 best = share, (hits[first][2], end)
     return best
 

@@ -139,8 +139,7 @@ def scan_tokens(text: str) -> list[Token]:
 @lru_cache(maxsize=8192)
 def _words(raw: str) -> tuple[tuple[str, str, str, int, int], ...]:
     """(kind, folded, meaning, from, to) of a word; two for a contraction, none where nothing of it is kept."""
-    folded = fold(raw)
-    if not folded and not HAS_WILDCARD.search(raw):
+    if not (folded := fold(raw)) and not HAS_WILDCARD.search(raw):
         return ()
     if folded in _CONTRACTIONS:
         verb, middle = _CONTRACTIONS[folded], len(raw) - (3 if folded == "cannot" or "'" in raw or "’" in raw else 2)
@@ -336,8 +335,7 @@ def _phrase(text: str, tokens: list[Token], at: int) -> tuple[Token, int]:
     if first.folded == "may" and first.kind == "name" and _is_beside_number(tokens, at):
         return first._replace(kind="month", meaning="5"), 1
     for words, kind, meaning in PHRASES.get(first.folded, ()):
-        length = len(words)
-        if length > 1 and (at + 1 == len(tokens) or tokens[at + 1].folded != words[1]):
+        if (length := len(words)) > 1 and (at + 1 == len(tokens) or tokens[at + 1].folded != words[1]):
             continue
         if length > 2 and tuple(t.folded for t in tokens[at : at + length]) != words:
             continue

@@ -250,8 +250,7 @@ def _plain(line: str) -> str:
 
 def _stands_in(name: str, line: str, text: str) -> bool:
     """In the folded line of tokens, where no further legal form follows the name's own ("Acme Corp" is not "Acme Corp Ltd")."""
-    key = name_key(name)
-    if not key:
+    if not (key := name_key(name)):
         return False
     wanted = f" {' '.join(key)} "
     has_form = key[-1].startswith("§")

@@ -231,8 +231,7 @@ def is_always_named(value: Any) -> bool:
 
 def supports(value: Any, text: str) -> bool:
     """Does the text name the rate and, where the value has one, its tenor?"""
-    rates = _rates(as_text(value))
-    if not rates:
+    if not (rates := _rates(as_text(value))):
         return words_support(value, text)
     if {rate.family for rate in rates} == {"FIXED"} and not scan(text):
         return words_support(value, text) or _LEVEL.search(text) is not None  # a rate in figures, and no benchmark beside it

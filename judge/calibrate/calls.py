@@ -38,9 +38,7 @@ def ask_live_judge(
     items: Sequence[LabelledItem], settings: JudgeSettings, known: Mapping[str, Rubric], plan: Plan
 ) -> tuple[tuple[LabelledItem, ...], dict[str, dict[str, str]], int]:
     """The items with the judge's verdicts (and those under probes and repeats), the fingerprint for each rubric, and the questions asked.
-
-    The same client, prompts and cache as `judge run`; repeats bypass the cache, as a cached reply is no repeat.
-    """
+    The same client, prompts and cache as `judge run`; repeats bypass the cache, as a cached reply is no repeat."""
     jobs = [job for number, item in enumerate(items) for job in _jobs(number, items, plan, _live_rubric(item, known))]
     answers, prints = asyncio.run(_ask_all(jobs, settings))
     if all(answer.verdict is None for answer in answers):
@@ -54,13 +52,11 @@ def ask_live_judge(
 
 
 def _live_rubric(item: LabelledItem, known: Mapping[str, Rubric]) -> Rubric:
-    rubric = rubric_of(item.rubric, known)
-    if rubric is None:
+    if (rubric := rubric_of(item.rubric, known)) is None:
         raise UsageError(
             f"item {item.item_id}: a live judge needs a rubric; {item.rubric or 'none'!r} is not known (name it with --rubric)"
         )
-    given = {name for name, _ in item.inputs}
-    if given != set(rubric.variables):
+    if {name for name, _ in item.inputs} != set(rubric.variables):
         raise LabelFileError(f"line {item.line}: inputs: the rubric {rubric.id} needs exactly {', '.join(rubric.variables)}")
     return rubric
 

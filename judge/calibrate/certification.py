@@ -1,8 +1,6 @@
 """What a calibration record lets a judge's verdicts do in a run (calibration.md sections 1 and 2).
-
 `--require-calibrated`: answers that no valid record covers stay in the verdict lines but do not count for the gates.
-`--certified-threshold`: verdicts below the record's certified confidence are no verdicts; their items go to a person.
-"""
+`--certified-threshold`: verdicts below the record's certified confidence are no verdicts; their items go to a person."""
 
 from __future__ import annotations
 
@@ -42,11 +40,8 @@ def read_records(paths: Sequence[Path]) -> Record:
 
 @dataclass(slots=True)
 class Certification:
-    """Whether a record covers an answer.
-
-    fingerprint: of the running judge, as far as it is known; rules: the contract's calibration section; accepting: of a rubric in this
-    run; reasons: rubric -> why it is not covered.
-    """
+    """Whether a record covers an answer. fingerprint: of the running judge, as far as it is known; rules: the contract's calibration
+    section; accepting: of a rubric in this run; reasons: rubric -> why it is not covered."""
 
     record: Record
     fingerprint: Callable[[], Mapping[str, Any]]

@@ -42,11 +42,9 @@ class RateTally:
 
 
 def correct_run(entry: RubricRecord, accepted: Sequence[float], asked: Sequence[float]) -> dict[str, Estimate]:
-    """The rates of a run: raw, corrected, labels_only. accepted, asked: verdicts of each case that accept, and that were given at all.
-
-    The corrected one is refused (`judge_too_weak`) where the lower bound of sensitivity + specificity is at most 1, and taken to transfer:
-    sensitivity and specificity change with the mix of cases, which no record can know.
-    """
+    """The rates of a run: raw, corrected, labels_only. accepted, asked: verdicts of each case that accept, and that were given at all. The
+    corrected one is refused (`judge_too_weak`) where the lower bound of sensitivity + specificity is at most 1, and taken to transfer:
+    sensitivity and specificity change with the mix of cases, which no record can know."""
     from calibration.correction import corrected_rate, lower_sum
     from calibration.estimate import Estimate, undefined
     from calibration.intervals import clustered_proportion

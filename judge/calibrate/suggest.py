@@ -1,7 +1,5 @@
 """Disagreements as proposed examples for a rubric: a file for a person to read. Nothing reads it back or applies it."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -17,9 +15,8 @@ LONGEST = 1500  # characters of a text
 
 
 def write_suggestions(assessments: Sequence[Assessment], labelled: Mapping[str, Path], out: Path) -> Path | None:
-    """The file with the proposals; None where judge and people agree everywhere. The labels are marked as tuned on.
-
-    labelled: rubric -> label file that is marked."""
+    """The file with the proposals; None where judge and people agree everywhere. The labels are marked as tuned on. labelled: rubric ->
+    label file that is marked."""
     human = [one for one in assessments if any(name == "human" for name, _ in one.sources)]
     told = [(one, some[:MOST]) for one in human if (some := [d for d in one.disagreements if d.inputs])]
     if not told:

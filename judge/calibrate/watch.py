@@ -1,8 +1,6 @@
 """Drift: the judge asked again of the labelled set that its record was made of. Does the record still hold?
-
 Trust is gone where the record no longer holds for the judge that answers (model, prompt, rubric, rules, days), where the new verdicts do
-not clear the bars, or where significantly more of them turned wrong than right (exact McNemar, at the level of the contract).
-"""
+not clear the bars, or where significantly more of them turned wrong than right (exact McNemar, at the level of the contract)."""
 
 from __future__ import annotations
 
@@ -36,10 +34,8 @@ HISTORY = "watch.jsonl"
 
 def watch(request: Request, record: Record, contract: Contract, settings: JudgeSettings) -> list[dict[str, Any]]:
     """Every rubric of the record that was made of this label file, asked again past the cache: how this version of judge and prompt did on
-    the frozen set, and why trust is gone, if it is.
-
-    Raises UsageError where the record was made of other labels, EndpointError where the judge answers nothing.
-    """
+    the frozen set, and why trust is gone, if it is. Raises UsageError where the record was made of other labels, EndpointError where the
+    judge answers nothing."""
     held_hash = hashlib.sha256(read_named(request.labels_file)).hexdigest()
     entries = [entry for entry in record.rubrics if entry.data_hash == held_hash and request.own.rubric in (None, entry.rubric)]
     if not entries:

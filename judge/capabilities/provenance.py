@@ -233,8 +233,7 @@ def stands_in_any_place(context: Context, check: CitationCheck, places: GoldPlac
 
 def _provenance(context: Context, check: CitationCheck, part: Part, supported: Part | None = None) -> Provenance:
     outcome, claim = check.outcome, check.claim
-    is_settled = check.open == "paraphrase" and not part.is_open
-    if is_settled:
+    if is_settled := check.open == "paraphrase" and not part.is_open:
         outcome = "paraphrased" if part.best is Outcome.PARTIAL else "not_found"
     if supported is not None and not supported.is_open and supported.best is Outcome.FAIL:
         outcome = "unsupported"

@@ -152,8 +152,7 @@ def _labels_of(path: Path) -> Path:
         return path
     from judge.calibrate.draws import read_draws
 
-    names = sorted({draw.labels for draw in read_draws(path).values()})
-    if not names:
+    if not (names := sorted({draw.labels for draw in read_draws(path).values()})):
         raise UsageError(f"{path}: nothing is drawn for labelling yet: judge label {path} --for-calibration all")
     if len(names) > 1:
         raise UsageError(f"{path}: labels stand in several files: {', '.join(str(path / name) for name in names)}; give one of them")

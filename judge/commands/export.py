@@ -33,8 +33,7 @@ def command(results: Path, to: str, corrections: bool | None, contract: str | No
         write_named(path, lines, lines_with("case_id", "program", "people"))
         put(f"{len(lines)} corrections written to {path}")
         return 0
-    sheet = {".csv": csv_sheet, ".xlsx": excel_sheet}.get(path.suffix.lower())
-    if sheet is None:
+    if (sheet := {".csv": csv_sheet, ".xlsx": excel_sheet}.get(path.suffix.lower())) is None:
         raise UsageError(f"--to {to}: the name must end in .xlsx or .csv")
     write_named(path, [sheet(found)], undecided(path))
     put(f"{len(found.items)} items written to {path}")

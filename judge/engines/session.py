@@ -157,8 +157,7 @@ def run_batch(settings: Settings, batch: Path) -> Summary:
 
 def _rates(settings: Settings) -> RateTally | None:
     """The rates of a calibrated judge, when a record says how far it errs."""
-    paths = settings.require_calibrated or settings.certified_threshold
-    if not paths:
+    if not (paths := settings.require_calibrated or settings.certified_threshold):
         return None
     from judge.calibrate.certification import read_records
     from judge.calibrate.rates import RateTally
@@ -169,8 +168,7 @@ def _rates(settings: Settings) -> RateTally | None:
 def _record_facts(settings: Settings, account: Account, before: Mapping[str, Any], trouble: str) -> list[dict[str, Any]]:
     """What the required calibration records say of this judge; [] where none is required. before: run.json of the run that is resumed.
     trouble: of the models that answered, for which no record holds."""
-    paths = settings.require_calibrated or settings.certified_threshold
-    if not paths:
+    if not (paths := settings.require_calibrated or settings.certified_threshold):
         return []
     from judge.calibrate.certification import read_records, record_facts
 
@@ -204,8 +202,7 @@ def wants_reports(settings: Settings, summary: Summary) -> bool:
 def checked_exceptions(settings: Settings, prepared: Prepared, store: DocumentStore) -> Exceptions | None:
     """The accepted deviations, held against what rules alone make of their cases: a wrong line is told before a verdict or a call.
     What only a judge's pairing can add to a case (a name with +) is held against it at the end."""
-    found = _exceptions(settings, prepared.index.entries.ids)
-    if found is not None:
+    if (found := _exceptions(settings, prepared.index.entries.ids)) is not None:
         import asyncio
 
         from judge.engines.loop import Work, judge_cases
@@ -277,8 +274,7 @@ def _case_plan(folder: Path) -> Iterator[CasePlan]:
 
 
 def _ending_again(settings: Settings, folder: Path, run: Mapping[str, Any]) -> Ending:
-    before = run.get("ending")
-    if before is None:
+    if (before := run.get("ending")) is None:
         raise JudgeError("run.json has no ending: the run did not come to its end; start the same `judge run` again")
     with as_written(folder / RUN):
         share = Fraction(before["max_judge_errors"]) if settings.max_judge_errors is None else settings.max_judge_errors

@@ -33,8 +33,7 @@ class Reviewers:
         given = checked_name(name)
         if not self.tokens:
             return given
-        known = next((one for one in self.tokens if fold_name(one) == fold_name(given)), None)
-        if known is None:
+        if (known := next((one for one in self.tokens if fold_name(one) == fold_name(given)), None)) is None:
             raise UsageError(f"{given} is none of the reviewers: {', '.join(self.tokens)}")
         return known
 
@@ -59,8 +58,7 @@ def read_reviewers(path: Path | None) -> Reviewers:
 
 def checked_name(annotator: str) -> str:
     """An annotator's name. Raises UsageError when it is empty or too long."""
-    name = " ".join(annotator.split())
-    if not name or len(name) > _NAME_MOST or not name.isprintable():
+    if not (name := " ".join(annotator.split())) or len(name) > _NAME_MOST or not name.isprintable():
         raise UsageError(f"give your name, 1 to {_NAME_MOST} characters")
     return name
 

@@ -118,8 +118,7 @@ def proxy_of(address: Address) -> str | None:
     """URL of the proxy that the environment names for an endpoint; None for none, and for what stays on this machine."""
     proxies = urllib.request.getproxies()
     scheme, place = address.url.split(":")[0], urlsplit(address.url).netloc
-    proxy = proxies.get(scheme) or proxies.get("all")
-    if not proxy or address.is_loopback:
+    if not (proxy := proxies.get(scheme) or proxies.get("all")) or address.is_loopback:
         return None
     direct = [name.strip().casefold().lstrip("*.") for name in proxies.get("no", "").split(",") if name.strip()]  # "*" is every host
     if any(not name or name in (address.host, place) or address.host.endswith(f".{name}") for name in direct):

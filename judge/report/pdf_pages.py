@@ -68,8 +68,7 @@ class PdfPages:
         """Where a quote stands, those on the given page first; nothing for one that has no verbatim place."""
         from deterministic.quotes.find import find_quote
 
-        document = self._open(name)
-        if document is None or not quote:
+        if (document := self._open(name)) is None or not quote:
             return ()
         match = find_quote(document, quote, page_hint=page, lower=100)
         found = [o for o in match.occurrences if match.verdict in ("exact", "normalised")]
@@ -79,8 +78,7 @@ class PdfPages:
 def pages_of_run(results: Results, documents: Path | None, cache_dir: Path | None) -> PdfPages | None:
     """The documents that a run was judged on: from `documents` or the folder that run.json names; None when it is not there."""
     named = results.run.get("documents_folder")
-    folder = documents or (Path(str(named)) if named else None)
-    if folder is None or not folder.is_dir():
+    if (folder := documents or (Path(str(named)) if named else None)) is None or not folder.is_dir():
         return None
     hashes = results.run.get("documents")
     return PdfPages(folder, cache_dir, hashes if isinstance(hashes, Mapping) else {})

@@ -37,8 +37,7 @@ def batch_places(results: Results, environment: Mapping[str, str] = os.environ) 
     places = {case.case_id: BatchPlace(_relative(named, root), n, n, 2) for n, case in enumerate(results.cases, 1)}
     problems: list[Problem] = []  # a batch that cannot be read any more only leaves its cases where they are
     for place, data in places_of(named, problems) if named.exists() else ():
-        case_id = _case_id(data)
-        if case_id in places:
+        if (case_id := _case_id(data)) in places:
             places[case_id] = _place_in_batch(place, data, root)
     return places
 

@@ -40,8 +40,7 @@ def case_bounds(items: Sequence[Item]) -> Bounds:
     weights: dict[tuple[float, float], Fraction] = {}  # of the items with the same bounds
     for item in items:
         weights[item.bounds] = weights.get(item.bounds, ZERO) + item.weight
-    total = sum(weights.values(), ZERO)
-    if total == 0:
+    if (total := sum(weights.values(), ZERO)) == 0:
         return ONE, ONE  # nothing to score: an output of extras only against gold without covenants
     worst, best = (sum((weight * exact(bounds[end]) for bounds, weight in weights.items()), ZERO) / total for end in (0, 1))
     return (ZERO if any(item.can_hallucinate for item in items) else worst), best
@@ -181,8 +180,7 @@ class Tally:
         )
 
     def _add_companion(self, capability: str, weight: Fraction, items: Sequence[Item], bounds: Bounds) -> Companion:
-        found = companion_of(items, self.contract, bounds, has_gold=self.has_gold)
-        if found is None:
+        if (found := companion_of(items, self.contract, bounds, has_gold=self.has_gold)) is None:
             return Companion()
         excepted = [with_exception(item) for item in items]
         other = found

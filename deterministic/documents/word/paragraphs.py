@@ -1,7 +1,5 @@
 """What a paragraph of a Word file says: its words as a reader sees them, which of them are struck out or hidden, and what it points to."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
@@ -101,18 +99,15 @@ class Reader:
 
     def _inline(self, element: Element, found: Paragraph, style: str, mark: str) -> Iterator[Piece]:
         for inner in element:
-            tag = inner.tag
-            if tag in _SKIPPED:
+            if (tag := inner.tag) in _SKIPPED:
                 continue
             if tag == "w:r":
                 own = mark or self._mark_of(inner, style)
                 yield from self._inline(inner, found, style, own)
             elif tag == "w:fldChar":
-                chosen = form_choice(inner)
-                if chosen and all(self._fields):
+                if (chosen := form_choice(inner)) and all(self._fields):
                     yield Piece(chosen, mark)
-                kind = inner.get("w:fldCharType")
-                if kind == "begin":
+                if (kind := inner.get("w:fldCharType")) == "begin":
                     self._fields.append(None if chosen else False)
                 elif self._fields and kind == "separate":
                     self._fields[-1] = None if self._fields[-1] is None else True
@@ -129,8 +124,7 @@ class Reader:
 
     def _characters(self, element: Element, found: Paragraph, style: str, mark: str) -> Iterator[Piece]:
         """What a single element says, if it says anything by itself; else what stands in it."""
-        tag = element.tag
-        if tag in ("w:t", "w:delText", "m:t"):
+        if (tag := element.tag) in ("w:t", "w:delText", "m:t"):
             text = element.text or ""
             is_kept = tag == "m:t" or element.get("xml:space") == "preserve"
             yield Piece(re.sub(r"[\n\r]", " ", text if is_kept else text.strip(" \t\n\r")), mark)
@@ -186,8 +180,7 @@ def close_fields(root: Element) -> Element:
     """The same part without the beginnings of fields that never end: what stands behind them is text and no instruction."""
     opened: list[Element] = []
     for mark in root.iter("w:fldChar"):
-        kind = mark.get("w:fldCharType")
-        if kind == "begin":
+        if (kind := mark.get("w:fldCharType")) == "begin":
             opened.append(mark)
         elif kind == "end" and opened:
             opened.pop()

@@ -212,8 +212,7 @@ def _facts(context: Context, output: QaOutput, gold: QaGold, content: Part) -> M
 def _correctness(context: Context, output: QaOutput, gold: QaGold) -> Part:
     if is_accepted(output, gold):
         return closed(Outcome.CORRECT, "The answer is an accepted text.", "4.1 Correct")
-    verdict = compare_answer(output, gold)
-    if verdict == "equal":
+    if (verdict := compare_answer(output, gold)) == "equal":
         return closed(Outcome.CORRECT, "The answer states the value of gold's answer.", "4.1 Correct")
     if verdict == "different":
         return closed(Outcome.FAIL, f"The answer is {gold.answer!r}; reported: {output.answer[:200]!r}.", "4.1 Fail")
@@ -332,8 +331,7 @@ def _refusal_part(context: Context, output: QaOutput, gold: QaGold, refusal: Ref
 
 def _figures_part(context: Context, output: QaOutput) -> Part:
     """An amount, percentage or date in such an answer that is nowhere in the document is a hallucination."""
-    invented = _invented_figures(context, output)
-    if not invented:
+    if not (invented := _invented_figures(context, output)):
         return closed(Outcome.CORRECT, "Every figure of the answer stands in the document.", "4.1")
     if not context.is_readable:
         return closed(Outcome.FAIL, f"{invented[0]} is on no readable page.", "4.1 Fail", unverified(invented[0]))

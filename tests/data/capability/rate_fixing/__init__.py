@@ -1,7 +1,5 @@
 """A capability of another distribution: the interest rates that a system read off a document, each with its citation."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
