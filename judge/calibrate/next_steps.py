@@ -1,7 +1,5 @@
 """The one command that comes next, from a run to a judge that may gate: each of at most six is printed by the one before it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,7 +13,7 @@ if TYPE_CHECKING:
 RECORD = "record.json"
 
 
-def next_commands(result: Calibration, out: Path) -> Iterator[str]:
+def next_commands(result: "Calibration", out: Path) -> Iterator[str]:
     """What to do now, with labels of a run; nothing for other labels, or where the judge is not trusted."""
     if result.run is None or not all(entry.covers for entry in result.record.rubrics):
         return
@@ -29,7 +27,7 @@ def next_commands(result: Calibration, out: Path) -> Iterator[str]:
         yield f"next: judge run ... --require-calibrated {out / RECORD}"
 
 
-def _how(still: list[Assessment]) -> str:
+def _how(still: "list[Assessment]") -> str:
     """What of labelling: the labels that are missing, the people who differ, or more of the draw."""
     left = [one.trust.left_out for one in still if one.trust.left_out is not None]
     if any(one.unlabelled for one in left):

@@ -2,8 +2,6 @@
 Trust is gone where the record no longer holds for the judge that answers (model, prompt, rubric, rules, days), where the new verdicts do
 not clear the bars, or where significantly more of them turned wrong than right (exact McNemar, at the level of the contract)."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -32,7 +30,7 @@ CALIBRATED = "other:calibrated"  # the reading that the record was made of
 HISTORY = "watch.jsonl"
 
 
-def watch(request: Request, record: Record, contract: Contract, settings: JudgeSettings) -> list[dict[str, Any]]:
+def watch(request: Request, record: Record, contract: Contract, settings: "JudgeSettings") -> list[dict[str, Any]]:
     """Every rubric of the record that was made of this label file, asked again past the cache: how this version of judge and prompt did on
     the frozen set, and why trust is gone, if it is. Raises UsageError where the record was made of other labels, EndpointError where the
     judge answers nothing."""

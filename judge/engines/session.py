@@ -1,7 +1,5 @@
 """One `judge run` from settings to summary: check the inputs, open the folder, judge, sum up. The loop itself is in loop.py."""
 
-from __future__ import annotations
-
 import contextlib
 import datetime
 import json
@@ -155,7 +153,7 @@ def run_batch(settings: Settings, batch: Path) -> Summary:
     )
 
 
-def _rates(settings: Settings) -> RateTally | None:
+def _rates(settings: Settings) -> "RateTally | None":
     """The rates of a calibrated judge, when a record says how far it errs."""
     if not (paths := settings.require_calibrated or settings.certified_threshold):
         return None
