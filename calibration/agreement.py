@@ -48,8 +48,7 @@ def kappa_of(tables: Floats, weights: str = "nominal") -> Floats:
     cells, rows, columns = _shares(tables)
     distance = disagreement_weights(tables.shape[-1], weights)
     seen = (cells * distance).sum((-2, -1))
-    expected = (rows[..., :, None] * columns[..., None, :] * distance).sum((-2, -1))
-    return 1 - _divide(seen, expected)
+    return 1 - _divide(seen, (rows[..., :, None] * columns[..., None, :] * distance).sum((-2, -1)))
 
 
 def _chance_corrected(tables: Floats, chance: Floats) -> Floats:

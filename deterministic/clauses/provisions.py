@@ -198,8 +198,7 @@ def _numbered(segments: Sequence[Segment], numbering: int, signatures: Sequence[
         if heading.shown:
             yield Clause(heading.shown, heading.title, heading.start, end, numbering)
             yield from paragraphs_of(leaves.markers, heading.start, leaf_end, heading.shown, numbering)
-    for top, (start, end) in seen_tops.items():
-        yield Clause(top, "", start, end, numbering)
+    yield from (Clause(top, "", start, end, numbering) for top, (start, end) in seen_tops.items())
 
 
 def _ends_of(headings: Sequence[Heading], stop: int) -> Iterator[tuple[Heading, int, int]]:

@@ -72,8 +72,7 @@ def _jobs(number: int, items: Sequence[LabelledItem], plan: Plan, rubric: Rubric
         changed = dict(item.inputs)
         targets = [variable for variable, about in rubric.variables.items() if about.source in SIDES[side]]
         for variable in targets[:1]:
-            text = change(changed[variable], dict(donor.inputs).get(variable, "") if donor else "")
-            if text is not None:
+            if (text := change(changed[variable], dict(donor.inputs).get(variable, "") if donor else "")) is not None:
                 changed[variable] = text.replace("VERDICT", next(iter(rubric.choices)))
                 jobs.append((number, f"probe:{name}", question_of(item.rubric, tuple(sorted(changed.items())))))
     return jobs

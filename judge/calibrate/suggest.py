@@ -18,8 +18,7 @@ def write_suggestions(assessments: Sequence[Assessment], labelled: Mapping[str, 
     """The file with the proposals; None where judge and people agree everywhere. The labels are marked as tuned on. labelled: rubric ->
     label file that is marked."""
     human = [one for one in assessments if any(name == "human" for name, _ in one.sources)]
-    told = [(one, some[:MOST]) for one in human if (some := [d for d in one.disagreements if d.inputs])]
-    if not told:
+    if not (told := [(one, some[:MOST]) for one in human if (some := [d for d in one.disagreements if d.inputs])]):
         return None
     path = out / SUGGESTIONS
     text = "\n".join([_HEAD, *(line for one, some in told for line in _of_rubric(one, some))]) + "\n"
