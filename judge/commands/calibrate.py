@@ -159,8 +159,7 @@ def _labels_of(path: Path) -> Path:
 
 def _calibrated(context: click.Context, label_file: Path, own: "LabelMap", contract: Contract, given: Mapping[str, Any]) -> int:
     from judge.calibrate.assess import calibrate
-    from judge.calibrate.next_steps import next_commands
-    from judge.calibrate.suggest import write_suggestions
+    from judge.calibrate.next_steps import next_commands, write_suggestions
     from judge.report.calibration_report import check_folder, further_text, summary_text, write_calibration
 
     request = request_of(label_file, own, given, is_judge_typed=is_typed(context, "judge") or is_typed(context, "panel"))
