@@ -27,9 +27,9 @@ _STEP, _REACH = 0.04, 7.0
 
 def level_of_look(sizes: Sequence[int], level: float) -> float:
     """The level of the interval at the last of these looks. sizes: labels drawn up to each step; level: of all looks together, 0..1. Alpha
-    spending (Lan and DeMets, Biometrika 70, 1983, 659-663): of the chance alpha to be wrong, the first SHARE is spent at the first step of a
-    draw, the same share of the rest at each further one. A step is paid for when it is drawn, whether or not anybody looks. The looks see
-    the same labels again, so their levels are found together, by integrating over the normal sums of independent parts (Armitage,
+    spending (Lan and DeMets, Biometrika 70, 1983, 659-663): of the chance alpha to be wrong, the first SHARE is spent at the first step of
+    a draw, the same share of the rest at each further one. A step is paid for when it is drawn, whether or not anybody looks. The looks
+    see the same labels again, so their levels are found together, by integrating over the normal sums of independent parts (Armitage,
     McPherson and Rowe, JRSS A 132, 1969, 235-244); the intervals so made are repeated confidence intervals (Jennison and Turnbull, JRSS B
     51, 1989, 305-361): all of them hold together."""
     grown = [size for n, size in enumerate(sizes) if size > 0 and (n == 0 or size > sizes[n - 1])]

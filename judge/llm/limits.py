@@ -1,6 +1,8 @@
 """How fast may be sent, and when again: concurrency that adapts, requests and tokens a minute, retries (the SDK's own are off). All on one
 clock, for one event loop."""
 
+from __future__ import annotations
+
 import asyncio
 import logging
 import random
@@ -169,7 +171,7 @@ class Retries:
         )
         return await retrying(attempt)
 
-    def _wait(self, state: "RetryCallState") -> float:
+    def _wait(self, state: RetryCallState) -> float:
         fault = state.outcome.exception() if state.outcome else None
         spread = self._jitter.random()
         if isinstance(fault, Fault) and fault.wait is not None:
