@@ -61,11 +61,6 @@ def scott_of(tables: Floats) -> Floats:
     return _chance_corrected(tables, (((rows + columns) / 2) ** 2).sum(-1))
 
 
-def pabak_of(tables: Floats) -> Floats:
-    """Brennan and Prediger's coefficient (PABAK): chance 1/K."""
-    return _chance_corrected(tables, np.full(tables.shape[:-2], 1 / tables.shape[-1]))
-
-
 def gwet_of(tables: Floats, weights: str = "nominal") -> Floats:
     """Gwet's AC1 (nominal) or AC2 (linear, quadratic), at most 1: stays high where one class is rare."""
     cells, rows, columns = _shares(tables)
@@ -106,7 +101,7 @@ STATISTICS: dict[str, Statistic] = {
     "scott_pi": scott_of,
     "gwet_ac1": gwet_of,
     "gwet_ac2": lambda tables: gwet_of(tables, "quadratic"),
-    "pabak": pabak_of,
+    "pabak": lambda tables: _chance_corrected(tables, np.full(tables.shape[:-2], 1 / tables.shape[-1])),  # Brennan's: chance 1/K
     "mcc": mcc_of,
 }
 

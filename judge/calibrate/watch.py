@@ -47,7 +47,8 @@ def watch(request: Request, record: Record, contract: Contract, settings: "Judge
         if not before:
             raise UsageError(f"{request.labels_file}: holds no verdict of the calibrated judge to compare with")
         fresh, prints, _ = ask_live_judge(before, settings.model_copy(update={"no_cache": True}), known, Plan())
-        asked = {(item.rubric, item.item_id): _both(old, item) for old, item in zip(before, fresh, strict=True)}
+        both = ((new, (*new.readings, (CALIBRATED, dict(old.readings)[JUDGE]))) for old, new in zip(before, fresh, strict=True))
+        asked = {(new.rubric, new.item_id): replace(new, readings=readings) for new, readings in both}
         return [
             _watched(entry.rubric, record, _with_answers(held[entry.rubric], asked), request, contract, known, prints[entry.rubric])
             for entry in entries
@@ -93,11 +94,6 @@ def _with_answers(held: Held, asked: Mapping[tuple[str, str], LabelledItem]) -> 
     """Every item with its old and new verdict; one that had none stays without."""
     items = (asked.get((item.rubric, item.item_id), replace(item, readings=())) for item in held.items)
     return replace(held, items=tuple(items))
-
-
-def _both(old: LabelledItem, new: LabelledItem) -> LabelledItem:
-    """The item with the new verdict as the judge's, and the recorded one beside it."""
-    return replace(new, readings=(*new.readings, (CALIBRATED, dict(old.readings)[JUDGE])))
 
 
 def _worse(drift: Drift, trust: Trust, level: float) -> Iterator[str]:
