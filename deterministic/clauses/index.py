@@ -215,7 +215,9 @@ class ClauseIndex:
                 return self._stands(reference.base)
             outer, _, last = number.rpartition(".")
             is_gap = last.isdigit() and self._last_numbers.get(outer, 0) > int(last)  # overlooked, or left out
-            return is_gap or not self.listed.isdisjoint((number, number.rstrip(ascii_lowercase))) or self._is_named(_PROVISIONS, number)
+            run_in = re.compile(rf"[.;:]\s+{re.escape(number).replace('.', '.0*')}[.)]?\s+[A-Z]")  # "of such excess. 1.4 Repayment."
+            is_listed = is_gap or not self.listed.isdisjoint((number, number.rstrip(ascii_lowercase)))
+            return is_listed or self._is_named(_PROVISIONS, number) or (bool(outer) and is_found(run_in, self._text))
         if reference.kind == "attachment":
             name = reference.base.split(" part ")[0]
             word, _, label = name.partition(" ")
