@@ -145,7 +145,7 @@ def _open(name: str, rate: Estimate, bar: float, needed: Need | None, sentence: 
 def _lack(rate: Estimate) -> str:
     if rate.value is None:
         return "there is no label of this class" if rate.reason == "no_items" else f"undefined ({rate.reason})"
-    return f"all {rate.n} labels of this class come from one case, so nothing can be said of other cases"
+    return f"every label of this class ({rate.n}) is of one case, so nothing can be said of other cases"
 
 
 def decide(

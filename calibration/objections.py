@@ -64,7 +64,7 @@ def against_floors(left: LeftOut, sample: Sample, rules: Rules) -> list[Objectio
     if left.tied > rules.most_tied * drawn:
         found.append(f"people are divided on {left.tied} of {left.sampled} items, at most {rules.most_tied:.0%} may be: settle them first")
     if len(sample.annotators) < rules.least_annotators:
-        found.append(f"{len(sample.annotators)} annotators labelled, at least {rules.least_annotators} must")
+        found.append(f"{len(sample.annotators)} of at least {rules.least_annotators} annotators labelled")
     classes = len(np.unique(sample.truth[sample.truth >= 0]))
     if 0 < classes < rules.least_classes:
         only = sample.labels[int(sample.truth[sample.truth >= 0][0])]

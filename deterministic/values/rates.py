@@ -104,7 +104,7 @@ def _reading(value: Any, surroundings: Surroundings) -> Reading:
 
 def _compare_rates(mine: Rate, expected: Rate, reported: Any, gold: Any, is_verbatim: bool) -> Comparison:
     if mine.share_of != expected.share_of:
-        return Comparison("wrong", f"one of {reported} and {gold} is a share of the margin, the other a rate")
+        return Comparison("open", f"one of {reported} and {gold} is a share of the margin, the other a rate")
     if mine.unit == "none" or expected.unit == "none":
         return _compare_bare(mine, expected, reported, gold)
     if not is_equal(mine, expected):

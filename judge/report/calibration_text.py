@@ -9,6 +9,7 @@ from calibration.estimate import Estimate
 from calibration.gate import Check
 from calibration.performance import Performance
 from calibration.probes import FLOOR, ProbeResult
+from judge.report.wording import counted as counted  # for the templates
 
 TITLES = {
     "accuracy": "Accuracy",

@@ -69,6 +69,8 @@ def can_become(item: Item, label: str, score: float | None) -> bool:
         return label == item.outcome
     if item.weight == 0:
         return label == NonOutcome.EXTRA
-    if item.gold and label == (Outcome.CORRECT if item.is_unanswerable else Outcome.GROUNDED_REFUSAL):
+    is_conforming = item.item.startswith("findings.") and item.gold.startswith("conforming")
+    best = Outcome.GROUNDED_REFUSAL if item.is_unanswerable else Outcome.TRUE_NEGATIVE if is_conforming else Outcome.CORRECT
+    if item.gold and label in (Outcome.CORRECT, Outcome.GROUNDED_REFUSAL, Outcome.TRUE_NEGATIVE) and label != best:
         return False
     return score is not None and item.bounds[0] <= score <= item.bounds[1]

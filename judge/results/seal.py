@@ -1,6 +1,7 @@
 """The seal of a result folder: hashes of all that a run wrote, in run.json. It is no signature; it shows what was changed since.
 Files that only grow (verdicts, labels, questions) are sealed as far as they went: what people said since may stand behind."""
 
+import contextlib
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
@@ -75,6 +76,14 @@ def check_seal(folder: Path) -> None:
     if problems:
         problems.append(Problem(str(folder), None, "", "no gate, report or record is made of it: see `judge verify`, and judge again"))
         raise InputError(problems)
+
+
+def decided_since(folder: Path) -> bool:
+    """Whether people decided items since the folder was sealed, so that gates and reports are those of before."""
+    with contextlib.suppress(ValidationError):
+        sealed = _Seal.model_validate(read_run(folder).get(SEAL) if (folder / RUN).exists() else None).files.get(VERDICTS)
+        return sealed is not None and (folder / VERDICTS).stat().st_size > sealed.bytes
+    return False
 
 
 def _is_label_file(name: str) -> bool:
