@@ -4,7 +4,6 @@ import hashlib
 import json
 import tomllib
 from collections.abc import Container, Iterator, Mapping
-from fractions import Fraction
 from functools import lru_cache
 from importlib import resources
 from pathlib import Path
@@ -87,10 +86,6 @@ class Contract(Section):
         if tiers := sorted({rule.tier for rule in self.fields.values()} - self.tiers.keys()):
             raise ValueError(f"fields: tier {tiers[0]} has no weight in tiers")
         return self
-
-    def field_weight(self, key: str) -> Fraction:
-        """The tier weight of a required field (standard 1.3)."""
-        return self.tiers[self.fields[key].tier]
 
     @property
     def tier1_fields(self) -> tuple[str, ...]:

@@ -1,7 +1,5 @@
 """`judge calibrate` from label file to results: read, ask the judge where no verdict is recorded, assess each rubric, make the record."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -70,7 +68,7 @@ class Calibration:
         return next(word for word in ("not_trusted", "inconclusive", "trusted") if word in outcomes)
 
 
-def calibrate(request: Request, contract: Contract, live_settings: Callable[[], JudgeSettings | None]) -> Calibration:
+def calibrate(request: Request, contract: Contract, live_settings: "Callable[[], JudgeSettings | None]") -> Calibration:
     """The whole command but for files. Raises JudgeError and its kinds. live_settings: those of a live judge, None where none is set;
     called only when one is to be asked."""
     try:
@@ -170,7 +168,7 @@ def _name_only(items: Sequence[LabelledItem]) -> dict[str, str]:
     return {"model": f"recorded verdicts of {', '.join(names) or 'an unnamed judge'}"}
 
 
-def rubrics_of_user(settings: JudgeSettings | None) -> dict[str, Rubric]:
+def rubrics_of_user(settings: "JudgeSettings | None") -> dict[str, Rubric]:
     """The user's own rubrics by id. Raises ContractError."""
     try:
         return {rubric.id: rubric for rubric in read_rubrics(settings.rubrics).values()} if settings else {}

@@ -77,8 +77,7 @@ def draw_more(run: JudgedRun, draw: Draw, size: int, accepting: Sequence[str], b
     most = draw.most if draw.steps else most_of_one([*Counter(one.cluster_id for one in run.of(draw.rubric)).values()])
     totals = Counter(one.stratum for one in pool_of(run, draw.rubric, most))
     wanted = allocate(totals, accepting, size, bars)
-    counts = {name: max(draw.drawn.get(name, 0), number) for name, number in wanted.items()}
-    if counts == draw.drawn:
+    if (counts := {name: max(draw.drawn.get(name, 0), number) for name, number in wanted.items()}) == draw.drawn:
         raise UsageError(
             f"{draw.rubric}: all {sum(totals.values())} questions that this run has to draw are drawn; a run of more agreements has more"
         )

@@ -1,7 +1,5 @@
 """`judge label`: a local page where people label items, settle open ones, and make gold."""
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -61,7 +59,7 @@ def command(source: Path, **given: Any) -> int:
     return 0
 
 
-def serve(server: LabelServer, *, opens_browser: bool) -> None:
+def serve(server: "LabelServer", *, opens_browser: bool) -> None:
     """Serves until Ctrl-C; prints the address. A browser is led to it by a file of this user, since everybody can read its command line."""
     import signal
     import tempfile
@@ -83,7 +81,7 @@ def serve(server: LabelServer, *, opens_browser: bool) -> None:
 
 
 @contextlib.contextmanager
-def open_session(source: Path, given: Mapping[str, Any]) -> Iterator[tuple[LabelSession, Any]]:
+def open_session(source: Path, given: Mapping[str, Any]) -> "Iterator[tuple[LabelSession, Any]]":
     """The session that the arguments describe, with its documents. Raises UsageError, InputError."""
     if given["make_gold"]:
         yield _gold_session(source, given)
@@ -97,7 +95,7 @@ def open_session(source: Path, given: Mapping[str, Any]) -> Iterator[tuple[Label
 
 
 @contextlib.contextmanager
-def _run_session(folder: Path, given: Mapping[str, Any]) -> Iterator[tuple[LabelSession, Any]]:
+def _run_session(folder: Path, given: Mapping[str, Any]) -> "Iterator[tuple[LabelSession, Any]]":
     from judge.labelling.label_file import LabelFile
     from judge.labelling.run_sink import RunSink, tasks_of_run
     from judge.labelling.session import LabelSession
@@ -125,7 +123,7 @@ def _run_session(folder: Path, given: Mapping[str, Any]) -> Iterator[tuple[Label
         yield session, pages_of_run(results, documents, cache)
 
 
-def _rules(given: Mapping[str, Any], run: Path | None = None) -> Rules:
+def _rules(given: Mapping[str, Any], run: Path | None = None) -> "Rules":
     """run: a result folder, which remembers how many people must agree."""
     from judge.labelling.session import Rules
     from judge.labelling.settling import MOST_PEOPLE, people_needed
@@ -139,13 +137,13 @@ def _rules(given: Mapping[str, Any], run: Path | None = None) -> Rules:
     return Rules(people=people, is_adjudication=bool(given["adjudicate"]), assigned=names if given["assign"] else ())
 
 
-def _reviewers(given: Mapping[str, Any]) -> Reviewers:
+def _reviewers(given: Mapping[str, Any]) -> "Reviewers":
     from judge.labelling.people import read_reviewers
 
     return read_reviewers(Path(given["reviewers"]) if given["reviewers"] else None)
 
 
-def _calibration_session(folder: Path, given: Mapping[str, Any]) -> tuple[LabelSession, Any]:
+def _calibration_session(folder: Path, given: Mapping[str, Any]) -> "tuple[LabelSession, Any]":
     """The judge's questions of some rubrics, drawn from a finished run; every drawn one is in the label file from the start."""
     from judge.calibrate.choices import accepting_of
     from judge.calibrate.draws import item_lines, open_draws
@@ -189,7 +187,7 @@ def _rubrics_of(folder: Path) -> dict[str, Any]:
     return {name: shipped_rubric(name) for name in SHIPPED} | dict(own)
 
 
-def _items_session(path: Path, given: Mapping[str, Any]) -> tuple[LabelSession, Any]:
+def _items_session(path: Path, given: Mapping[str, Any]) -> "tuple[LabelSession, Any]":
     from judge.labelling.label_file import LabelFile
     from judge.labelling.session import LabelSession
     from judge.labelling.tasks import rubric_tasks
@@ -210,7 +208,7 @@ def _items_session(path: Path, given: Mapping[str, Any]) -> tuple[LabelSession, 
     return LabelSession(rubric_tasks(lines, rubrics), file), None
 
 
-def _gold_session(batch: Path, given: Mapping[str, Any]) -> tuple[LabelSession, Any]:
+def _gold_session(batch: Path, given: Mapping[str, Any]) -> "tuple[LabelSession, Any]":
     from judge.inputs.index import Sources, index_cases
     from judge.labelling.gold_sink import GoldSink, gold_tasks
     from judge.labelling.label_file import LabelFile
