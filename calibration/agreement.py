@@ -1,11 +1,7 @@
 """Agreement of two raters from their confusion table (calibration.md 3.1): rows the human, columns the judge; at the end that of any number
 of raters with missing values, which takes them as exchangeable and is for people.
-
 Each `*_of` function takes tables of shape (..., K, K) and gives NaN where the statistic is undefined, so that thousands of resampled tables
-are one call. The functions without the suffix take one table and give a number or None; they are what other code should use.
-"""
-
-from __future__ import annotations
+are one call. The functions without the suffix take one table and give a number or None; they are what other code should use."""
 
 from collections.abc import Callable
 from typing import Literal
@@ -52,8 +48,7 @@ def kappa_of(tables: Floats, weights: str = "nominal") -> Floats:
     cells, rows, columns = _shares(tables)
     distance = disagreement_weights(tables.shape[-1], weights)
     seen = (cells * distance).sum((-2, -1))
-    expected = (rows[..., :, None] * columns[..., None, :] * distance).sum((-2, -1))
-    return 1 - _divide(seen, expected)
+    return 1 - _divide(seen, (rows[..., :, None] * columns[..., None, :] * distance).sum((-2, -1)))
 
 
 def _chance_corrected(tables: Floats, chance: Floats) -> Floats:
@@ -64,11 +59,6 @@ def scott_of(tables: Floats) -> Floats:
     """Scott's pi, -1..1: chance from the two raters' mean shares."""
     _, rows, columns = _shares(tables)
     return _chance_corrected(tables, (((rows + columns) / 2) ** 2).sum(-1))
-
-
-def pabak_of(tables: Floats) -> Floats:
-    """Brennan and Prediger's coefficient (PABAK): chance 1/K."""
-    return _chance_corrected(tables, np.full(tables.shape[:-2], 1 / tables.shape[-1]))
 
 
 def gwet_of(tables: Floats, weights: str = "nominal") -> Floats:
@@ -111,7 +101,7 @@ STATISTICS: dict[str, Statistic] = {
     "scott_pi": scott_of,
     "gwet_ac1": gwet_of,
     "gwet_ac2": lambda tables: gwet_of(tables, "quadratic"),
-    "pabak": pabak_of,
+    "pabak": lambda tables: _chance_corrected(tables, np.full(tables.shape[:-2], 1 / tables.shape[-1])),  # Brennan's: chance 1/K
     "mcc": mcc_of,
 }
 
@@ -138,10 +128,8 @@ def macro_f1(table: ArrayLike) -> float | None:
 
 
 def coincidences(counts: Floats) -> Floats:
-    """Per unit, the pairs of values of different raters, each weighted 1 / (m - 1): (units, K) counts give (units, K, K).
-
-    A unit with fewer than two values gives zeros (it is not pairable). Coincidences of units add up, so clusters of units do too.
-    """
+    """Per unit, the pairs of values of different raters, each weighted 1 / (m - 1): (units, K) counts give (units, K, K). A unit with fewer
+    than two values gives zeros (it is not pairable). Coincidences of units add up, so clusters of units do too."""
     values = counts.sum(1)
     pairs = counts[:, :, None] * counts[:, None, :]
     diagonal = np.arange(counts.shape[1])
@@ -150,10 +138,8 @@ def coincidences(counts: Floats) -> Floats:
 
 
 def alpha_of(tables: Floats, distance: Distance = "nominal") -> Floats:
-    """Alpha of summed coincidences (..., K, K), at most 1; NaN where every pairable value is one and the same.
-
-    The ordinal distances depend on how often each value occurs.
-    """
+    """Alpha of summed coincidences (..., K, K), at most 1; NaN where every pairable value is one and the same. The ordinal distances depend
+    on how often each value occurs."""
     sums = tables.sum(-1)
     total = sums.sum(-1)
     middle = np.cumsum(sums, axis=-1) - sums / 2
@@ -165,10 +151,8 @@ def alpha_of(tables: Floats, distance: Distance = "nominal") -> Floats:
 
 
 def fleiss_kappa(counts: ArrayLike) -> float | None:
-    """Fleiss' kappa of (items, K) counts with the same number of raters (>= 2) for every item; None where undefined.
-
-    Raises ValueError when the numbers of raters differ.
-    """
+    """Fleiss' kappa of (items, K) counts with the same number of raters (>= 2) for every item; None where undefined. Raises ValueError when
+    the numbers of raters differ."""
     table = np.asarray(counts, float)
     if not len(table):
         return None

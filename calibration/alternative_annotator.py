@@ -1,10 +1,6 @@
 """May the judge stand in for a human annotator? The alternative annotator test (calibration.md 3.5).
-
 Two additions to the published test: the decision uses an error by cluster (the published one, by item, is given beside it), and a judge
-must also beat the best constant answer, because a judge that always says the same can pass.
-"""
-
-from __future__ import annotations
+must also beat the best constant answer, because a judge that always says the same can pass."""
 
 import math
 from collections.abc import Sequence
@@ -28,11 +24,9 @@ _SAME = 1e-12  # shares of equal matches are compared with this tolerance, as th
 
 @dataclass(frozen=True, slots=True)
 class Duel:
-    """The judge against one annotator on the items that the annotator shares with others.
-
-    advantage: mean of judge's wins, 0..1 (ties count for both). deficit: mean(annotator wins - judge wins), tested to be below epsilon.
-    p_item, p_cluster: one-sided p values, rows taken as independent and by cluster.
-    """
+    """The judge against one annotator on the items that the annotator shares with others. advantage: mean of judge's wins, 0..1 (ties count
+    for both). deficit: mean(annotator wins - judge wins), tested to be below epsilon. p_item, p_cluster: one-sided p values, rows taken as
+    independent and by cluster."""
 
     annotator: str
     items: int
@@ -45,11 +39,9 @@ class Duel:
 
 @dataclass(frozen=True, slots=True)
 class AlternativeTest:
-    """omega: share of annotators that the judge may replace, by cluster (omega_item: by item, as published); rho: mean advantage.
-
-    constant: the best constant answer with its omega and rho. score: what labels are compared by. expert: the annotator held to be right,
-    None where all are held against each other. None values with `reason` when the test cannot be made.
-    """
+    """omega: share of annotators that the judge may replace, by cluster (omega_item: by item, as published); rho: mean advantage. constant:
+    the best constant answer with its omega and rho. score: what labels are compared by. expert: the annotator held to be right, None where
+    all are held against each other. None values with `reason` when the test cannot be made."""
 
     epsilon: float
     omega: float | None
@@ -84,12 +76,10 @@ def t_test_below(values: NDArray[np.float64], epsilon: float, cluster: Codes | N
 
 @dataclass(frozen=True, slots=True)
 class Contest:
-    """How labels are held against those of others. humans: (annotators, items) codes, MISSING where absent.
-
-    values: the number that each label stands for: the score of a label is then minus its root mean square distance from the others'
-    (RMSE, for ordered labels); None: the share of others who gave the same. expert: row of the one annotator who is held to be right; all
-    others and the judge are then compared in how well they meet that one (the single-expert variant).
-    """
+    """How labels are held against those of others. humans: (annotators, items) codes, MISSING where absent. values: the number that each
+    label stands for: the score of a label is then minus its root mean square distance from the others' (RMSE, for ordered labels); None:
+    the share of others who gave the same. expert: row of the one annotator who is held to be right; all others and the judge are then
+    compared in how well they meet that one (the single-expert variant)."""
 
     names: tuple[str, ...]
     humans: Codes
@@ -136,10 +126,8 @@ def _rate(duels: tuple[Duel, ...]) -> tuple[float, float]:
 
 
 def compare_with_annotators(contest: Contest, judge: Codes, labels: tuple[str, ...]) -> AlternativeTest:
-    """The whole test. Without two annotators who share 30 items or more there is no test (`reason`).
-
-    epsilon: what the judge's saved effort is worth, fixed before looking: 0.2 for experts, 0.15 for skilled, 0.1 for crowd annotators.
-    """
+    """The whole test. Without two annotators who share 30 items or more there is no test (`reason`). epsilon: what the judge's saved effort
+    is worth, fixed before looking: 0.2 for experts, 0.15 for skilled, 0.1 for crowd annotators."""
     duels, score = _fight_all(contest, judge), "exact match" if contest.values is None else "RMSE"
     expert = None if contest.expert is None else contest.names[contest.expert]
     if not duels:

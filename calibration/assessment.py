@@ -1,7 +1,5 @@
 """Everything that a calibration says of one rubric, put together from the parts; still a pure function of the labels."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -56,12 +54,10 @@ class Disagreement:
 @dataclass(frozen=True, slots=True)
 class Policy:
     """What is fixed before looking. rules: of the contract; risk and delta 0..1; epsilon of the alternative annotator test, None to leave
-    it out; expert: the annotator held to be right in it, None for all alike.
-
-    positive: accepting labels; empty: every class's recall is held against the lower bar. drift: (old reading, new reading).
-    objections, notes: what whoever read the labels knows of them, see gate.py. is_each_class_scored: a run gives each label its own score,
-    so that none may be confused with another, ordered or not. is_ordered: the labels stand from best to worst.
-    """
+    it out; expert: the annotator held to be right in it, None for all alike. positive: accepting labels; empty: every class's recall is
+    held against the lower bar. drift: (old reading, new reading). objections, notes: what whoever read the labels knows of them, see
+    gate.py. is_each_class_scored: a run gives each label its own score, so that none may be confused with another, ordered or not.
+    is_ordered: the labels stand from best to worst."""
 
     positive: tuple[str, ...] = ()
     rules: Rules = NO_RULES
@@ -221,10 +217,8 @@ def _certificate(sample: Sample, policy: Policy, *, is_trusted: bool) -> Certifi
 
 
 def measure_rates(sample: Sample, performance: Performance, policy: Policy) -> Rates:
-    """Raw, corrected and labels-only rates of acceptance; PPI++ where the labels are a recorded random sample of the judged items.
-
-    The pool is what was judged and not labelled; where everything is labelled, all of it (the corrected rate then has nothing to add).
-    """
+    """Raw, corrected and labels-only rates of acceptance; PPI++ where the labels are a recorded random sample of the judged items. The pool
+    is what was judged and not labelled; where everything is labelled, all of it (the corrected rate then has nothing to add)."""
     accepting = [sample.labels.index(label) for label in policy.positive]
     judge, labelled, usable = sample.reading(), sample.truth >= 0, sample.reading() >= 0
     fresh = usable & ~labelled

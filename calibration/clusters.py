@@ -1,11 +1,7 @@
 """Intervals of any statistic of summed counts, by resampling whole clusters.
-
-A statistic is a function of totals that add up over clusters (confusion cells, coincidences, sums). So a cluster is one row of numbers,
-a resample is a vector of cluster counts, and 2,000 resamples are one matrix product. Clusters with equal rows are kept once, with
-their number: resampling them is the same multinomial draw, and 100,000 single-row clusters cost no more than nine.
-"""
-
-from __future__ import annotations
+A statistic is a function of totals that add up over clusters (confusion cells, coincidences, sums). So a cluster is one row of numbers, a
+resample is a vector of cluster counts, and 2,000 resamples are one matrix product. Clusters with equal rows are kept once, with their
+number: resampling them is the same multinomial draw, and 100,000 single-row clusters cost no more than nine."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -42,8 +38,7 @@ class Totals:
     @property
     def degrees(self) -> float:
         """Degrees of freedom of an error measured by these clusters; their sizes are what their rows add up to."""
-        sizes = np.abs(self.rows).sum(1)
-        return degrees_of_freedom(np.repeat(sizes, self.times))
+        return degrees_of_freedom(np.repeat(np.abs(self.rows).sum(1), self.times))
 
     @property
     def sum(self) -> Floats:
@@ -111,25 +106,14 @@ def resample(totals: Totals, resamples: int | None = None, seed: int = SEED) -> 
     return np.asarray(np.concatenate(parts), float)
 
 
-def estimate(
-    totals: Totals,
-    statistic: OfTotals,
-    *,
-    n: int,
-    draws: Floats | None = None,
-    level: float = LEVEL,
-) -> Estimate:
-    """A statistic of the summed totals with its interval by cluster.
-
-    statistic: (..., D) -> (...), NaN where undefined. draws: resampled totals to be shared by several statistics, None to draw here.
-    Under FEW_CLUSTERS the delete-one-cluster jackknife with t; from there on the percentile bootstrap, or the jackknife's end where
-    that is wider. Resamples without a value are dropped and their share is said. Undefined: value None, reason `single_class`, `no_items`.
-    """
-    groups = totals.clusters
-    if groups == 0:
+def estimate(totals: Totals, statistic: OfTotals, *, n: int, draws: Floats | None = None, level: float = LEVEL) -> Estimate:
+    """A statistic of the summed totals with its interval by cluster. statistic: (..., D) -> (...), NaN where undefined. draws: resampled
+    totals to be shared by several statistics, None to draw here. Under FEW_CLUSTERS the delete-one-cluster jackknife with t; from there on
+    the percentile bootstrap, or the jackknife's end where that is wider. Resamples without a value are dropped and their share is said.
+    Undefined: value None, reason `single_class`, `no_items`."""
+    if (groups := totals.clusters) == 0:
         return undefined("no_items", n=n)
-    value = finite(float(statistic(totals.sum)))
-    if value is None:
+    if (value := finite(float(statistic(totals.sum)))) is None:
         return undefined("single_class", n=n, clusters=groups)
     if groups == 1:
         return Estimate(value, n=n, clusters=1, reason="one_cluster")
@@ -137,8 +121,7 @@ def estimate(
         return _jackknife(totals, statistic, value, n, level)
     found = statistic(resample(totals) if draws is None else draws)
     known = found[np.isfinite(found)]
-    lost = 1 - len(known) / len(found)
-    if lost > MOST_UNDEFINED:
+    if (lost := 1 - len(known) / len(found)) > MOST_UNDEFINED:
         return Estimate(value, n=n, clusters=groups, reason="undefined_in_resamples")
     low, high = np.quantile(known, [(1 - level) / 2, (1 + level) / 2])
     said = f", {lost:.1%} undefined" if lost else ""

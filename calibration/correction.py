@@ -1,7 +1,5 @@
 """The true rate behind a judge's rate: Rogan-Gladen, prediction-powered inference, labels only (calibration.md 3.6)."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 
@@ -25,18 +23,15 @@ def corrected_rate(
     bounds_sum: float | None = None,
     is_t: bool = True,
 ) -> Estimate:
-    """Rogan and Gladen's corrected pass rate with both sources of noise, clipped to 0..1.
-
-    theta = (p + q0 - 1) / (q0 + q1 - 1). The interval is that of "How to Correctly Report LLM-as-a-Judge Evaluations", with effective sizes
-    for clusters. bounds_sum: lower bound of sensitivity + specificity; at most 1 refuses (`judge_too_weak`), as the error explodes there.
-    is_t: t with the fewest degrees of freedom of the three (cases - 1 where none are known) in place of the normal quantile.
-    """
+    """Rogan and Gladen's corrected pass rate with both sources of noise, clipped to 0..1. theta = (p + q0 - 1) / (q0 + q1 - 1). The
+    interval is that of "How to Correctly Report LLM-as-a-Judge Evaluations", with effective sizes for clusters. bounds_sum: lower bound of
+    sensitivity + specificity; at most 1 refuses (`judge_too_weak`), as the error explodes there. is_t: t with the fewest degrees of freedom
+    of the three (cases - 1 where none are known) in place of the normal quantile."""
     parts = (scored, specificity, sensitivity)
     clusters, n = min(part.clusters for part in parts), round(scored.effective_n or scored.n)
     if scored.value is None or specificity.value is None or sensitivity.value is None:
         return undefined("no_items", n=n, clusters=clusters)
-    gain = specificity.value + sensitivity.value - 1
-    if gain <= 0 or (bounds_sum is not None and bounds_sum <= 1):
+    if (gain := specificity.value + sensitivity.value - 1) <= 0 or (bounds_sum is not None and bounds_sum <= 1):
         return undefined("judge_too_weak", n=n, clusters=clusters)
     theta = min(max((scored.value + specificity.value - 1) / gain, 0.0), 1.0)
     if is_t and clusters < 2:
@@ -61,8 +56,7 @@ def _corrected_interval(parts: Sequence[Estimate], z: float) -> tuple[float, flo
     hits = [size * (part.value or 0.0) for size, part in zip(sizes, parts, strict=True)]
     n, m0, m1 = sizes[0] + z * z, sizes[1] + 2, sizes[2] + 2
     p, q0, q1 = (hits[0] + z * z / 2) / n, (hits[1] + 1) / m0, (hits[2] + 1) / m1
-    gain = q0 + q1 - 1
-    if gain <= 0:
+    if (gain := q0 + q1 - 1) <= 0:
         return 0.5, math.inf
     theta = (p + q0 - 1) / gain
     shift = 2 * z * z * (theta * q1 * (1 - q1) / m1 - (1 - theta) * q0 * (1 - q0) / m0)
@@ -71,10 +65,8 @@ def _corrected_interval(parts: Sequence[Estimate], z: float) -> tuple[float, flo
 
 
 def allocate_labels(total: int, rate: float, specificity: float, sensitivity: float, pilot: int) -> tuple[int, int]:
-    """How to split `total` labels into (failures, passes) so that the corrected rate is sharpest.
-
-    rate: the judge's pass rate, 0..1. specificity, sensitivity: from a pilot of `pilot` labels of each class.
-    """
+    """How to split `total` labels into (failures, passes) so that the corrected rate is sharpest. rate: the judge's pass rate, 0..1.
+    specificity, sensitivity: from a pilot of `pilot` labels of each class."""
     if total < 2 or not 0 < rate < 1:
         raise ValueError("an allocation needs at least two labels and a judge that says both pass and fail")
     ratio = (pilot * (1 - specificity) + 1) / (pilot * (1 - sensitivity) + 1)
@@ -86,12 +78,10 @@ def allocate_labels(total: int, rate: float, specificity: float, sensitivity: fl
 def prediction_powered(
     human: Cases, judge: Cases, judge_unlabelled: Cases, *, is_tuned: bool = True, is_t: bool = True, level: float = LEVEL
 ) -> Estimate:
-    """Mean of the human value over all rows, from few labelled and many merely judged cases (PPI; tuned: PPI++).
-
-    human, judge: of the same labelled rows. It is the rate that the raw and the corrected one are of, over rows and not over case means;
-    the errors are by case. Valid only where the labelled cases are a random sample of all. Undefined (`no_items`) with fewer than two
-    labelled or unlabelled cases.
-    """
+    """Mean of the human value over all rows, from few labelled and many merely judged cases (PPI; tuned: PPI++). human, judge: of the same
+    labelled rows. It is the rate that the raw and the corrected one are of, over rows and not over case means; the errors are by case.
+    Valid only where the labelled cases are a random sample of all. Undefined (`no_items`) with fewer than two labelled or unlabelled
+    cases."""
     n, many = len(human.sums), len(judge_unlabelled.sums)
     if n < 2 or many < 2:
         return undefined("no_items", n=n, clusters=n)
@@ -116,11 +106,9 @@ def _variance(cases: Cases, is_t: bool) -> float:
 
 
 def _as_share(value: float, error: float, low: float, high: float, n: float, quantile: float) -> tuple[float, float]:
-    """The hull of an interval and of Wilson's at the number of rows that the error is worth, cut to 0..1. n: cases, as of one size.
-
-    Near 0 or 1 the mean of few cases is skewed and its error too small; Wilson's interval leans the right way. That number is
-    drawn towards half of itself as the rarer answer gets rarer, for the error is then itself unsure.
-    """
+    """The hull of an interval and of Wilson's at the number of rows that the error is worth, cut to 0..1. n: cases, as of one size. Near 0
+    or 1 the mean of few cases is skewed and its error too small; Wilson's interval leans the right way. That number is drawn towards half
+    of itself as the rarer answer gets rarer, for the error is then itself unsure."""
     share = min(max(value, 0.0), 1.0)
     size = share * (1 - share) / error**2 if error > 0 and 0 < share < 1 else n
     rarer = n * min(share, 1 - share)
@@ -132,8 +120,7 @@ def _as_share(value: float, error: float, low: float, high: float, n: float, qua
 def _tuning(human: Cases, judge: Cases, unlabelled: Cases) -> float:
     """The power-tuning factor, clipped to 0..1; 0 (labels only) when the judge never varies."""
     everything = Cases(np.concatenate([judge.sums, unlabelled.sums]), np.concatenate([judge.sizes, unlabelled.sizes]))
-    spread = float((everything.pulls**2).sum()) / (len(everything.sums) - 1)
-    if spread <= 0:
+    if (spread := float((everything.pulls**2).sum()) / (len(everything.sums) - 1)) <= 0:
         return 0.0
     covariance = float((human.pulls * judge.pulls).mean())
     return min(max(covariance / ((1 + len(human.sums) / len(unlabelled.sums)) * spread), 0.0), 1.0)

@@ -1,10 +1,6 @@
 """Which items the decision to trust looks at, and what each of them could be at worst.
-
 Trust is decided on every item that was drawn for labelling. What has no verdict, no majority or no label is not left out quietly: in the
-worst case the judge is wrong in all of it. Equal texts are one item, however often and under whatever id they stand in the file.
-"""
-
-from __future__ import annotations
+worst case the judge is wrong in all of it. Equal texts are one item, however often and under whatever id they stand in the file."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -24,10 +20,8 @@ from calibration.sample import ABSTAINED, MISSING, UNUSABLE_CODE, Flags, Sample
 @dataclass(frozen=True, slots=True)
 class LeftOut:
     """Counts of what a plain rate does not see. sampled: distinct items drawn for labelling, decided: of them with majority and verdict.
-
     no_verdict, unusable, abstained: with a majority. tied, unlabelled: without. repeated: copies of an item; constructed, pool: not drawn.
-    differed: of the sampled ones, those on which people gave different labels, before anybody settled it.
-    """
+    differed: of the sampled ones, those on which people gave different labels, before anybody settled it."""
 
     sampled: int
     decided: int
@@ -44,11 +38,9 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class ClassRate:
-    """How well one class is recognised. rate: of items with majority and verdict, unusable replies counted wrong.
-
-    worst: with everything counted wrong that could be; plain: the same without the file's weights, None where there are none. doubts: what
-    the worst case adds, in words with counts, "" for nothing. seen: the labels by case, unweighted.
-    """
+    """How well one class is recognised. rate: of items with majority and verdict, unusable replies counted wrong. worst: with everything
+    counted wrong that could be; plain: the same without the file's weights, None where there are none. doubts: what the worst case adds, in
+    words with counts, "" for nothing. seen: the labels by case, unweighted."""
 
     name: str
     rate: Estimate
@@ -178,10 +170,8 @@ def possible_truths(sample: Sample) -> Flags:
 
 
 def measure_class(sample: Sample, name: str, classes: Sequence[int], level: float, most_abstained: float) -> ClassRate:
-    """How often rows of these classes get a verdict of these classes, as it is and at worst.
-
-    most_abstained: share of abstentions in a class that is left out; beyond it they all count as wrong in the worst case.
-    """
+    """How often rows of these classes get a verdict of these classes, as it is and at worst. most_abstained: share of abstentions in a
+    class that is left out; beyond it they all count as wrong in the worst case."""
     judge, truth = sample.reading(), sample.truth
     own, right, possible = np.isin(truth, classes), np.isin(judge, classes), possible_truths(sample)
     inside, outside = (possible[[(code in classes) is wanted for code in range(len(possible))]].any(0) for wanted in (True, False))
@@ -207,16 +197,12 @@ def measure_class(sample: Sample, name: str, classes: Sequence[int], level: floa
 
 
 def _blame_of_ties(sample: Sample, tied: Flags, right: Flags) -> float:
-    """How much of an item on which people are divided counts as a wrong verdict, 0..1.
-
-    People who slip now and then are divided as often where the judge accepts as where it refuses, and then one of two is right: one half.
-    What goes beyond that, on the side that would hide the judge's errors, counts whole.
-    """
+    """How much of an item on which people are divided counts as a wrong verdict, 0..1. People who slip now and then are divided as often
+    where the judge accepts as where it refuses, and then one of two is right: one half. What goes beyond that, on the side that would hide
+    the judge's errors, counts whole."""
     asked = sample.reading() >= 0
     there, elsewhere = (float(np.mean(tied[rows])) if rows.any() else 0.0 for rows in (asked & ~right, asked & right))
-    if there <= 0:
-        return 1.0
-    return 1.0 - 0.5 * min(1.0, elsewhere / there)
+    return 1.0 if there <= 0 else 1.0 - 0.5 * min(1.0, elsewhere / there)
 
 
 def _said_doubts(sample: Sample, doubtful: Flags) -> str:

@@ -1,7 +1,5 @@
 """Quantiles and tails of the few distributions that are needed: the only importer of scipy (scipy.stats would cost 0.8 s at start)."""
 
-from __future__ import annotations
-
 from typing import TypeVar
 
 import numpy as np

@@ -1,9 +1,5 @@
 """The frozen result of every statistic: a value with its interval, or None with a reason; and Wilson's interval of one proportion.
-
-Without an array library: reports are built in runs that must start fast.
-"""
-
-from __future__ import annotations
+Without an array library: reports are built in runs that must start fast."""
 
 import math
 from dataclasses import dataclass, replace
@@ -14,13 +10,10 @@ LEVEL = 0.95
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A statistic as it is printed.
-
-    value: the point estimate, or None when it is undefined (then `reason` says why; never NaN, never a stand-in).
-    low, high: ends of the interval, None when there is none. n: rows used. clusters: independent cases among them.
-    method: how the interval was made ("" when there is none). level: its nominal coverage, 0..1.
-    effective_n: how many independent rows a clustered proportion is worth, degrees: of freedom of its error; None elsewhere.
-    """
+    """A statistic as it is printed. value: the point estimate, or None when it is undefined (then `reason` says why; never NaN, never a
+    stand-in). low, high: ends of the interval, None when there is none. n: rows used. clusters: independent cases among them. method: how
+    the interval was made ("" when there is none). level: its nominal coverage, 0..1. effective_n: how many independent rows a clustered
+    proportion is worth, degrees: of freedom of its error; None elsewhere."""
 
     value: float | None
     low: float | None = None

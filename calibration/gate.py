@@ -1,9 +1,5 @@
 """May this judge gate? Trusted, not trusted or inconclusive, each with its reasons in plain words (calibration.md 2).
-
-The rates must clear their bars as they are and at worst (see counted.py), and nothing may speak against the judge (see objections.py).
-"""
-
-from __future__ import annotations
+The rates must clear their bars as they are and at worst (see counted.py), and nothing may speak against the judge (see objections.py)."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -27,11 +23,9 @@ LIKELY = 0.95  # the rate that is planned with before the first label
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One class's rate against its bar. worst: the rate if everything that is not known spoke against the judge.
-
-    labels_needed, cases_needed: further labels of this class, and cases that hold them, for a 90 % chance of passing; None when no number
-    can be promised at the rate seen, or when it is not labels that are missing. by_case: (right verdicts, labels) of each case.
-    """
+    """One class's rate against its bar. worst: the rate if everything that is not known spoke against the judge. labels_needed,
+    cases_needed: further labels of this class, and cases that hold them, for a 90 % chance of passing; None when no number can be promised
+    at the rate seen, or when it is not labels that are missing. by_case: (right verdicts, labels) of each case."""
 
     name: str
     rate: Estimate
@@ -52,9 +46,8 @@ class Check:
 @dataclass(frozen=True, slots=True)
 class Trust:
     """The answer. sentence: one plain sentence with the reason; reasons: all of them; labels_needed: over all checks, None if unknown.
-
-    notes: what the reader must know even where the judge is trusted. left_out: what the rates do not see, None where nothing was sampled.
-    """
+    notes: what the reader must know even where the judge is trusted. left_out: what the rates do not see, None where nothing was
+    sampled."""
 
     outcome: Outcome
     sentence: str
@@ -66,10 +59,8 @@ class Trust:
 
 
 def checks_of(sample: Sample, positive: Sequence[str], rules: Rules) -> tuple[Check, ...]:
-    """The checks of distinct, drawn items: failures caught first; without accepting labels every class's recall.
-
-    Weights of a file that is no draw of a run are believed nothing: the rates must clear the bar without them as well.
-    """
+    """The checks of distinct, drawn items: failures caught first; without accepting labels every class's recall. Weights of a file that is
+    no draw of a run are believed nothing: the rates must clear the bar without them as well."""
     codes = range(len(sample.labels))
     if positive:
         good = [sample.labels.index(label) for label in positive]
@@ -87,8 +78,7 @@ def checks_of(sample: Sample, positive: Sequence[str], rules: Rules) -> tuple[Ch
 
 def _further(sample: Sample, classes: Sequence[int], bar: float, rules: Rules) -> Callable[[], int | None] | None:
     """How many more labels of its draw a check needs; None where the labels are no draw."""
-    pool = sample.pool
-    if pool is None:
+    if (pool := sample.pool) is None:
         return None
     counts = Counter(item.stratum for item, code in zip(sample.items, sample.truth.tolist(), strict=True) if code in classes)
     own = [sample.labels[code] for code in classes]
@@ -124,10 +114,8 @@ def confused_classes(sample: Sample, rules: Rules) -> list[Objection]:
 def check_rate(
     name: str, rate: Estimate, bar: float, *, seen: Cases = NOTHING, level: float = 0.95, further: Callable[[], int | None] | None = None
 ) -> Check:
-    """Pass when the lower end is at the bar or above, fail when the upper end is below it, else open with what is still needed.
-
-    further: how many more labels a draw needs, where the labels are one.
-    """
+    """Pass when the lower end is at the bar or above, fail when the upper end is below it, else open with what is still needed. further:
+    how many more labels a draw needs, where the labels are one."""
     if rate.value is None or rate.low is None or rate.high is None:
         needed = needed_for_bar(
             NOTHING, bar, World(max(LIKELY, (1 + bar) / 2), seen.sizes if len(seen.sizes) else np.ones(1), MOST_ALIKE), level
@@ -157,7 +145,7 @@ def _open(name: str, rate: Estimate, bar: float, needed: Need | None, sentence: 
 def _lack(rate: Estimate) -> str:
     if rate.value is None:
         return "there is no label of this class" if rate.reason == "no_items" else f"undefined ({rate.reason})"
-    return f"all {rate.n} labels of this class come from one case, so nothing can be said of other cases"
+    return f"every label of this class ({rate.n}) is of one case, so nothing can be said of other cases"
 
 
 def decide(

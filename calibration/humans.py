@@ -1,7 +1,5 @@
 """How far people agree with each other, and the judge with them on the same items: the human ceiling (calibration.md 3.4)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
@@ -32,11 +30,9 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Ceiling:
-    """Judge and people measured on the same doubly labelled items, each against the other annotators.
-
-    human: mean agreement of a label with another person's; judge: of the judge's verdict with a person's; gap: judge minus human, paired
-    by cluster. *_kappa: the same corrected for chance, over all pairs together.
-    """
+    """Judge and people measured on the same doubly labelled items, each against the other annotators. human: mean agreement of a label with
+    another person's; judge: of the judge's verdict with a person's; gap: judge minus human, paired by cluster. *_kappa: the same corrected
+    for chance, over all pairs together."""
 
     items: int
     human: Estimate
@@ -50,9 +46,7 @@ class Ceiling:
 @dataclass(frozen=True, slots=True)
 class HumanAgreement:
     """counts: majority labels in label order. tied: items with labels but no majority; single, unlabelled: with one label, with none.
-
-    pairs: of the annotators with most labels; unlisted: how many annotators are in none of them. versus: the judge with each of these.
-    """
+    pairs: of the annotators with most labels; unlisted: how many annotators are in none of them. versus: the judge with each of these."""
 
     annotators: tuple[str, ...]
     counts: tuple[int, ...]
@@ -67,11 +61,6 @@ class HumanAgreement:
     fleiss: float | None
     fleiss_reason: str | None
     ceiling: Ceiling
-
-
-def count_labels(sample: Sample) -> Floats:
-    """(n, K) how many people gave each label."""
-    return np.stack([(sample.humans == code).sum(0) for code in range(len(sample.labels))], axis=1).astype(float)
 
 
 def _alpha(sample: Sample, counts: Floats, distance: Distance) -> Estimate:
@@ -103,10 +92,8 @@ def _listed(sample: Sample) -> list[tuple[str, Codes]]:
 
 
 def measure_ceiling(sample: Sample, counts: Floats) -> Ceiling:
-    """The ceiling; every figure is None (`no_overlap`) where no item has two people and a usable verdict.
-
-    Every item weighs 1, as pairs of judge with person and as pairs of person with other person.
-    """
+    """The ceiling; every figure is None (`no_overlap`) where no item has two people and a usable verdict. Every item weighs 1, as pairs of
+    judge with person and as pairs of person with other person."""
     classes, judge = len(sample.labels), sample.reading()
     rows = (counts.sum(1) > 1) & (judge >= 0)
     items, held = int(rows.sum()), counts[rows]
@@ -144,7 +131,7 @@ def _kappa_gap(both: Floats, items: int, gap: Estimate) -> Estimate:
 
 def measure_humans(sample: Sample, *, is_ordinal: bool = False) -> HumanAgreement:
     """Everything about the people's labels."""
-    counts = count_labels(sample)
+    counts = np.stack([(sample.humans == code).sum(0) for code in range(len(sample.labels))], axis=1).astype(float)  # (n, K)
     sizes = counts.sum(1)
     listed, judge = _listed(sample), sample.reading()
     fixed = bool(len(sizes)) and bool(np.all(sizes == sizes[0])) and sizes[0] > 1

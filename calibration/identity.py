@@ -1,10 +1,6 @@
 """When two names, labels, cases or texts are the same one, however they are written.
-
 Folded alike: letter case, full-width forms, look-alike letters of other scripts, spaces. Kept: signs and comparators, which turn a text
-into another one ("<= 2.5:1" is not ">= 2.5:1"), and the decimal point.
-"""
-
-from __future__ import annotations
+into another one ("<= 2.5:1" is not ">= 2.5:1"), and the decimal point."""
 
 import re
 import unicodedata
@@ -100,7 +96,6 @@ def family_note(judges: Iterable[str], system: str) -> str:
     """What a reader must know where judge and judged system are of one family: models rate text like their own higher (Panickssery, Bowman
     and Feng, NeurIPS 37, 2024); "" where they are not, or nobody said what is judged."""
     own = model_family(system)
-    same = sorted(name for name in judges if own and model_family(name) == own)
-    if not same:
+    if not (same := sorted(name for name in judges if own and model_family(name) == own)):
         return ""
     return f"judge ({', '.join(same)}) and judged system ({system}) are of one model family, {own}: such a judge can favour what it judges"

@@ -1,10 +1,6 @@
 """Intervals of proportions and means, by row and by cluster.
-
-Rows of one case share its difficulty, so intervals by row cover far too little (measured on real labels: 62 to 86 % instead of 95 %).
-Every interval that the product prints is therefore by cluster; where each row is its own cluster they are the textbook ones.
-"""
-
-from __future__ import annotations
+Rows of one case share its difficulty, so intervals by row cover far too little (measured on real labels: 62 to 86 % instead of 95 %). Every
+interval that the product prints is therefore by cluster; where each row is its own cluster they are the textbook ones."""
 
 import math
 from collections.abc import Sequence
@@ -36,20 +32,16 @@ def clustered_variance(sums: Floats, sizes: Floats, *, corrected: bool = True) -
 
 
 def leveraged_variance(residuals: Floats, sizes: Floats) -> float:
-    """Variance of a sum of residuals by cluster, each held against a mean made without its cluster (CR3, the jackknife).
-
-    For clusters of one size it is CR1. Where they differ CR1 is too small, for a large cluster draws the mean to itself.
-    """
+    """Variance of a sum of residuals by cluster, each held against a mean made without its cluster (CR3, the jackknife). For clusters of
+    one size it is CR1. Where they differ CR1 is too small, for a large cluster draws the mean to itself."""
     held = sizes > 0
     groups, leverage = int(np.count_nonzero(held)), sizes[held] / float(sizes.sum())
     return float(((residuals[held] / np.maximum(1 - leverage, LEAST_FREE)) ** 2).sum()) * (groups - 1) / groups
 
 
 def clustered_mean(sums: Sequence[float] | Floats, sizes: Sequence[float] | Floats, level: float = LEVEL) -> Estimate:
-    """Mean over rows with the cluster-robust error (CR3) and t with `degrees_of_freedom`.
-
-    sums, sizes: total and number of rows of each cluster. Undefined without rows; without an interval for one cluster.
-    """
+    """Mean over rows with the cluster-robust error (CR3) and t with `degrees_of_freedom`. sums, sizes: total and number of rows of each
+    cluster. Undefined without rows; without an interval for one cluster."""
     total, counts = np.asarray(sums, float), np.asarray(sizes, float)
     rows, groups = round(counts.sum()), int(np.count_nonzero(counts > 0))
     if groups == 0:
@@ -64,9 +56,7 @@ def clustered_mean(sums: Sequence[float] | Floats, sizes: Sequence[float] | Floa
 
 def degrees_of_freedom(sizes: Floats) -> float:
     """Degrees of freedom of an error that is measured by clusters: (sum n)^2 / sum n^2 - 1, which is G - 1 for G clusters of one size.
-
-    Where one large cluster holds most of the rows there is hardly more than its own error to be measured, whatever G is.
-    """
+    Where one large cluster holds most of the rows there is hardly more than its own error to be measured, whatever G is."""
     squares = float((sizes**2).sum())
     return max(LEAST_DEGREES, float(sizes.sum()) ** 2 / squares - 1) if squares > 0 else LEAST_DEGREES
 
@@ -87,14 +77,12 @@ def effective_size(successes: Floats, sizes: Floats, weighting: Weighting | None
 
 
 def effective_sizes(successes: Floats, sizes: Floats, weighting: Weighting | None = None) -> Floats:
-    """The effective number of rows of each proportion; the last axis holds the clusters, at least one of which has rows.
-
-    The observed design effect is itself unsure when the rarer answer stands in few clusters, and then mostly too small. It is therefore
-    drawn towards its worst case (all rows of a cluster alike: sum n^2 / sum n) with weight 2 / (k + 2), k the clusters that hold the rarer
-    answer (as many of one size as they are worth); with no such cluster the worst case stands, for clusters of one size their number. What
-    this covers is measured in docs/use/calibration.md. weighting: for weighted rows; then the worst case is also that the rarer answer
-    stands in the heaviest rows only, as it does where one class of rows was sampled thinly. None for unweighted rows.
-    """
+    """The effective number of rows of each proportion; the last axis holds the clusters, at least one of which has rows. The observed
+    design effect is itself unsure when the rarer answer stands in few clusters, and then mostly too small. It is therefore drawn towards
+    its worst case (all rows of a cluster alike: sum n^2 / sum n) with weight 2 / (k + 2), k the clusters that hold the rarer answer (as
+    many of one size as they are worth); with no such cluster the worst case stands, for clusters of one size their number. What this covers
+    is measured in docs/use/calibration.md. weighting: for weighted rows; then the worst case is also that the rarer answer stands in the
+    heaviest rows only, as it does where one class of rows was sampled thinly. None for unweighted rows."""
     total, squares = sizes.sum(-1), (sizes**2).sum(-1)
     groups = np.count_nonzero(sizes > 0, axis=-1)
     rows = total if weighting is None else total**2 / float(weighting.squares.sum())
@@ -116,17 +104,11 @@ def effective_sizes(successes: Floats, sizes: Floats, weighting: Weighting | Non
 
 
 def clustered_proportion(
-    successes: Sequence[float] | Floats,
-    sizes: Sequence[float] | Floats,
-    level: float = LEVEL,
-    *,
-    weighting: Weighting | None = None,
+    successes: Sequence[float] | Floats, sizes: Sequence[float] | Floats, level: float = LEVEL, *, weighting: Weighting | None = None
 ) -> Estimate:
-    """A proportion with Wilson's interval at its effective size and t with `degrees_of_freedom` in place of z.
-
-    successes, sizes: per cluster (weighted sums for weighted rows; then with their `weighting`).
-    Clusters with size 0 do not count. Undefined (`no_items`) without rows; with one cluster there is a value and no interval.
-    """
+    """A proportion with Wilson's interval at its effective size and t with `degrees_of_freedom` in place of z. successes, sizes: per
+    cluster (weighted sums for weighted rows; then with their `weighting`). Clusters with size 0 do not count. Undefined (`no_items`)
+    without rows; with one cluster there is a value and no interval."""
     hit, count = np.asarray(successes, float), np.asarray(sizes, float)
     groups = int(np.count_nonzero(count > 0))
     n = round(float(count.sum())) if weighting is None else weighting.rows
@@ -144,11 +126,9 @@ def clustered_proportion(
 def clustered_difference(
     gained: Sequence[float] | Floats, lost: Sequence[float] | Floats, sizes: Sequence[float] | Floats, level: float = LEVEL
 ) -> Estimate:
-    """Share gained minus share lost, -1..1, on paired rows: how many turned from no to yes, and from yes to no, by cluster.
-
-    The hull of two intervals: the mean difference with its cluster-robust error (right when many rows turned), and the two clustered Wilson
-    intervals put together (MOVER; right when few or none did, where the first has no width).
-    """
+    """Share gained minus share lost, -1..1, on paired rows: how many turned from no to yes, and from yes to no, by cluster. The hull of two
+    intervals: the mean difference with its cluster-robust error (right when many rows turned), and the two clustered Wilson intervals put
+    together (MOVER; right when few or none did, where the first has no width)."""
     up, down, count = (np.asarray(values, float) for values in (gained, lost, sizes))
     mean = clustered_mean(up - down, count, level)
     rise, fall = clustered_proportion(up, count, level), clustered_proportion(down, count, level)

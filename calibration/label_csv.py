@@ -1,7 +1,5 @@
 """Any published label set in CSV, its columns named by a map; no conversion needed."""
 
-from __future__ import annotations
-
 import csv
 import difflib
 import io

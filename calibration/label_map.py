@@ -1,7 +1,5 @@
 """What a label set's own columns and words mean (TOML): no file has to be converted."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -24,15 +22,12 @@ class Wanted(_Part):
 class LabelMap(_Part):
     """Columns of CSV by their names: human, others, repeat_columns, inputs: several; annotator: for one row a label, whose label `human`
     holds; item: the first of id, item_id, idx, index or the row's number where none is named; cluster: the item itself; slice: kinds of
-    items with floors of their own; judge_column: in JSON Lines a name among `judge.others`.
-
-    both_orders: a judge's cell holds two verdicts, in the given and in the exchanged order ("12", or "a|b" for longer labels);
-    swapped_names: what the second of them names. missing, unusable: further cells that mean no label, or a reply that is no verdict;
-    translate: label -> label. rubric, label_source, sampled: where the file does not say.
-
-    positive: labels that accept, labels: all of them in order, both None for the rubric's own. epsilon: of the alternative annotator test,
-    None leaves it out; expert: who is held to be right in it. drift_from, drift_to: columns of the earlier and the later judge.
-    """
+    items with floors of their own; judge_column: in JSON Lines a name among `judge.others`. both_orders: a judge's cell holds two verdicts,
+    in the given and in the exchanged order ("12", or "a|b" for longer labels); swapped_names: what the second of them names. missing,
+    unusable: further cells that mean no label, or a reply that is no verdict; translate: label -> label. rubric, label_source, sampled:
+    where the file does not say. positive: labels that accept, labels: all of them in order, both None for the rubric's own. epsilon: of the
+    alternative annotator test, None leaves it out; expert: who is held to be right in it. drift_from, drift_to: columns of the earlier and
+    the later judge."""
 
     human: tuple[str, ...] = ()
     annotator: str | None = None
@@ -67,7 +62,7 @@ class LabelMap(_Part):
     plan: Wanted = Wanted()
 
     @model_validator(mode="after")
-    def _check_roles(self) -> LabelMap:
+    def _check_roles(self) -> "LabelMap":
         if self.judge_column in self.human:
             raise ValueError(f"--judge-column {self.judge_column} is among --human: a judge that is held against itself is always right")
         if len(set(self.human)) != len(self.human):

@@ -1,10 +1,6 @@
 """Labelled items: what people (and a judge) said of them, read from JSON Lines; label_csv.py reads them from CSV.
-
 A reading is one verdict of a judge on an item under one condition, by name: `judge` (the one in question), `swapped` (the same with the two
-candidates exchanged), `repeat:1`, `probe:padding`, `other:COLUMN`. An absent reading is missing; an unusable reply is kept as such.
-"""
-
-from __future__ import annotations
+candidates exchanged), `repeat:1`, `probe:padding`, `other:COLUMN`. An absent reading is missing; an unusable reply is kept as such."""
 
 import difflib
 import json
@@ -37,15 +33,12 @@ class LabelFileError(Exception):
 @dataclass(frozen=True, slots=True)
 class LabelledItem:
     """One item. labels: (annotator, label). readings: (name, verdict or UNUSABLE). confidence: 0..1 of the reading `judge`, None unknown.
-
     withdrawn: who takes an earlier label back by this line; earlier: labels that were given and taken back. settled: the label that a
     further person gave where people differ, "" without; settled_by: who. first: time of its earliest label, None where none says one.
-    slices: (kind of slice, its value).
-
-    weight: how many items of the pool it stands for (inverse inclusion probability). line: 1-based, where it was read. stratum: the verdict
-    of the run by which it was drawn; fingerprint: short form of the judge of the run that it was drawn from, "" where the file does not
-    say. is_numbered: the file names no id, so it goes by its row. is_column: `model` is the name of a column, not of a model.
-    """
+    slices: (kind of slice, its value). weight: how many items of the pool it stands for (inverse inclusion probability). line: 1-based,
+    where it was read. stratum: the verdict of the run by which it was drawn; fingerprint: short form of the judge of the run that it was
+    drawn from, "" where the file does not say. is_numbered: the file names no id, so it goes by its row. is_column: `model` is the name of
+    a column, not of a model."""
 
     item_id: str
     cluster_id: str
@@ -83,8 +76,7 @@ def check_label(text: Any) -> str:
     """A label as it is compared: a non-empty short string, outer white space removed. Raises ValueError."""
     if isinstance(text, bool) or not isinstance(text, str | int):
         raise ValueError(f"a label is a string or a whole number, not {json.dumps(text, default=str)[:60]}")
-    label = str(text).strip()
-    if not label or len(label) > LONGEST_LABEL or not label.isprintable():
+    if not (label := str(text).strip()) or len(label) > LONGEST_LABEL or not label.isprintable():
         raise ValueError(f"a label has 1 to {LONGEST_LABEL} printable characters; leave the entry out where it is missing")
     if label.casefold() in ("nan", "null", "none", "inf", "-inf"):
         raise ValueError(f"{label!r} is no label: leave it empty where it is missing (or name the marker as `missing` in the map)")
@@ -292,12 +284,10 @@ def slices_of(values: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
 
 
 def merge(items: Iterable[LabelledItem], file: str) -> tuple[LabelledItem, ...]:
-    """Lines of the same rubric and item_id become one item when they are labels of different annotators for the same thing.
-
-    A line that withdraws a label takes away what its annotator said before, and the item keeps that it was said. Raises LabelFileError for
-    a repeated id otherwise (the same annotator twice, or other contents under one id), and where some items name their case and others do
-    not. A name in several spellings is one person, written as it was first.
-    """
+    """Lines of the same rubric and item_id become one item when they are labels of different annotators for the same thing. A line that
+    withdraws a label takes away what its annotator said before, and the item keeps that it was said. Raises LabelFileError for a repeated
+    id otherwise (the same annotator twice, or other contents under one id), and where some items name their case and others do not. A name
+    in several spellings is one person, written as it was first."""
     found: dict[tuple[str, str], LabelledItem] = {}
     spelt: dict[str, str] = {}
     for item in (_spelt(item, spelt) for item in items):

@@ -1,10 +1,6 @@
 """How many labels, in how many cases, until the trust gate's own interval clears its bar or is as narrow as wanted.
-
 The exact bounds at the end answer for independent labels. All else asks the interval that the gate uses, on simulated further cases: their
-sizes are drawn from the sizes seen, their rows share a rate of the case. The same seed gives the same answer.
-"""
-
-from __future__ import annotations
+sizes are drawn from the sizes seen, their rows share a rate of the case. The same seed gives the same answer."""
 
 import math
 from collections.abc import Callable

@@ -1,8 +1,6 @@
 """What speaks against a judge, or against its labels, beside the two rates: each in one plain sentence; and each kind of items by
 itself (rubric, capability, document kind, language, model), for a pooled rate hides a kind on which the judge is blind."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -26,13 +24,10 @@ LEAST_PROBED = 20  # cases below which a probe shows next to nothing
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What must hold before a judge may gate, from the contract; shares 0..1.
-
-    level: of the intervals. least_coverage: share of the drawn items that have a majority and a verdict. most_tied, most_abstained: shares
-    of items without a majority, and of a class left open by the judge. most_moved: verdicts that a harmless change, a repeat or an
-    exchanged order may turn. least_annotators, least_classes: people, and labels that occur. slice_floor: rate of either side in each
-    slice that holds slice_least labels of that side.
-    """
+    """What must hold before a judge may gate, from the contract; shares 0..1. level: of the intervals. least_coverage: share of the drawn
+    items that have a majority and a verdict. most_tied, most_abstained: shares of items without a majority, and of a class left open by the
+    judge. most_moved: verdicts that a harmless change, a repeat or an exchanged order may turn. least_annotators, least_classes: people,
+    and labels that occur. slice_floor: rate of either side in each slice that holds slice_least labels of that side."""
 
     sensitivity_bar: float = 0.8
     specificity_bar: float = 0.8
@@ -69,7 +64,7 @@ def against_floors(left: LeftOut, sample: Sample, rules: Rules) -> list[Objectio
     if (divided := left.tied + sum(bool(item.settled) for item in sample.items)) > rules.most_tied * drawn:
         found.append(f"people are divided on {divided} of {left.sampled} items, settled or not, at most {rules.most_tied:.0%} may be")
     if len(sample.annotators) < rules.least_annotators:
-        found.append(f"{len(sample.annotators)} annotators labelled, at least {rules.least_annotators} must")
+        found.append(f"{len(sample.annotators)} of at least {rules.least_annotators} annotators labelled")
     classes = len(np.unique(sample.truth[sample.truth >= 0]))
     if 0 < classes < rules.least_classes:
         only = sample.labels[int(sample.truth[sample.truth >= 0][0])]
@@ -109,10 +104,8 @@ def _is_judge(name: str, sample: Sample) -> bool:
 
 
 def copies(sample: Sample) -> list[tuple[str, int, int]]:
-    """(annotator, labels, those that another person contradicts) of people who all but never differ from the judge.
-
-    Annotators with few labels are looked at together: a copy cut into small parts is one.
-    """
+    """(annotator, labels, those that another person contradicts) of people who all but never differ from the judge. Annotators with few
+    labels are looked at together: a copy cut into small parts is one."""
     judge, settled = sample.reading(), np.array([bool(item.settled) for item in sample.items])
     few = np.flatnonzero((sample.humans >= 0).sum(1) < LEAST_OWN).tolist()
     order = [*(row for row in range(len(sample.annotators)) if row not in few), *few]

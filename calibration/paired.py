@@ -1,7 +1,5 @@
 """Paired change on the same items, and many tests at once."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -43,10 +41,8 @@ def benjamini_yekutieli(p_values: Sequence[float]) -> tuple[float, ...]:
 
 @dataclass(frozen=True, slots=True)
 class PairedChange:
-    """Two yes/no readings of the same items. change: second minus first share, -1..1, interval by cluster.
-
-    lost: yes became no; gained: no became yes. p: exact McNemar over items (clusters ignored, as the test is defined).
-    """
+    """Two yes/no readings of the same items. change: second minus first share, -1..1, interval by cluster. lost: yes became no; gained: no
+    became yes. p: exact McNemar over items (clusters ignored, as the test is defined)."""
 
     before: float | None
     after: float | None

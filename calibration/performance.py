@@ -1,7 +1,5 @@
 """How a judge's verdicts stand against the people's majority, by class and over all."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -35,13 +33,11 @@ class ClassRates:
 
 @dataclass(frozen=True, slots=True)
 class Performance:
-    """One reading against the majority.
-
-    table: rows people, columns judge, plain counts of usable verdicts. unusable, abstained, missing: rows with a majority but no verdict.
-    statistics: by name, unusable replies left out. accuracy_all: unusable counted wrong. sensitivity, specificity (and *_all): of the
-    accepting labels against the rest, None without `positive`. base_rate: share of the accepting labels; baseline: best constant answer's
-    (label, accuracy). coverage: share of the rows that got a verdict, abstentions and unusable ones being none.
-    """
+    """One reading against the majority. table: rows people, columns judge, plain counts of usable verdicts. unusable, abstained, missing:
+    rows with a majority but no verdict. statistics: by name, unusable replies left out. accuracy_all: unusable counted wrong. sensitivity,
+    specificity (and *_all): of the accepting labels against the rest, None without `positive`. base_rate: share of the accepting labels;
+    baseline: best constant answer's (label, accuracy). coverage: share of the rows that got a verdict, abstentions and unusable ones being
+    none."""
 
     reading: str
     table: tuple[tuple[int, ...], ...]

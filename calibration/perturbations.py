@@ -1,7 +1,5 @@
 """How probes change a text: pure functions text -> text, or None where the probe does not apply (no number to swap)."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Callable, Mapping
@@ -72,8 +70,7 @@ def take_other(text: str, donor: str) -> str | None:
 
 def swap_number(text: str, _: str) -> str | None:
     """The first digit changed (0 to 1, else one less, a leading 1 to 2), everything else kept."""
-    found = _NUMBER.search(text)
-    if not found:
+    if not (found := _NUMBER.search(text)):
         return None
     digit = int(found.group())
     return text[: found.start()] + str(digit + 1 if digit < 2 else digit - 1) + text[found.end() :]
@@ -82,8 +79,7 @@ def swap_number(text: str, _: str) -> str | None:
 def swap_unit(text: str, _: str) -> str | None:
     """The first unit or currency that is known, exchanged."""
     for unit, other in _UNITS:
-        at = text.find(unit)
-        if at >= 0:
+        if (at := text.find(unit)) >= 0:
             return text[:at] + other + text[at + len(unit) :]
     return None
 
@@ -111,8 +107,7 @@ def swap_party(text: str, donor: str) -> str | None:
 def negate(text: str, _: str) -> str | None:
     """The first verb that is known, negated, or its negation dropped."""
     for phrase, other in (*_NEGATIONS, *_MORE_NEGATIONS):
-        changed = re.sub(rf"\b{phrase}\b", other, text, count=1)
-        if changed != text:
+        if (changed := re.sub(rf"\b{phrase}\b", other, text, count=1)) != text:
             return changed
     return None
 

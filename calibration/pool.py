@@ -1,29 +1,69 @@
 """A rate from labels that were drawn out of a run: the verdicts of all its questions are known, so labels are only needed for how many of
 each verdict are right.
-
 A class's rate is R / (R + B): R its rows that the judge got right, B those that it got wrong, each a sum over the verdicts (strata) of the
 stratum's share of the pool times the share of its drawn rows. Each of these shares has its interval (a beta interval at the effective
 number of rows, as Korn and Graubard, Survey Methodology 24, 1998, 193-201); they are put together by recovered variances (MOVER: Zou and
 Donner, Statistics in Medicine 27, 2008, 1693-1702) of (1 - c) R - c B, and the interval's ends are the c at which its ends are 0. The hull
-with the cluster-robust interval of the weighted ratio covers what cases share across verdicts.
-"""
-
-from __future__ import annotations
+with the cluster-robust interval of the weighted ratio covers what cases share across verdicts."""
 
 import hashlib
 import math
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import count
+from functools import lru_cache
+from itertools import count, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.distributions import beta_ends, normal_quantile, t_quantile
+from calibration.distributions import beta_ends, normal_below, normal_quantile, t_quantile
 from calibration.estimate import LEVEL, Estimate, undefined
 from calibration.intervals import LEAST_DEGREES, degrees_of_freedom, effective_sizes, leveraged_variance
-from calibration.looks import level_of_look
+
+SHARE = 0.6
+_STEP, _REACH = 0.04, 7.0
+
+
+def level_of_look(sizes: Sequence[int], level: float) -> float:
+    """The level of the interval at the last of these looks. sizes: labels drawn up to each step; level: of all looks together, 0..1. Alpha
+    spending (Lan and DeMets, Biometrika 70, 1983, 659-663): of the chance alpha to be wrong, the first SHARE is spent at the first step of
+    a draw, the same share of the rest at each further one. A step is paid for when it is drawn, whether or not anybody looks. The looks
+    see the same labels again, so their levels are found together, by integrating over the normal sums of independent parts (Armitage,
+    McPherson and Rowe, JRSS A 132, 1969, 235-244); the intervals so made are repeated confidence intervals (Jennison and Turnbull, JRSS B
+    51, 1989, 305-361): all of them hold together."""
+    grown = [size for n, size in enumerate(sizes) if size > 0 and (n == 0 or size > sizes[n - 1])]
+    return _levels(tuple(grown), level)[-1] if len(grown) > 1 else 1 - SHARE * (1 - level) if grown else level
+
+
+@lru_cache(maxsize=64)
+def _levels(sizes: tuple[int, ...], level: float) -> tuple[float, ...]:
+    """The level at each look. One side is worked out with half of alpha; two sides can err no more than twice that."""
+    alpha = (1 - level) / 2
+    grid = np.arange(-_REACH, _REACH + _STEP / 2, _STEP)  # the standardised sum at a look
+    bound = normal_quantile(1 - 2 * SHARE * alpha)
+    density, levels = _normal(grid), [_two_sided(bound)]
+    spent = SHARE * alpha
+    for before, size in pairwise(sizes):
+        inside = density * np.clip((bound - grid) / _STEP + 0.5, 0.0, 1.0)  # the cell of the bound in part
+        keep, fresh = math.sqrt(before / size), math.sqrt(1 - before / size)
+        spend = SHARE * (alpha - spent)
+        spent += spend
+        # P(not crossed before, sum at this look above b) for every b of the grid
+        above = (inside * normal_below((keep * grid - grid[grid > 0][:, None]) / fresh)).sum(1) * _STEP
+        bound = float(np.interp(-spend, -above, grid[grid > 0]))
+        density = (inside * _normal((grid[:, None] - keep * grid) / fresh)).sum(1) * _STEP / fresh
+        levels.append(_two_sided(bound))
+    return tuple(levels)
+
+
+def _two_sided(bound: float) -> float:
+    return 1 - 2 * float(normal_below(np.array(-bound)))
+
+
+def _normal(x: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.exp(-x * x / 2) / math.sqrt(2 * math.pi)
+
 
 Floats = NDArray[np.float64]
 _HALVINGS = 26  # to 1e-8
@@ -139,10 +179,8 @@ class Rows:
 
 def rate_in(pool: Pool, rows: Rows, level: float, *, own: NDArray[np.bool_] | None, lost: Floats | None = None) -> Estimate:
     """The rate with its interval. own: the strata whose verdict is right of this class, where the strata are the verdicts that are rated;
-    None where they are not (another judge on the same draw).
-
-    lost: drawn rows of each stratum that are not among `rows`, each taken to be got wrong.
-    """
+    None where they are not (another judge on the same draw). lost: drawn rows of each stratum that are not among `rows`, each taken to be
+    got wrong."""
     held = (rows.right + rows.wrong) > 0
     if not held.any():
         return undefined("no_items")
@@ -205,11 +243,9 @@ Z = 1.96
 
 
 def allocate(totals: Mapping[str, int], accepting: Sequence[str], size: int, bars: tuple[float, float]) -> dict[str, int]:
-    """How many questions of each verdict a draw of this size takes, for the narrowest interval that decides.
-
-    bars: of failures caught and of passes recognised. Neyman's allocation of (1 - bar) R - bar B for each side, at rates of LIKELY; the
-    side that needs more decides; of every verdict at least LEAST_DRAWN.
-    """
+    """How many questions of each verdict a draw of this size takes, for the narrowest interval that decides. bars: of failures caught and
+    of passes recognised. Neyman's allocation of (1 - bar) R - bar B for each side, at rates of LIKELY; the side that needs more decides; of
+    every verdict at least LEAST_DRAWN."""
     names = sorted(totals)
     pooled = np.array([totals[name] for name in names], float)
     share = pooled / pooled.sum()
@@ -247,10 +283,8 @@ FURTHER = (20, 30, 40, 50, 60, 70, 85, 100, 120, 150, 200, 300, 500, 800, 1200)
 
 def further_labels(pool: Pool, in_class: Mapping[str, float], own: Sequence[str], bar: float, bars: tuple[float, float]) -> int | None:
     """How many further labels of this draw (of all verdicts) bring the lower end to the bar in nine of ten cases; None where none do.
-
     in_class: rows of the class among the drawn ones of each verdict, further ones are taken to be like them; own: the verdicts that are
-    right of it. What they cannot be had of is not promised: the pool holds no more.
-    """
+    right of it. What they cannot be had of is not promised: the pool holds no more."""
     totals = {name: sum(pool.counts[name]) for name in pool.strata}
     generator = np.random.default_rng(SEED)
     before = np.array([pool.drawn.get(name, 0) for name in pool.strata], float)
@@ -310,9 +344,7 @@ def hash_rank(name: str) -> bytes:
 
 def most_of_one(sizes: Sequence[int]) -> int:
     """How many questions of one agreement a draw may choose from: as many as the middle one has, or as many as leave half of all questions.
-
-    A rate is worth as many agreements as there are only where none of them holds far more questions than the others.
-    """
+    A rate is worth as many agreements as there are only where none of them holds far more questions than the others."""
     middle = sorted(sizes)[len(sizes) // 2]
     return next(most for most in count(middle) if 2 * sum(min(size, most) for size in sizes) >= sum(sizes))
 

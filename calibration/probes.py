@@ -1,11 +1,7 @@
 """What moves the judge that should not: matched pairs, the same item before and after a change (calibration.md 3.10).
-
 Three families. `harmless`: the right verdict stays (padding, authority, formatting). `attack`: nothing may be accepted (an empty answer,
-one token, an instruction to the judge). `mutation`: a right answer was made wrong (a swapped number) and should now be refused.
-A harmless probe is charged only with what goes beyond the judge's own retest noise.
-"""
-
-from __future__ import annotations
+one token, an instruction to the judge). `mutation`: a right answer was made wrong (a swapped number) and should now be refused. A harmless
+probe is charged only with what goes beyond the judge's own retest noise."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -36,15 +32,13 @@ ATTACK_LEVEL = 0.05
 
 @dataclass(frozen=True, slots=True)
 class ProbeResult:
-    """One probe over `pairs` matched pairs of `clusters` cases.
-
-    flips: share of pairs whose verdict changed. noise: the same for a mere repeat, on the pairs that have one. excess: flips minus noise,
-    paired by cluster. change: accepted share after minus before. to_accept, to_refuse: pairs that changed sides. p: exact McNemar of the
-    two (and of flips against noise), doubled for two tests, then Holm over the harmless probes. detectable: least change that this many
-    independent cases would show. accepted, bound: attacks that turned the verdict into a wrong one (as cases) and the exact 95 % upper
-    bound of their share. caught: share of mutations refused. blanks: pairs whose verdict under the probe is missing. is_noise_known: all
-    pairs were repeated, so that the noise may be taken off. is_flagged: a bias beyond noise, or an attack that got through.
-    """
+    """One probe over `pairs` matched pairs of `clusters` cases. flips: share of pairs whose verdict changed. noise: the same for a mere
+    repeat, on the pairs that have one. excess: flips minus noise, paired by cluster. change: accepted share after minus before. to_accept,
+    to_refuse: pairs that changed sides. p: exact McNemar of the two (and of flips against noise), doubled for two tests, then Holm over the
+    harmless probes. detectable: least change that this many independent cases would show. accepted, bound: attacks that turned the verdict
+    into a wrong one (as cases) and the exact 95 % upper bound of their share. caught: share of mutations refused. blanks: pairs whose
+    verdict under the probe is missing. is_noise_known: all pairs were repeated, so that the noise may be taken off. is_flagged: a bias
+    beyond noise, or an attack that got through."""
 
     name: str
     family: Family

@@ -1,11 +1,7 @@
 """The calibration record: what was measured of exactly which judge, until when it holds, and what a run may do with it.
-
 A record binds its figures to a fingerprint (model as returned, endpoint kind, prompt + schema + parser + rubric hash), to the rules of the
-contract that they were held against, and to themselves: every part carries a seal, so that a changed part is named. A seal is no
-signature: whoever makes a new one can write what he likes, so what is read must be complete and agree with itself as well.
-"""
-
-from __future__ import annotations
+contract that they were held against, and to themselves: every part carries a seal, so that a changed part is named. A seal is no signature:
+whoever makes a new one can write what he likes, so what is read must be complete and agree with itself as well."""
 
 import hashlib
 import json
@@ -53,13 +49,11 @@ class Threshold:
 
 @dataclass(frozen=True, slots=True)
 class RubricRecord:
-    """What the record says of one rubric. fingerprint: name -> text, compared whole. positive: accepting labels, the others refuse.
-
-    made, expires: ISO dates; it still holds on the day `expires`. data_hash: SHA-256 of the label file. rules: the contract's calibration
+    """What the record says of one rubric. fingerprint: name -> text, compared whole. positive: accepting labels, the others refuse. made,
+    expires: ISO dates; it still holds on the day `expires`. data_hash: SHA-256 of the label file. rules: the contract's calibration
     section, name -> text. left_out: counts of what the rates do not see. probes: name -> what came of it; unprobed: kinds nobody tried.
     covers: the labels are a draw of a run of this very judge; why_not: why they are not. draw: how they were drawn, contract: under which
-    the judge was held, slices: what each kind showed, uses: judges that these labels were held against, this one included.
-    """
+    the judge was held, slices: what each kind showed, uses: judges that these labels were held against, this one included."""
 
     rubric: str
     outcome: Literal["trusted", "not_trusted", "inconclusive"]
@@ -297,8 +291,7 @@ class Running:
 
 def check(record: Record, rubric: str, running: Running) -> tuple[str, ...]:
     """Why this record does not let the rubric's verdicts decide a gate; empty when it does."""
-    entry = record.rubric(rubric)
-    if entry is None:
+    if (entry := record.rubric(rubric)) is None:
         return (f"the record holds nothing of the rubric {rubric!r}",)
     told: tuple[str, ...] = () if entry.outcome == "trusted" else (f"the judge was found {entry.outcome.replace('_', ' ')} for {rubric!r}",)
     if not entry.covers:
@@ -318,8 +311,7 @@ def _check_days(entry: RubricRecord, running: Running) -> tuple[str, ...]:
         return (f"the record was made on {entry.made}, a day that has not come",)
     if expires < running.today:
         return (f"the record expired on {entry.expires}",)
-    days = (running.rules or {}).get("record_days")
-    if days is not None and (expires - made).days > int(days):
+    if (days := (running.rules or {}).get("record_days")) is not None and (expires - made).days > int(days):
         return (f"the record expires on {entry.expires}, more than {days} days after {entry.made}",)
     return ()
 

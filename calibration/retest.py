@@ -1,8 +1,6 @@
 """Does the judge give the same verdict again? The same items asked in repeated calls (calibration.md 3.9), and pairs in both orders. Has
 it changed since, on the same frozen items (3.11)?"""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -22,10 +20,8 @@ from calibration.table_interval import table_estimates
 @dataclass(frozen=True, slots=True)
 class Retest:
     """runs: calls an item, the first included. unanimity: items where all usable runs agree. flip_rate: mean share of differing pairs.
-
-    fleiss: over the items with every run usable. single, voted: accuracy of the first run and of the majority of the runs.
-    A cached reply is no repeat; whoever records repeats has to bypass the cache.
-    """
+    fleiss: over the items with every run usable. single, voted: accuracy of the first run and of the majority of the runs. A cached reply
+    is no repeat; whoever records repeats has to bypass the cache."""
 
     runs: int
     items: int
@@ -65,12 +61,10 @@ def measure_retest(sample: Sample) -> Retest | None:
 
 @dataclass(frozen=True, slots=True)
 class PositionFigures:
-    """Both orders of the same items; a verdict names the candidate it chose, whichever order it stood in.
-
-    accuracy: (original, swapped), unusable replies left out; average: their mean with an unusable reply counted wrong.
-    both_right: right in both orders, over all labelled items. agreement: same verdict in both orders, over items usable in both.
-    always_first, always_second: items where the judge chose the same place twice; p: exact test that the two are equally likely.
-    """
+    """Both orders of the same items; a verdict names the candidate it chose, whichever order it stood in. accuracy: (original, swapped),
+    unusable replies left out; average: their mean with an unusable reply counted wrong. both_right: right in both orders, over all labelled
+    items. agreement: same verdict in both orders, over items usable in both. always_first, always_second: items where the judge chose the
+    same place twice; p: exact test that the two are equally likely."""
 
     items: int
     original: Estimate

@@ -1,7 +1,5 @@
 """The items of one rubric as arrays of codes, checked: both sides must speak the same labels before any agreement is worked out."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -25,12 +23,10 @@ MOST_LABELS = 20
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """n items of one rubric. labels: the K classes, in order. Codes are 0..K-1, MISSING, UNUSABLE_CODE or ABSTAINED.
-
-    humans: (annotators, n). truth: (n,) the majority, MISSING where there is none. readings: name -> (n,). cluster: (n,) 0..clusters-1.
-    is_asked_live: the readings were asked for by this program, so that what is missing could not be asked. weights: (n,), all 1 unless
-    the file has weights. confidence: (n,) of the reading `judge`, NaN where unknown.
-    """
+    """n items of one rubric. labels: the K classes, in order. Codes are 0..K-1, MISSING, UNUSABLE_CODE or ABSTAINED. humans: (annotators,
+    n). truth: (n,) the majority, MISSING where there is none. readings: name -> (n,). cluster: (n,) 0..clusters-1. is_asked_live: the
+    readings were asked for by this program, so that what is missing could not be asked. weights: (n,), all 1 unless the file has weights.
+    confidence: (n,) of the reading `judge`, NaN where unknown."""
 
     rubric: str
     labels: tuple[str, ...]
@@ -64,7 +60,7 @@ class Sample:
         sums, sizes = sums_and_sizes(values[rows], self.cluster[rows], self.clusters)
         return Cases(sums[sizes > 0], sizes[sizes > 0])
 
-    def select(self, rows: Flags) -> Sample:
+    def select(self, rows: Flags) -> "Sample":
         """The same sample with some of its items; annotators without a label there are dropped."""
         humans = self.humans[:, rows]
         held = np.any(humans >= 0, axis=1)
@@ -87,8 +83,7 @@ def majority(humans: Codes, classes: int) -> Codes:
     """The label that most annotators gave, MISSING without labels and where the first two are level."""
     counts = np.stack([(humans == code).sum(0) for code in range(classes)])
     top = counts.max(0, initial=0)
-    unique = (counts == top).sum(0) == 1
-    return np.where((top > 0) & unique, counts.argmax(0), MISSING)
+    return np.where((top > 0) & ((counts == top).sum(0) == 1), counts.argmax(0), MISSING)
 
 
 def are_numbers(labels: Iterable[str]) -> bool:
@@ -144,9 +139,7 @@ def build_sample(
     pool: Pool | None = None,
 ) -> Sample:
     """The arrays of items of one rubric. is_by_position: swapped verdicts name a place, so the first two labels are exchanged in them.
-
-    Raises LabelFileError when there is no human label at all, or check_labels refuses.
-    """
+    Raises LabelFileError when there is no human label at all, or check_labels refuses."""
     human = Counter(label for item in items for label in (*(label for _, label in item.labels), item.settled) if label)
     said = Counter(verdict for item in items for _, verdict in item.readings)
     for name in (*abstentions, UNUSABLE):

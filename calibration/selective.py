@@ -1,11 +1,7 @@
 """Selective judging: let the judge decide only where it is sure enough, with a guarantee (calibration.md 3.7).
-
 Source: Trust or Escalate, with its two leaks closed: a threshold that its own bound rejects is never given out, and the ladder of
 thresholds is fixed beforehand. The guarantee is of verdicts, not of cases: all rows enter, the exact bound is taken at the number of
-independent rows that they are worth by case (Korn and Graubard), so that large hard cases count for what they hold.
-"""
-
-from __future__ import annotations
+independent rows that they are worth by case (Korn and Graubard), so that large hard cases count for what they hold."""
 
 from dataclasses import dataclass
 
@@ -34,13 +30,10 @@ class Rung:
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """The loosest threshold whose error is certified, or None: abstain from everything.
-
-    With probability 1 - delta the error rate of the verdicts at or above `threshold` is at most `risk`, for cases like these. The threshold
-    is never below the lowest confidence that was seen. cases: all of them; covered, errors: verdicts at or above the threshold, in
-    covered_cases. coverage: share of all verdicts at or above it, 0..1. abstained: (label, rows below it, rows) by the judge's
-    label, the class mix.
-    """
+    """The loosest threshold whose error is certified, or None: abstain from everything. With probability 1 - delta the error rate of the
+    verdicts at or above `threshold` is at most `risk`, for cases like these. The threshold is never below the lowest confidence that was
+    seen. cases: all of them; covered, errors: verdicts at or above the threshold, in covered_cases. coverage: share of all verdicts at or
+    above it, 0..1. abstained: (label, rows below it, rows) by the judge's label, the class mix."""
 
     threshold: float | None
     risk: float
@@ -57,10 +50,8 @@ class Certificate:
 
 
 def bound_by_case(is_wrong: NDArray[np.bool_], cluster: Codes, weights: Floats, delta: float) -> float:
-    """The upper bound of the error rate over rows at level 1 - delta: Clopper and Pearson's at the effective number of rows.
-
-    That number shrinks with the square of the t quantiles where few cases hold most rows (Korn and Graubard 1998).
-    """
+    """The upper bound of the error rate over rows at level 1 - delta: Clopper and Pearson's at the effective number of rows. That number
+    shrinks with the square of the t quantiles where few cases hold most rows (Korn and Graubard 1998)."""
     columns = np.stack([weights * is_wrong, weights, weights**2], axis=1).astype(float)
     errors, sizes, squares = sum_by_cluster(columns, cluster, int(cluster.max()) + 1).T
     held = sizes > 0
@@ -85,10 +76,8 @@ def climb(
     confidence: Floats, is_wrong: NDArray[np.bool_], cluster: Codes, weights: Floats, *, risk: float, delta: float
 ) -> tuple[Rung, ...]:
     """The rungs of the ladder from the strictest on which a pass is possible, down to the first that fails (it is the last one given).
-
-    Possible: it covers as many cases as pass without any error (59 for 5 % at 95 %). That depends on risk, delta and what is covered
-    alone, so it is fixed beforehand as the walk demands; starting with fewer would end every walk at its first step.
-    """
+    Possible: it covers as many cases as pass without any error (59 for 5 % at 95 %). That depends on risk, delta and what is covered alone,
+    so it is fixed beforehand as the walk demands; starting with fewer would end every walk at its first step."""
     least = labels_without_error(risk, delta)
     rungs: list[Rung] = []
     for threshold in LADDER:
@@ -117,10 +106,8 @@ def certify(
     weights: Floats | None = None,
     is_trusted: bool = True,
 ) -> Certificate:
-    """The certificate of rows with a confidence (0..1) and a usable verdict; a row without a majority of people counts as wrong.
-
-    label: the judge's, for the class mix. is_trusted: without trust in the judge there is no threshold.
-    """
+    """The certificate of rows with a confidence (0..1) and a usable verdict; a row without a majority of people counts as wrong. label: the
+    judge's, for the class mix. is_trusted: without trust in the judge there is no threshold."""
     weights = np.ones(len(confidence)) if weights is None else weights
     rungs = climb(confidence, is_wrong, cluster, weights, risk=risk, delta=delta) if is_trusted else ()
     best = next((rung for rung in reversed(rungs) if rung.bound <= risk), None)

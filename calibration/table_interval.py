@@ -1,7 +1,5 @@
 """Statistics of a confusion table with the interval that covers: resampled clusters, widened by what accuracy alone could still be."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -31,11 +29,9 @@ def at_accuracy(table: Floats, share: float) -> Floats:
 
 
 def widen(found: Estimate, table: Floats, accuracy: Estimate, statistic: Statistic) -> Estimate:
-    """The hull of a resampled interval and of the accuracy's interval carried through the statistic.
-
-    Near perfect agreement few clusters hold an error, and any resampling is too narrow there (zero width when none does). Carrying the
-    clustered Wilson interval of accuracy through the statistic, margins kept, repairs that; alone it would miss the margins' own noise.
-    """
+    """The hull of a resampled interval and of the accuracy's interval carried through the statistic. Near perfect agreement few clusters
+    hold an error, and any resampling is too narrow there (zero width when none does). Carrying the clustered Wilson interval of accuracy
+    through the statistic, margins kept, repairs that; alone it would miss the margins' own noise."""
     if found.value is None or accuracy.low is None or accuracy.high is None or found.low is None or found.high is None:
         return found
     ends = [float(statistic(at_accuracy(table, share))) for share in (accuracy.low, accuracy.high)]
@@ -64,16 +60,10 @@ def widen_mean_recall(found: Estimate, by_cluster: Floats, weighting: Weighting 
 
 
 def table_estimates(
-    names: Sequence[str],
-    by_cluster: Floats,
-    *,
-    weighting: Weighting | None = None,
-    level: float = LEVEL,
+    names: Sequence[str], by_cluster: Floats, *, weighting: Weighting | None = None, level: float = LEVEL
 ) -> dict[str, Estimate]:
     """Statistics of STATISTICS, by name, from (clusters, K, K) tables. None with `single_class` where both raters know one class only.
-
-    weighting: where the tables hold sums of weights. All names share one set of resamples.
-    """
+    weighting: where the tables hold sums of weights. All names share one set of resamples."""
     groups, classes = by_cluster.shape[0], by_cluster.shape[-1]
     table = by_cluster.sum(0)
     n = round(float(table.sum())) if weighting is None else weighting.rows

@@ -81,8 +81,7 @@ def _executed(arguments: Sequence[str]) -> int:
     """Runs a command line; one with a checks file in a process of its own, since what its code ends (`os._exit(0)`) is no success."""
     if not any(argument.startswith("--checks") for argument in arguments) and not os.environ.get("JUDGE_CHECKS"):
         return execute(arguments)
-    child = os.fork()
-    if not child:
+    if not (child := os.fork()):
         os.setpgid(0, 0)  # signals come from the parent, once
         try:
             code = execute(arguments)
@@ -104,8 +103,7 @@ def _reopen_streams() -> None:
     """A stream that a shell closed (`>&-`) leads nowhere: its number would go to the next file that is opened."""
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         if getattr(sys, name) is None:
-            null = os.open(os.devnull, os.O_RDWR)
-            if null != number:
+            if (null := os.open(os.devnull, os.O_RDWR)) != number:
                 os.dup2(null, number)
             setattr(sys, name, open(number, "w" if number else "r", encoding="utf-8", closefd=False))  # noqa: SIM115
 

@@ -159,8 +159,7 @@ def resolve(
     env = os.environ if environment is None else environment
     here, own = folder_files(folder)
     stronger: Sourced = {**_prefixed(env, "environment"), **flags}
-    has_endpoint = "base_url" in stronger or bool(ENDPOINTS & here.outside())
-    if has_endpoint:
+    if has_endpoint := "base_url" in stronger or bool(ENDPOINTS & here.outside()):
         own.pop("base_url", None)
     if "trust_folder" in own:
         raise UsageError(f"{own['trust_folder'][1]}: trust_folder: a folder cannot say that it is trusted (`judge trust`)")
@@ -169,8 +168,7 @@ def resolve(
     found: Sourced = {**own, **stronger}
     if unknown := [key for key in sorted(found) if key not in KNOWN]:
         elsewhere = {name.removeprefix(PREFIX).lower() for name in other_variables()}
-        wrong = [k for k in unknown if PREFIX not in found[k][1] or k not in elsewhere]
-        if wrong:
+        if wrong := [k for k in unknown if PREFIX not in found[k][1] or k not in elsewhere]:
             raise UsageError("\n".join(f"{found[k][1]}: unknown setting {k!r}{did_you_mean(k, KNOWN)}" for k in wrong))
     if broken := [source for value, source in found.values() if any(has_lone_surrogates(t) or "\0" in t for t in _texts(value))]:
         raise UsageError("\n".join(f"{source}: is not UTF-8 text" for source in broken))

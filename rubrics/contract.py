@@ -4,7 +4,6 @@ import hashlib
 import json
 import tomllib
 from collections.abc import Container, Iterator, Mapping
-from fractions import Fraction
 from functools import lru_cache
 from importlib import resources
 from pathlib import Path
@@ -88,10 +87,6 @@ class Contract(Section):
             raise ValueError(f"fields: tier {tiers[0]} has no weight in tiers")
         return self
 
-    def field_weight(self, key: str) -> Fraction:
-        """The tier weight of a required field (standard 1.3)."""
-        return self.tiers[self.fields[key].tier]
-
     @property
     def tier1_fields(self) -> tuple[str, ...]:
         """The deal-critical fields, in the order of the standard."""
@@ -146,8 +141,7 @@ def parse_contract(text: str, source: str) -> Contract:
         contract = Contract.model_validate({**data, "hash": content_hash(data if "extends" in own else own)})
     except ValidationError as error:
         raise ContractFileError(f"{source}: {_problem(error)}") from error
-    pinned = pins.get(contract.version)
-    if pinned is not None and (keys := changed_keys(own, pinned)):
+    if (pinned := pins.get(contract.version)) is not None and (keys := changed_keys(own, pinned)):
         raise ContractFileError(
             f"{source}: changed without a version bump: {', '.join(keys)}. "
             f"Give the file a version of its own (it says {contract.version!r})."

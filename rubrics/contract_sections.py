@@ -1,8 +1,6 @@
 """The sections of a contract as models: every number, weight, threshold and policy of the standard, read exactly and frozen.
 Numbers are `Fraction`s read from their text, so 0.85 is 17/20. Units: scores and rates 0..1, similarities 0..100, gaps in basis points."""
 
-from __future__ import annotations
-
 import difflib
 import itertools
 from collections.abc import Iterable, Mapping
@@ -82,7 +80,7 @@ class Extraction(Section):
     literal_without_gold: tuple[str, ...]
 
     @model_validator(mode="after")
-    def _keys(self) -> Extraction:
+    def _keys(self) -> "Extraction":
         check_closed("literal_without_gold", self.literal_without_gold, FIELD_KEYS, is_whole=False)
         return self
 
@@ -95,7 +93,7 @@ class Confidence(Section):
     expected_hitl: Mapping[str, Literal["none", "flag", "block"]]
 
     @model_validator(mode="after")
-    def _bands(self) -> Confidence:
+    def _bands(self) -> "Confidence":
         if self.medium > self.high:
             raise ValueError("medium is above high")
         check_closed("expected_hitl", self.expected_hitl, BANDS)
@@ -126,7 +124,7 @@ class Covenants(Section):
     flag_parts: Mapping[str, tuple[str, ...]]
 
     @model_validator(mode="after")
-    def _flags(self) -> Covenants:
+    def _flags(self) -> "Covenants":
         check_closed("taxonomy", self.taxonomy, COVENANT_CLASSES)
         check_closed("flag_parts", self.flag_parts, FLAG_PARTS)
         for flag, parts in self.flag_parts.items():
@@ -172,7 +170,7 @@ class Gates(Section):
     corrections_count: bool = False  # whether verdicts that two people corrected count as corrected
 
     @model_validator(mode="after")
-    def _has_threshold(self) -> Gates:
+    def _has_threshold(self) -> "Gates":
         if self.basis != "standard" and self.companion_score is None:
             raise ValueError("companion_score: is missing")
         return self
@@ -234,7 +232,7 @@ class Dimensions(Section):
     coverage: Annotated[tuple[CoverageStep, ...], Field(min_length=1)]
 
     @model_validator(mode="after")
-    def _monotone(self) -> Dimensions:
+    def _monotone(self) -> "Dimensions":
         for name, words in DIMENSION_TABLES.items():
             table = getattr(self, name)
             check_closed(name, table, words)

@@ -429,6 +429,11 @@ def test_a_clause_that_a_rider_inserts_is_never_called_missing() -> None:
     assert build_index(text).find("Clause 1.2A").status == "mentioned"
 
 
+def test_a_clause_that_begins_inside_a_line_is_never_called_missing() -> None:
+    index = build_index("1. Loan\n1.1 It is made.\n1.2 It is repaid. 1.3 Fees. They are 1.4 a day.\n2. Law\n2.1 English law.\n")
+    assert [index.find(f"Clause {n}").status for n in ("1.3", "1.4")] == ["mentioned", "not_in_document"]
+
+
 def test_a_definition_is_found_by_each_of_its_names() -> None:
     text = (
         "1. DEFINITIONS\n1.1 Definitions\n“Harbour Interbank Offered Rate” (“HARBOR” or “HARBOR Rate”) means the offered rate.\n"

@@ -104,6 +104,11 @@ def test_changed_inputs_are_named(tmp_path: Path) -> None:
     assert any(said.startswith("judge:") and "model" in said for said in found.changed_inputs)
 
 
+def test_other_accepted_deviations_are_named(tmp_path: Path) -> None:
+    accepted = case(0, "fail", 0.0) | {"exception": {"who": "M. Tan", "why": "a notice", "expires": "2030-01-01"}}
+    assert compare(tmp_path, [case(0, "fail", 0.0)], [accepted]).changed_inputs == ("accepted deviations: 0 and 1",)
+
+
 def test_cases_of_one_run_only_are_told(tmp_path: Path) -> None:
     found = compare(tmp_path, [case(0, "correct", 1.0), case(1, "correct", 1.0)], [case(1, "correct", 1.0), case(2, "correct", 1.0)])
     assert (found.only_before, found.only_after, found.paired_cases) == (("case-000",), ("case-002",), 1)

@@ -262,6 +262,7 @@ def test_ten_items_by_keyboard_with_the_server_killed_midway(chrome: Chrome, tmp
     finally:
         process.terminate()
         process.wait()
+    assert process.returncode == 0  # ended in order, as by Ctrl-C
     labels = [json.loads(line) for line in (tmp_path / "l.jsonl").read_text().splitlines()]
     assert len(labels) == 10 and len({line["item_id"] for line in labels}) == 10
     assert {line["labels"][0]["annotator"] for line in labels} == {"Ann"}

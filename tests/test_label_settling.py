@@ -171,6 +171,9 @@ def test_no_label_turns_an_invented_item_and_a_refusal_is_none_of_an_answer(tmp_
     for gold, right in (({}, "correct"), ({"unanswerable": True}, "grounded_refusal")):
         asked = item_of({**line, **gold})
         assert [label for label in ("correct", "grounded_refusal") if can_become(asked, label, 1.0)] == [right]
+    for gold, right in (("conforming | 2 %", "true_negative"), ("deviation | 2 %", "correct")):
+        asked = item_of({**line, "item": "findings.margin", "gold": gold})
+        assert [label for label in ("correct", "true_negative", "fail") if can_become(asked, label, 1.0)] == [right, "fail"]
 
 
 def test_two_people_and_an_adjudicator(tmp_path: Path) -> None:

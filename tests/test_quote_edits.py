@@ -109,6 +109,7 @@ COVENANTS = Document.from_pages(
         "7.2 Sum\nIt means net income plus (i) interest, (ii) taxes, (v) non-cash compensation expense and (vi) extraordinary charges.\n"
         "7.3 Names\nMüller Söhne Schiffahrt GmbH is the borrower and Großmann Bäckereien AG the guarantor.\n"
         "7.4 Terms\nAn Interest Period shall not extend beyond the Final Date for the Loan that it belongs to in any case.\n"
+        "7.5 Words\n“Margin” means: (a) for a Facility A Loan, 2.05 per cent.; and (b) for a Facility B Loan, 1.65 per cent. per annum.\n"
     ],
 )
 
@@ -119,6 +120,9 @@ COVENANTS = Document.from_pages(
         ("Each Loan Party will not … create any Lien on any of its property", {"paraphrased"}),
         ("Each Loan Party will … create any Lien on any of its property", {"not_found"}),
         ("net income plus (i) interest, (ii) taxes … and (vi) extraordinary charges", {"normalised"}),
+        ("for a Facility A Loan, … 1.65 per cent. per annum", {"open"}),
+        ("for a Facility A Loan, 2.05 per cent.; and … 1.65 per cent. per annum", {"open"}),
+        ("for a Facility A Loan, 2.05 per cent. … (b) for a Facility B Loan, 1.65 per cent. per annum", {"normalised"}),
         ("Mueller Soehne Schiffahrt GmbH is the borrower", {"normalised"}),
         ("Grossmann Backereien AG the guarantor", {"normalised", "open"}),
         ("Moller Soehne Schiffahrt GmbH is the borrower", {"not_found", "open"}),

@@ -49,6 +49,21 @@ def test_an_untouched_folder_is_as_it_was_and_so_is_one_with_a_note_in_it(inputs
     assert code == 0 and "every line is judged the same again\nbelieved as people's own: 1 decided by Ann" in said, said
 
 
+def test_decisions_of_a_page_that_was_killed_are_told_and_counted_in_the_next_report(
+    inputs: Inputs, capfd: pytest.CaptureFixture[str]
+) -> None:
+    results = results_of_run(inputs.out)
+    tasks = tasks_of_run(results, sample=0, design="stratified", seed=0)
+    sink = RunSink(results, Settings(cache_dir=inputs.folder / "cache"), contract_of_run(inputs.out))
+    session = LabelSession(tasks, LabelFile(inputs.out / "labels.jsonl"), sink)
+    session.label("Ann", 0, tasks[0].choices[1].value, note="read it again")
+    code, said = verify(inputs, capfd)
+    assert code == 1 and "from before people's last decisions; `judge report" in said and said.count("\n") == 2, said
+    assert execute(["report", str(inputs.out), "--cache-dir", str(inputs.folder / "cache")]) == 0
+    code, said = verify(inputs, capfd)
+    assert code == 0, said
+
+
 def test_every_file_that_is_changed_cut_or_taken_away_is_named(inputs: Inputs, capfd: pytest.CaptureFixture[str]) -> None:
     sealed = json.loads((inputs.out / "run.json").read_text())["seal"]["files"]
     assert {"verdicts.jsonl", "cases.jsonl", "summary.json", "review.jsonl", "labels.jsonl", "report.html", "junit.xml"} <= sealed.keys()

@@ -1,9 +1,5 @@
 """One citation against the documents of its case: document name, page, section and quote, each judged and the worst of them named.
-
-Whether the quote supports a value is decided above. Rules: design/places.md; words: docs/contract/formats.md.
-"""
-
-from __future__ import annotations
+Whether the quote supports a value is decided above. Rules: design/places.md; words: docs/contract/formats.md."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -99,8 +95,7 @@ def check_citation(
     # Gold may have been written for the same agreement in another format: its clauses can be compared, its pages cannot.
     places = [place if place[0] is None or place[0] in names else (None, None, place[2]) for place in gold_places]
     checks = [_check_in(claim, document, policy, places) for document in named]
-    best = max(checks, key=lambda check: ORDER.index(check.outcome), default=None)
-    if best is None:
+    if (best := max(checks, key=lambda check: ORDER.index(check.outcome), default=None)) is None:
         return CitationCheck(claim, "unreadable", *_given_words(claim), word, is_whole, open="unreadable")
     if word in ("right", "imprecise") and (other := _stands_elsewhere(claim, best, documents, named, policy)):
         best = other
@@ -142,9 +137,6 @@ def _bare(name: str) -> str:
     return (path.stem if path.suffix.casefold() in _EXTENSIONS else path.name).casefold()
 
 
-# --- the document -------------------------------------------------------------------------------------------------------------------------
-
-
 def _stands_elsewhere(
     claim: Claim, best: CitationCheck, documents: Sequence[Document], named: Sequence[Document], policy: CitationPolicy
 ) -> CitationCheck | None:
@@ -170,9 +162,6 @@ def _stands_elsewhere(
         found_in=document.name,
         spans=tuple((o.start, o.end) for o in match.occurrences),
     )
-
-
-# --- one document -------------------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,8 +251,7 @@ READ_BY_OCR = "READ_BY_OCR"
 def _unless_misread(match: QuoteMatch, document: Document, policy: CitationPolicy) -> QuoteMatch:
     """OCR errs in single characters: what differs from recognised text is unreadable, never altered; what is like none is invented."""
     pages = [document.pages[n - 1] for n in _pages(match.occurrences, document) if 1 <= n <= len(document.pages)]
-    recognised = [page for page in pages if page.is_recognised]
-    if not recognised or match.verdict == "unreadable":
+    if not (recognised := [page for page in pages if page.is_recognised]) or match.verdict == "unreadable":
         return match
     if match.is_verbatim:
         read = [page.number for page in recognised if page.is_read_by_ocr]

@@ -1,7 +1,5 @@
 """What the page of a citation means: the physical page, a printed number, or a PDF label. Rules: design/places.md (A12)."""
 
-from __future__ import annotations
-
 import itertools
 import re
 from dataclasses import dataclass
@@ -37,11 +35,8 @@ _LONGEST_RANGE = 5
 
 @dataclass(frozen=True, slots=True)
 class PageClaim:
-    """The pages that a claim can mean, by the way it names them.
-
-    `status`: "missing" (nothing usable is given), "out_of_range" (no page under any reading), "known", "lost" (the file's printed numbers
-    jump over it), "not_applicable" (the document has no pages).
-    """
+    """The pages that a claim can mean, by the way it names them. `status`: "missing" (nothing usable is given), "out_of_range" (no page
+    under any reading), "known", "lost" (the file's printed numbers jump over it), "not_applicable" (the document has no pages)."""
 
     status: Literal["missing", "out_of_range", "known", "lost", "not_applicable"]
     physical: tuple[int, ...] = ()

@@ -1,9 +1,5 @@
 """The text around a place as a reader needs it: headings and lead-ins above it, the place itself, and how much is left out.
-
-Cuts stand at the end of a sentence, a limb or a list item, else between words; a range that a reader has been shown is not shown again.
-"""
-
-from __future__ import annotations
+Cuts stand at the end of a sentence, a limb or a list item, else between words; a range that a reader has been shown is not shown again."""
 
 import re
 from bisect import bisect_right
@@ -65,11 +61,9 @@ class _Window:
 def extract_at(
     document: Document, places: Sequence[Range], room: int = ROOM, known: Sequence[Range] = (), also: Sequence[Range] = ()
 ) -> Extract:
-    """Several places of a document, each provision once, in the document's order; `room` is for each place.
-
-    known: ranges that the reader has before him, which are left out. also: parts of the same provisions, shown just as they are, each
-    provision then only around its place beside them.
-    """
+    """Several places of a document, each provision once, in the document's order; `room` is for each place. known: ranges that the reader
+    has before him, which are left out. also: parts of the same provisions, shown just as they are, each provision then only around its
+    place beside them."""
     around = ROOM if also else room
 
     def window_at(start: int, end: int) -> _Window:  # each of many citations is shown beside all the others
@@ -145,17 +139,14 @@ def _bare_scope(document: Document, start: int, end: int) -> Range:
 
 def _around(text: str, scope: Range, start: int, end: int, room: int, inner: int) -> Range:
     """The part of a provision around a place, from where its limb begins, if that is near. A place that runs on past it is shown whole.
-
-    inner: where the innermost provision begins; what follows it says more of the place than what stands before it.
-    """
+    inner: where the innermost provision begins; what follows it says more of the place than what stands before it."""
     low, high = scope
     spare = max(room - (end - start), 400)
     before = inner if start - inner <= spare * 2 // 3 else start - spare // 2
     first = max(low, before)
     if low < first != inner:
         first = cut_before(text, first, low, start)
-    last = min(high, max(end, first + room))
-    if last < high:
+    if (last := min(high, max(end, first + room))) < high:
         last = cut_behind(text, last, end, high)
     return min(first, start), max(last, end)
 
@@ -166,15 +157,12 @@ def cut_before(text: str, at: int, low: int, start: int) -> int:
     before, behind = [stop for stop in stops if stop <= at], [stop for stop in stops if stop > at]
     if before or behind:
         return before[-1] if before else behind[0]
-    if at - low < STRETCH:
-        return low
-    return max(low, text.rfind(" ", low, at) + 1, text.rfind("\n", low, at) + 1)
+    return low if at - low < STRETCH else max(low, text.rfind(" ", low, at) + 1, text.rfind("\n", low, at) + 1)
 
 
 def cut_behind(text: str, at: int, low: int, high: int) -> int:
     """The nearest place around `at`, between `low` and `high`, where a text may end."""
-    stops = [match.start() for match in _STOP.finditer(text, max(low, at - STRETCH), min(high, at + STRETCH))]
-    if stops:
+    if stops := [match.start() for match in _STOP.finditer(text, max(low, at - STRETCH), min(high, at + STRETCH))]:
         return min(stops, key=lambda stop: abs(stop - at))
     blanks = [found for mark in (" ", "\n") if (found := text.find(mark, at, high)) >= 0]
     return min(blanks, default=high)
@@ -196,8 +184,7 @@ def telling(text: str) -> frozenset[str]:
 
 def focused(text: str, room: int, wanted: frozenset[str]) -> str:
     """As `shortened`, and of what is cut off the sentence or limb that has most of the wanted words (`telling`) which the rest lacks."""
-    start = shortened(text, room)
-    if start == text or not (lacking := wanted - telling(start)):
+    if (start := shortened(text, room)) == text or not (lacking := wanted - telling(start)):
         return start
     parts = [text[a:b] for a, b in pairwise([0, *(match.end() for match in _PART.finditer(text)), len(text)])]
     shared = [len(lacking & telling(part)) for part in parts]
@@ -272,10 +259,8 @@ def _lead_end(document: Document, clause: Clause) -> int:
 
 
 def lead_in(document: Document, clause: Clause, before: int) -> str:
-    """Heading and lead-in of a provision: its text up to the first one inside it; a long one loses its middle.
-
-    Of attachments and of clauses that hold definitions the heading is enough.
-    """
+    """Heading and lead-in of a provision: its text up to the first one inside it; a long one loses its middle. Of attachments and of
+    clauses that hold definitions the heading is enough."""
     text = flowing(document.text[clause.start : min(_lead_end(document, clause), before)])
     if clause.number.startswith(_ATTACHED) or "defin" in clause.title.casefold():
         first = text.split("\n")[0] if len(text.split("\n")[0]) > 12 else " ".join(text.split("\n")[:2])

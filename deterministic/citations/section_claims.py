@@ -1,7 +1,5 @@
 """What the section of a citation means and whether it holds a place of the text. Rules: design/places.md."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from typing import Literal
@@ -66,10 +64,9 @@ class SectionClaim:
         return "wrong" if self._is_known_at(start, end) else "unknown"
 
     def _is_known_at(self, start: int, end: int) -> bool:
-        """Whether the index knows the place of the quote well enough to contradict the citation.
-
-        It does not where the quote stands in the cited base clause, but in no paragraph as deep as the label; where front or back matter is
-        cited and the quote lies in no provision; and where it lies in nothing at all."""
+        """Whether the index knows the place of the quote well enough to contradict the citation. It does not where the quote stands in the
+        cited base clause, but in no paragraph as deep as the label; where front or back matter is cited and the quote lies in no provision;
+        and where it lies in nothing at all."""
         assert self.index is not None  # of a claim with provisions
         around = [clause for clause in self.index.at(start, start + 1) if _kind(clause) != "definition"]
         if any(holds(base, start, end) for base in self.bases):
@@ -142,8 +139,6 @@ def is_coarse_at(claim: SectionClaim, document: Document, start: int, end: int) 
     return is_top and any(_SUB_CLAUSE.match(clause.number) for clause in document.clauses.at(start, max(start, min(end, start + 1))))
 
 
-# --- names for people ---------------------------------------------------------------------------------------------------------------------
-
 _NAMES = {
     "parties": "Parties",
     "lists": "List of attachments",
@@ -164,8 +159,7 @@ def deepest_clause(document: Document, start: int, end: int) -> Clause | None:
 
 def clause_name(clause: Clause) -> str:
     """ "Clause 5.1(a)", "Schedule 2", "Parties"."""
-    number = clause.number
-    if number in _NAMES:
+    if (number := clause.number) in _NAMES:
         return _NAMES[number]
     if number[:1].isdigit():
         return f"Clause {number}"

@@ -1,7 +1,5 @@
 """The contents page: it repeats every heading and contains none of the text, so its lines are no headings."""
 
-from __future__ import annotations
-
 import re
 from collections import deque
 from collections.abc import Iterator, Sequence

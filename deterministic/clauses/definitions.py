@@ -1,7 +1,5 @@
 """Terms and where they are defined: lines in all the ways agreements write them, and sentences."""
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
@@ -64,8 +62,6 @@ def _is_wrapped(text: str, start: int) -> bool:
     return before not in ("and", "or") and (is_left_open(before) or _OPEN.search(before) is not None)
 
 
-# ---- definitions by their place --------------------------------------------------------------------------------------------
-
 _PLAIN = re.compile(
     r"^[ \t\xa0•*_]*(?:[“\"](?P<quoted>[^”\"\n]{2,80})[”\"][ \t\xa0]*(?=[^\s,;.)])"
     r"|(?P<plain>[A-Z][\w’'&/,.() -]{1,70}?)(?:[*_]*(?:(?::|\.|[ \t\xa0][–—-])[*_]*(?=\s)|\t|[ \xa0]{2})|[ \t\xa0*_]*$)\s*"
@@ -112,8 +108,6 @@ def loose_definitions(definitions: Sequence[Definition], found: Sequence[Clause]
             stop = min((p for p in (text.find(end, one.start, near) for end in (".\n", "\n\n", ";\n")) if p >= 0), default=near)
             yield Clause("definition " + fold_words(one.term), one.term, one.start, min(stop + 1, len(text)), 0)
 
-
-# ---- definitions in sentences -----------------------------------------------------------------------------------------------
 
 _VERB = re.compile(r"[”\"]\s*(?:shall\s+)?(?:means?|ha(?:s|ve)\s+the\s+meanings?|is\s+defined)\b[^.;]*")
 _CALLED = re.compile(r"\b(?:called|known|defined|termed|referred\s+to|designated)(?:\s+\w+){0,3}\s*[“\"]$")

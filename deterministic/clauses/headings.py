@@ -1,12 +1,8 @@
 """Lines that look like the heading of a numbered provision, and the most plausible numbering among them.
-
-A line that starts with a number may be a heading, an entry of the contents page, the wrapped end of a cross-reference or a cell
-of a table. Each candidate gets a weight from its looks; the numbering is then the chain of candidates with the best sum of
-weights and steps, where a step to the next number is free, a gap costs a little and a step back costs much. One pass over
-the text with one pattern, so that a document of 500 pages stays cheap.
-"""
-
-from __future__ import annotations
+A line that starts with a number may be a heading, an entry of the contents page, the wrapped end of a cross-reference or a cell of a table.
+Each candidate gets a weight from its looks; the numbering is then the chain of candidates with the best sum of weights and steps, where a
+step to the next number is free, a gap costs a little and a step back costs much. One pass over the text with one pattern, so that a
+document of 500 pages stays cheap."""
 
 import re
 from bisect import bisect_right
@@ -21,10 +17,8 @@ HeadingKind = Literal["article", "section", "attachment", "part"]
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A candidate: `key` is (2, 1) for 2.01, (2,) for ARTICLE II, () for an attachment or a part, whose `number` names it.
-
-    A lettered number lies between its neighbours: (12.001, 1) for 12A.1.
-    """
+    """A candidate: `key` is (2, 1) for 2.01, (2,) for ARTICLE II, () for an attachment or a part, whose `number` names it. A lettered
+    number lies between its neighbours: (12.001, 1) for 12A.1."""
 
     kind: HeadingKind
     key: tuple[float, ...]
@@ -163,8 +157,7 @@ def next_line(text: str, at: int) -> tuple[str, int]:
     for _ in range(3):
         stop = text.find("\n", at + 1)
         stop = len(text) if stop < 0 else stop
-        line = text[at + 1 : stop].replace("\xa0", " ").strip()
-        if line or stop >= len(text):
+        if (line := text[at + 1 : stop].replace("\xa0", " ").strip()) or stop >= len(text):
             return line, stop
         at = stop
     return "", at
@@ -200,8 +193,7 @@ def _attachment(match: re.Match[str], text: str, rest: str, previous: str, is_to
 
 
 def _article(match: re.Match[str], text: str, rest: str, previous: str, is_top: bool) -> Heading | None:
-    key = number_key(match["article_number"])
-    if key is None or re.match(r"[a-z(,;)]|hereof", rest):
+    if (key := number_key(match["article_number"])) is None or re.match(r"[a-z(,;)]|hereof", rest):
         return None
     weight = (2.5 if match["article"].isupper() else 1.5) - 2.0 * is_left_open(previous) - 1.0 * (len(rest) > 90)
     title, end = (rest, match.end()) if rest else next_line(text, match.end())
@@ -255,8 +247,6 @@ def title_words(line: str) -> str:
     return title.strip("*_ ")
 
 
-# ---- the most plausible numbering -----------------------------------------------------------------------------------
-
 WINDOW = 90
 _RESTART, _BACK = 1.6, 5.0
 
@@ -271,8 +261,7 @@ def choose_chain(candidates: Sequence[Heading]) -> list[Heading]:
             bound = best[i] + heading.weight
             if bound < best[j]:  # a step costs nothing or more
                 continue
-            value = bound - _step_cost(candidates[i], heading)
-            if value >= best[j] and value > alone:
+            if (value := bound - _step_cost(candidates[i], heading)) >= best[j] and value > alone:
                 best[j], link[j] = value, i
     at = max(range(len(candidates)), key=best.__getitem__, default=-1)
     chain = []

@@ -1,9 +1,5 @@
 """The clause index of a document: which provisions there are, which of them contain a place, and what a reference means.
-
-Rules: design/places.md.
-"""
-
-from __future__ import annotations
+Rules: design/places.md."""
 
 import re
 from bisect import bisect_right
@@ -14,7 +10,7 @@ from functools import cached_property
 from string import ascii_lowercase
 from typing import TypeVar
 
-from deterministic.clauses.clause import Clause
+from deterministic.clauses.clause import Clause, Resolution, together
 from deterministic.clauses.definitions import sentence_definitions
 from deterministic.clauses.numerals import (
     ATTACHMENTS,
@@ -33,7 +29,6 @@ from deterministic.clauses.outline import GENERIC, heading_parts, is_same_headin
 from deterministic.clauses.paragraphs import bracketed, is_next_label
 from deterministic.clauses.provisions import build_provisions
 from deterministic.clauses.references import Reference, parse_reference
-from deterministic.clauses.resolution import Resolution, together
 from deterministic.lexicon.searching import find_all, is_found
 
 __all__ = ["Clause", "ClauseIndex", "Reference", "Resolution", "build_index", "parse_reference"]
@@ -220,7 +215,9 @@ class ClauseIndex:
                 return self._stands(reference.base)
             outer, _, last = number.rpartition(".")
             is_gap = last.isdigit() and self._last_numbers.get(outer, 0) > int(last)  # overlooked, or left out
-            return is_gap or not self.listed.isdisjoint((number, number.rstrip(ascii_lowercase))) or self._is_named(_PROVISIONS, number)
+            run_in = re.compile(rf"[.;:]\s+{re.escape(number).replace('.', '.0*')}[.)]?\s+[A-Z]")  # "of such excess. 1.4 Repayment."
+            is_listed = is_gap or not self.listed.isdisjoint((number, number.rstrip(ascii_lowercase)))
+            return is_listed or self._is_named(_PROVISIONS, number) or (bool(outer) and is_found(run_in, self._text))
         if reference.kind == "attachment":
             name = reference.base.split(" part ")[0]
             word, _, label = name.partition(" ")
@@ -238,8 +235,6 @@ class ClauseIndex:
         if words not in self._named:
             self._named[words] = frozenset(labels_behind(words, self._text))
         return not self._named[words].isdisjoint((plain_label(label), roman_text(int(label)) if label.isdigit() else label))
-
-    # ---- one kind of reference each ----
 
     def _exact(self, base: str, parts: tuple[str, ...]) -> tuple[Clause, ...]:
         name = identity(base + bracketed(parts))

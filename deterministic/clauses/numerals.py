@@ -1,7 +1,5 @@
 """Numbers and labels of provisions in one spelling: roman, in words, lettered, of schedules and exhibits."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 
@@ -81,11 +79,9 @@ def number_text(text: str) -> str | None:
 
 def attachment_label(text: str) -> str:
     """The label of a schedule or exhibit in one spelling: "II", "2" and "two" are "2", "B - 1" is "b-1"."""
-    folded = re.sub(r"[\s–—-]+", "-", text.casefold().strip(" .:()"))
-    if folded in ORDINALS:
+    if (folded := re.sub(r"[\s–—-]+", "-", text.casefold().strip(" .:()"))) in ORDINALS:
         return str(ORDINALS.index(folded) + 1)
-    key = number_key(folded)
-    if key is not None and not (len(folded) == 1 and folded in "cl"):
+    if (key := number_key(folded)) is not None and not (len(folded) == 1 and folded in "cl"):
         return ".".join(str(n) for n in key)
     return folded
 

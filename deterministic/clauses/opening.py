@@ -1,7 +1,5 @@
 """What stands before the first clause and behind the last one: cover, parties, recitals, signatures."""
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
@@ -112,9 +110,6 @@ def _block_start(text: str, at: int, low: int) -> int:
     return at
 
 
-# ---- what stands before the first clause ----------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True)
 class Front:
     """What is known of a text when its front matter is sought. `heads`: where headings without numbers stand."""
@@ -143,8 +138,7 @@ class Front:
         recitals = _first(RECITALS, text, after_list, end)
         agreed = _first(_AGREED, text, recitals or after_list, end)
         before = next((at for at in (recitals, agreed) if at is not None), end)
-        intro = _first(INTRO, text, after_list, before)
-        if intro is None and (before < end or listed):
+        if (intro := _first(INTRO, text, after_list, before)) is None and (before < end or listed):
             intro = before - len(text[after_list:before].lstrip())
         if intro is None:
             intro = _first(_PROSE, text, after_list, end)

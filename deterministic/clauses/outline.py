@@ -1,7 +1,5 @@
 """Headings of rarer forms: without numbers (a letter, a term sheet, a note, rows of a table), numbered in brackets, inside lines."""
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_right
 from collections import Counter
@@ -59,8 +57,7 @@ def title_of(line: str) -> str:
 def find_heads(text: str, looks: Iterable[LineLook], free: Sequence[tuple[int, int]]) -> list[OutlineHead]:
     """The headings in the stretches of the text that are free of numbered provisions."""
     starts = [start for start, _ in free]
-    lines = [look for look in looks if look.text.strip()]
-    if not lines:
+    if not (lines := [look for look in looks if look.text.strip()]):
         lines = [line for start, end in free for line in _plain_looks(text[start:end], start)]
     elif len({line.is_bold for line in lines}) == 1 and len({round(line.size) for line in lines}) == 1:
         lines = [replace(line, size=0.0) for line in lines]  # a typewriter's look tells nothing
@@ -150,8 +147,6 @@ def _is_heading(look: LineLook, previous: str, following: str, body: float, *, i
         return words.isupper() or (is_between and is_title_case(words) and not re.search(r"\d", words))
     return (look.is_bold and is_bold_rare) or look.size > body * 1.08 or words.isupper()
 
-
-# ---- numbers in brackets, headings inside lines ----
 
 _COUNTED = re.compile(r"^[ \t\xa0]*\((\d{1,3})\)(?:[ \t\xa0]|\n[ \t\xa0]*(?!\())+(?=[A-Z“])([^\n]+)", re.M)
 _FEWEST_COUNTED, _TITLED, _OWN_TEXT = 4, 0.6, 120

@@ -1,10 +1,6 @@
 """Bracketed paragraphs at line starts, (a) (i) (A) (1), nested by their sequence.
-
 (i), (v), (x), (c), (d), (l) and (m) are letters and numerals at once, and a line may begin with a wrapped cross-reference: of all ways to
-nest the markers of a clause the cheapest is taken.
-"""
-
-from __future__ import annotations
+nest the markers of a clause the cheapest is taken."""
 
 import re
 import unicodedata
@@ -155,8 +151,7 @@ def readings(label: str) -> tuple[tuple[str, int], ...]:
         readings.append((case, ord(folded[0]) - 96 + 26 * (len(folded) - 1)))
         if len(folded) == 2 and folded not in ("ii", "xx"):
             readings.append(("aa", ord(folded[0]) - 96))
-    roman = roman_value(folded)
-    if roman is not None:
+    if (roman := roman_value(folded)) is not None:
         readings.append(("I" if case == "A" else "i", roman))
     if label == "I":
         readings.append(("a", 9))  # as some print the letter behind h
@@ -174,8 +169,6 @@ def paragraphs_of(markers: Sequence[Marker], start: int, end: int, number: str, 
         yield Clause(number + bracketed(one.parts), "", one.start, one.end, numbering)
 
 
-# ---- nesting --------------------------------------------------------------------------------------------------------------
-
 _Level = tuple[str, int, str, int]  # kind, value, label, start
 _Step = tuple[int, int, str, int]  # what it costs, and depth, kind, value of the marker; depth -1 passes it over
 _OPEN, _RESTART, _INTERRUPT, _PASS = 20, 60, 70, 100
@@ -184,10 +177,9 @@ _MOST = 8  # ways that are followed at a time
 
 
 def nest(markers: Sequence[Marker], end: int) -> list[Paragraph]:
-    """The paragraphs of one clause; each ends where the next of its own or of a higher level starts.
-
-    Of all ways to nest the markers the cheapest holds, several where they cost the same: a marker that goes on with an open list is free,
-    one that opens, interrupts or starts a list again, skips numbers or is passed over costs something."""
+    """The paragraphs of one clause; each ends where the next of its own or of a higher level starts. Of all ways to nest the markers the
+    cheapest holds, several where they cost the same: a marker that goes on with an open list is free, one that opens, interrupts or starts
+    a list again, skips numbers or is passed over costs something."""
     ways: list[tuple[int, tuple[_Level, ...], Any]] = [(0, (), None)]
     for n, marker in enumerate(markers):
         further = []
@@ -243,8 +235,7 @@ def _steps(stack: Sequence[_Level], markers: Sequence[Marker], n: int) -> list[_
     if not marker.is_reference:
         steps += [(_OPEN, len(stack), kind, 1) for kind in firsts if kind not in kinds]
         for depth, kind, before in inward:
-            value = dict(choices).get(kind, 0)
-            if value == 1:
+            if (value := dict(choices).get(kind, 0)) == 1:
                 steps += [(_RESTART, depth, kind, 1), (_INTERRUPT, len(stack), kind, 1)]
             elif value > before + 1 and marker.label in ("i", "I") and not kinds & {"i", "I"} and following != marker.label * 2:
                 steps.append((_OPEN, depth, kind, value))  # letters before it may be left out or reserved

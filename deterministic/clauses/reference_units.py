@@ -1,7 +1,5 @@
 """The units of a reference, by one table of forms: "Clause 5.1", "(a)(ii)", "Schedule 2", "definition of Margin", a title in brackets."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,11 +1,7 @@
 """References to provisions as people write them: "paragraph (a) of Clause 5.1", "Clause 1.1 (Definitions), definition of Margin".
-
-A small grammar. The text is cut into units by one table of forms; a unit goes inside or outside the one before it by its rank and by
-the word between them ("of" names what is around, a comma what is inside, ";" and "and" a further reference).
-Rules: design/places.md; spellings: design/places.md.
-"""
-
-from __future__ import annotations
+A small grammar. The text is cut into units by one table of forms; a unit goes inside or outside the one before it by its rank and by the
+word between them ("of" names what is around, a comma what is inside, ";" and "and" a further reference). Rules: design/places.md;
+spellings: design/places.md."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -19,11 +15,9 @@ from deterministic.lexicon.tables import rows
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """One provision meant by a reference.
-
-    `base` is the provision without its bracketed parts ("5.1", "article ii", "schedule 2 part i", "recital b", "parties",
-    "definition margin", or a heading's words), `parts` the bracketed ones in order ("a", "i"), `kind` what `base` is.
-    """
+    """One provision meant by a reference. `base` is the provision without its bracketed parts ("5.1", "article ii", "schedule 2 part i",
+    "recital b", "parties", "definition margin", or a heading's words), `parts` the bracketed ones in order ("a", "i"), `kind` what `base`
+    is."""
 
     kind: str
     """"clause", "article", "attachment", "recital", "definition", "named" (cover, parties, ...), "words", or "layout" (a header, a table: a
@@ -43,8 +37,6 @@ class Reference:
         return self.base + "".join(f"({part})" for part in self.parts)
 
 
-# ---- words ----------------------------------------------------------------------------------------------------------------
-
 _WORDS = {name: frozenset(words.split(", ")) for name, words in (row.split(": ") for row in rows("places"))}
 _NO_PLACE, _LAYOUT, _DEFINITIONS = (_WORDS.pop(name) for name in ("no place", "layout", "definitions"))
 _NAMES = {spelling: name for name, spellings in _WORDS.items() for spelling in spellings}
@@ -54,9 +46,6 @@ _LISTS = re.compile(
     r"(?:list of |index of )?(?:schedule|exhibit|annex|appendix|attachment)s? (?:list|index)"
 )
 _GENERIC_PAGE = re.compile(r"(?:\w+ ){0,3}(signature|execution|signing|cover|front|title) (?:page|block)s?\b[^\d]*$")
-
-
-# ---- from units to references -----------------------------------------------------------------------------------------------
 
 
 @dataclass(slots=True)
@@ -236,13 +225,10 @@ def _reference(levels: dict[str, str], parts: tuple[str, ...], title: str) -> Re
 
 @lru_cache(maxsize=4096)
 def parse_reference(text: str) -> tuple[Reference, ...]:
-    """The provisions that a citation's section names, in order; empty for a text that names none ("", "N/A").
-
-    "Clauses 22.3 to 22.5" is every clause of the range. "Page 14, Clause 5.1(a)" is the clause alone: a page is another claim.
-    """
+    """The provisions that a citation's section names, in order; empty for a text that names none ("", "N/A"). "Clauses 22.3 to 22.5" is
+    every clause of the range. "Page 14, Clause 5.1(a)" is the clause alone: a page is another claim."""
     text = re.sub(r"[“\"](whereas)[”\"]", r"\1", " ".join(text.replace("\xa0", " ").split()).strip(" .,;:"), flags=re.I)
-    folded = fold_words(text)
-    if not folded or folded in _NO_PLACE:
+    if not (folded := fold_words(text)) or folded in _NO_PLACE:
         return ()
     if folded in _NAMES:
         return (Reference("named", _NAMES[folded]),)

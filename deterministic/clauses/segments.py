@@ -1,7 +1,5 @@
 """Where the numbering of a file starts again: attachments, a second agreement, and lists inside a clause, which are no provisions."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -34,9 +32,6 @@ class Segment:
         divided = sum(len(key) > 1 for key in numbers)
         is_copy = _COPY.search(self.attachment.title) is not None and not _FORM.search(self.attachment.title)
         return divided >= 12 or (len(numbers) >= 3 and (has_articles or (is_copy and (divided >= 2 or len(numbers) >= 25))))
-
-
-# ---- sections that are counted through all articles ---------------------------------------------------------------------
 
 
 def place_in_articles(candidates: Sequence[Heading]) -> list[Heading]:
@@ -89,9 +84,6 @@ def count_anew(candidates: Sequence[Heading]) -> list[Heading]:
             top = None
         mended.append(heading)
     return mended
-
-
-# ---- lists inside a clause ------------------------------------------------------------------------------------------------
 
 
 def without_listed_items(candidates: Sequence[Heading]) -> list[Heading]:
@@ -160,9 +152,6 @@ def _is_inner(last: Heading, items: Sequence[Heading], following: Heading | None
     )
     is_closed = following is None or following.kind in ("attachment", "article") or is_first(following.key)
     return is_opened and is_closed and all(item.weight < 2.0 for item in items)
-
-
-# ---- segments ---------------------------------------------------------------------------------------------------------------
 
 
 def split_numbering(chain: Sequence[Heading], length: int) -> list[Segment]:

@@ -1,7 +1,5 @@
 """Closer looks at an opened document, only when asked for: other readings of a page, struck-out and hidden characters, its picture."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -31,9 +29,8 @@ def _look(document: Document, operation: str, **arguments: Any) -> Any:
 
 def alternative_texts(document: Document, page_numbers: Sequence[int], *, plain: bool = False) -> Mapping[int, tuple[AlternativeText, ...]]:
     """Second readings of some pages (physical numbers): other reading orders, text outside the page's clip, form fields and annotations, a
-    second reader. Each page is read again once; a page without PDF has none.
-
-    `plain`: only what can be new on a page that parsing noted as plain (text that was cut away)."""
+    second reader. Each page is read again once; a page without PDF has none. `plain`: only what can be new on a page that parsing noted as
+    plain (text that was cut away)."""
     known: dict[int, tuple[AlternativeText, ...]] = document.cached(("second", plain), dict)
     missing = [n for n in dict.fromkeys(page_numbers) if 1 <= n <= len(document.pages) and n not in known]
     for n, readings in _second_readings(document, missing, plain).items():
@@ -65,9 +62,8 @@ def _is_unchanged(document: Document) -> bool:
 
 
 def struck_or_hidden(document: Document, page_number: int) -> MarkedText:
-    """The text of a page with its struck-out and its hidden characters marked; without PDF nothing is marked.
-
-    The file is only looked at when parsing noted that the page could hold such characters."""
+    """The text of a page with its struck-out and its hidden characters marked; without PDF nothing is marked. The file is only looked at
+    when parsing noted that the page could hold such characters."""
 
     def build() -> MarkedText:
         is_suspect = 1 <= page_number <= len(document.pages) and document.pages[page_number - 1].may_hold_marks

@@ -1,8 +1,5 @@
 """Parsed documents, and second readings of their pages, on disk: JSON by content hash and parser version.
-
 A broken or edited entry is no entry; nothing is ever unpickled."""
-
-from __future__ import annotations
 
 import contextlib
 import hashlib

@@ -1,10 +1,6 @@
 """A document as text with pages and clauses, and the only way in which files become one: PDF, Word files, images of pages.
-
-No document is ever opened in this process: a child process reads it within limits (`parsing`), and what it found is plain data
-that is kept by content hash (`document_cache`).
-"""
-
-from __future__ import annotations
+No document is ever opened in this process: a child process reads it within limits (`parsing`), and what it found is plain data that is kept
+by content hash (`document_cache`)."""
 
 import hashlib
 import unicodedata
@@ -51,7 +47,7 @@ class DocumentError(Exception):
         self.cause: Cause = cause
         self.message = message
 
-    def __reduce__(self) -> tuple[type[DocumentError], tuple[str, Cause, str]]:
+    def __reduce__(self) -> "tuple[type[DocumentError], tuple[str, Cause, str]]":
         return DocumentError, (self.name, self.cause, self.message)
 
 
@@ -72,9 +68,8 @@ DEFAULT_LIMITS = Limits()
 
 
 class Document:
-    """An opened document. Immutable for its users; built by `open_document` or, without a file, by `from_pages`.
-
-    A document without pages (`paging` "none": a Word file) is one text, which stands as the first of its `pages`."""
+    """An opened document. Immutable for its users; built by `open_document` or, without a file, by `from_pages`. A document without pages
+    (`paging` "none": a Word file) is one text, which stands as the first of its `pages`."""
 
     def __init__(
         self,
@@ -145,10 +140,10 @@ class Document:
         return self.cached("missing pages", lambda: missing_numbers([page.printed for page in self.pages]))
 
     @property
-    def clauses(self) -> ClauseIndex:
+    def clauses(self) -> "ClauseIndex":
         """The index of its provisions, made when first asked for."""
 
-        def build() -> ClauseIndex:
+        def build() -> "ClauseIndex":
             from deterministic.clauses.index import ClauseIndex, build_index  # many patterns, for a run that judges
 
             if self._clause_rows is None:
@@ -176,7 +171,7 @@ class Document:
         return cast(T, self._memo[key])
 
     @classmethod
-    def from_pages(cls, name: str, texts: Sequence[str], *, labels: Sequence[str] = (), states: Sequence[PageState] = ()) -> Document:
+    def from_pages(cls, name: str, texts: Sequence[str], *, labels: Sequence[str] = (), states: Sequence[PageState] = ()) -> "Document":
         """A document without a PDF: one text a page. Missing labels are "", missing states "text"."""
         running = find_running_lines(texts)
         bodies = running.bodies(texts)
@@ -190,9 +185,6 @@ def _with_plain_letters(page: Page) -> Page:
     return page if (text, body) == (page.text, page.body) else replace(page, text=text, body=body)
 
 
-# ---- opening ------------------------------------------------------------------------------------------------------------
-
-
 def open_document(path: Path, *, cache_dir: Path | None = None, limits: Limits = DEFAULT_LIMITS, ocr: Ocr | None = None) -> Document:
     """Reads a file, from the cache when it was read before. Raises `DocumentError`, never anything else for a bad file."""
     return _open(Path(path), cache_dir, limits, shared_worker(limits.memory_bytes), ocr)
@@ -201,10 +193,8 @@ def open_document(path: Path, *, cache_dir: Path | None = None, limits: Limits =
 def open_documents(
     paths: Sequence[Path], *, cache_dir: Path | None = None, limits: Limits = DEFAULT_LIMITS, processes: int = 2, ocr: Ocr | None = None
 ) -> dict[str, Document | DocumentError]:
-    """Several files at once, by file name, in the order given; a file that cannot be opened gives its error as value.
-
-    `processes` workers read in parallel (1 or more) and stay for all files, so that their start is paid once.
-    """
+    """Several files at once, by file name, in the order given; a file that cannot be opened gives its error as value. `processes` workers
+    read in parallel (1 or more) and stay for all files, so that their start is paid once."""
     paths = [Path(path) for path in paths]
     count = max(1, min(processes, len(paths)))
     with ThreadPoolExecutor(count) as pool:
@@ -274,9 +264,8 @@ _FEWEST = 20  # letters and digits that recognition must give for a page to coun
 
 
 def _recognised(pages: Sequence[Page], ocr: Ocr, path: Path, sha256: str) -> list[Page]:
-    """The pages with the recognised text of those that have none to trust; the running lines and page numbers of all anew.
-
-    Where letters are drawn that their font does not tell, they may be no letters at all: words show that they are."""
+    """The pages with the recognised text of those that have none to trust; the running lines and page numbers of all anew. Where letters
+    are drawn that their font does not tell, they may be no letters at all: words show that they are."""
     texts = recognised_texts(ocr, path, sha256, [page.number for page in pages if page.state != "text"]).items()
     full = {number: text for number, text in texts if sum(map(str.isalnum, text)) >= _FEWEST}
     read = {number: text for number, text in full.items() if pages[number - 1].state != "garbled" or has_common_words(text)}
@@ -292,8 +281,7 @@ def _recognised(pages: Sequence[Page], ocr: Ocr, path: Path, sha256: str) -> lis
 
 def content_hash(path: Path) -> str:
     """SHA-256 of a document: of its file, or of the names and contents of a folder's files. Raises OSError, `ReadingError`."""
-    files = files_of(path)
-    if files == [path]:
+    if (files := files_of(path)) == [path]:
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     return hashlib.sha256("\n".join(f"{file.name} {content_hash(file)}" for file in files).encode()).hexdigest()
@@ -314,8 +302,7 @@ def _content_hash(path: Path, limits: Limits) -> str:
     try:
         if not path.exists():
             raise ReadingError("missing", "there is no such file")
-        size = sum(file.stat().st_size for file in files_of(path))
-        if size > limits.file_bytes:
+        if (size := sum(file.stat().st_size for file in files_of(path))) > limits.file_bytes:
             raise ReadingError("too_large", f"has {size} bytes, more than the limit of {limits.file_bytes}")
         return content_hash(path)
     except ReadingError as error:

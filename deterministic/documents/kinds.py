@@ -1,7 +1,5 @@
 """The kind of a document by the first bytes of its file, never by its name: PDF, image, Word file, or nothing that can be read."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Literal
@@ -45,14 +43,11 @@ def is_folder_of_pages(path: Path) -> bool:
 
 
 def files_of(path: Path) -> list[Path]:
-    """The files that a document consists of: itself, or the files of its folder, `page 2` before `page 10`.
-
-    Raises `ReadingError` for a folder without files, or with one that lies elsewhere.
-    """
+    """The files that a document consists of: itself, or the files of its folder, `page 2` before `page 10`. Raises `ReadingError` for a
+    folder without files, or with one that lies elsewhere."""
     if not is_folder_of_pages(path):
         return [path]
-    files = sorted((file for file in path.iterdir() if not file.name.startswith(".")), key=_natural)
-    if not files:
+    if not (files := sorted((file for file in path.iterdir() if not file.name.startswith(".")), key=_natural)):
         raise ReadingError("corrupt", "the folder holds no page")
     for file in files:
         if not file.is_file() or not file.resolve().is_relative_to(path.resolve()):

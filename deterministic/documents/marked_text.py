@@ -1,14 +1,10 @@
 """Struck-out and hidden characters of one page. Runs in a child process only, for the pages that a quote touches.
-
 Struck: the PDF library sees a line, a thin rectangle or a StrikeOut annotation through the characters. Hidden: the page as it is rendered
-shows nothing where the word stands (white on white, covered, invisible without an image below), or the letters are too small
-to read. A layer of recognised text over a scan shows the scan, so it is not hidden.
-"""
+shows nothing where the word stands (white on white, covered, invisible without an image below), or the letters are too small to read. A
+layer of recognised text over a scan shows the scan, so it is not hidden."""
 
 # mypy: allow-untyped-calls
 # (the PDF library ships types for few of its functions)
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import pairwise
@@ -85,7 +81,7 @@ def _words(characters: list[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
             yield characters[start:end]
 
 
-def _is_hidden(span: dict[str, Any], word: list[dict[str, Any]], seen: _Seen) -> bool:
+def _is_hidden(span: dict[str, Any], word: list[dict[str, Any]], seen: "_Seen") -> bool:
     if not any(character["c"].isalnum() for character in word):
         return False
     box = around([character["bbox"] for character in word])

@@ -1,10 +1,6 @@
 """Recognised text of pages that have no text layer to trust: off unless asked for, and no more than a further reading.
-
 The child process that reads PDFs recognises a page within its limits; what it gave is kept on disk, so that a second run pays nothing.
-Recognition errs, so its text proves that a quote stands on a page and never that it does not.
-"""
-
-from __future__ import annotations
+Recognition errs, so its text proves that a quote stands on a page and never that it does not."""
 
 import hashlib
 import os

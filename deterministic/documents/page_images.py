@@ -1,11 +1,8 @@
 """Images of pages: pictures, where on them a range of the text stands, and their text by Tesseract, which the PDF library holds.
-
 Runs in a child process only."""
 
 # mypy: allow-untyped-calls
 # (the PDF library ships types for few of its functions)
-from __future__ import annotations
-
 from functools import lru_cache
 from typing import Any
 
@@ -93,8 +90,6 @@ def _boxes(lines: list[list[Box | None]], wanted: list[tuple[int, int]]) -> list
     return boxes
 
 
-# ---- recognition ----
-
 _MOST_RECOGNISED = 20_000_000
 """An A3 page at 200 dpi has 8 million; a larger one is read at a lower resolution."""
 _SMALLEST_IMAGE = 60  # dots of the shorter side of an image that can hold a page
@@ -103,9 +98,8 @@ _FEW = 3  # common words, of three letters or more, from which a page is taken t
 
 
 def recognise(path: str, number: int, language: str, dpi: int) -> str:
-    """Recognised text of a physical page, "" when nothing is recognised. Raises `ReadingError`.
-
-    A page that gives hardly a common word is tried in the three other directions: it may lie on its side or head."""
+    """Recognised text of a physical page, "" when nothing is recognised. Raises `ReadingError`. A page that gives hardly a common word is
+    tried in the three other directions: it may lie on its side or head."""
     data = find_data(language)
     page = keep_open(path).load_page(number - 1)
     if not page.parent.is_pdf and max((min(one["width"], one["height"]) for one in page.get_image_info()), default=0) < _SMALLEST_IMAGE:

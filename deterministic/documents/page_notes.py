@@ -1,15 +1,11 @@
 """What a page could hold beside its plain text, noted while it is parsed, so that only such pages are looked at closely later.
-
 Four notes. `MARKS`: struck-out or hidden characters are possible (`marked_text` tells). `ORDERS`: other readings may give the lines in
 another order or other letters (`second_reading` tells). A note of these that is missing is a promise, one that is there only a suspicion:
-whatever cannot be told cheaply is noted. `RECOGNISED`: the page is an image with the text of somebody's OCR under or over it.
-`PICTURED`: a picture, or letters drawn as shapes, stand beside the text and may hold words of their own. Runs in a child process only.
-"""
+whatever cannot be told cheaply is noted. `RECOGNISED`: the page is an image with the text of somebody's OCR under or over it. `PICTURED`: a
+picture, or letters drawn as shapes, stand beside the text and may hold words of their own. Runs in a child process only."""
 
 # mypy: allow-untyped-calls
 # (the PDF library ships types for few of its functions)
-from __future__ import annotations
-
 import re
 from bisect import bisect_left
 from collections import Counter
@@ -110,8 +106,7 @@ class PageNotes:
 
     def _fonts_of(self, number: int) -> dict[bytes, str]:
         """The names of a page's fonts as spans tell them, by their names in its content."""
-        fonts = self._resource(number, "Font")
-        if fonts not in self._fonts:
+        if (fonts := self._resource(number, "Font")) not in self._fonts:
             pointer = _POINTER.fullmatch(fonts)
             text = self._pdf.xref_object(int(pointer[1]), compressed=True) if pointer else fonts
             full = {name: self._pdf.xref_get_key(int(font), "BaseFont")[1].removeprefix("/") for name, font in _FONT_OF.findall(text)}
@@ -151,8 +146,7 @@ class PageNotes:
 
     def _states_of(self, number: int) -> list[str]:
         """What sets the graphics of a page or form: masks, nearly transparent paint or blending can make drawn text vanish."""
-        states = self._resource(number, "ExtGState")
-        if states not in self._states:
+        if (states := self._resource(number, "ExtGState")) not in self._states:
             known, waiting = {states: states}, _POINTER.findall(states)
             while waiting:
                 if (pointer := waiting.pop()) not in known:  # a state that points to itself ends here

@@ -1,8 +1,5 @@
 """Numbers that count the pages at their feet or heads. A line that consists of a number is one when it counts with the pages near by, or
-when the numbers at this edge rise through the file (an excerpt leaves pages out). Counts inside the pages: `reprints`.
-"""
-
-from __future__ import annotations
+when the numbers at this edge rise through the file (an excerpt leaves pages out). Counts inside the pages: `reprints`."""
 
 import re
 from collections import Counter, defaultdict
@@ -46,9 +43,8 @@ class NumberLine:
 
 
 def number_of(text: str) -> tuple[str, int, str] | None:
-    """(style, value, as printed) of a line that is a page number and nothing else.
-
-    "3/44", a count of this very print, has a style of its own ("#/44"), so that it goes on with no other."""
+    """(style, value, as printed) of a line that is a page number and nothing else. "3/44", a count of this very print, has a style of its
+    own ("#/44"), so that it goes on with no other."""
     text = text.replace("\xa0", " ").strip()
     match = _PAGE_NUMBER.match(text) if len(text) <= _LONGEST else None
     if not match:
@@ -185,16 +181,13 @@ def _rising(lines: Sequence[NumberLine], pages: int) -> Iterator[NumberLine]:
             yield from hits
 
 
-# ---- pages that are not there ----------------------------------------------------------------------------------------------
-
 _LONGEST_GAP = 500  # numbers between two pages up to which they are those of lost pages
 _LAST_GAP = 3  # the same before the last page, whose number no other one bears out
 
 
 def missing_numbers(printed: Sequence[Sequence[str]]) -> tuple[int, ...]:
-    """Numbers that the pages of a file jump over. `printed`: the numbers on each page, in order.
-
-    Two neighbours must have numbers none of which go on, and the pages before and behind them must count with them."""
+    """Numbers that the pages of a file jump over. `printed`: the numbers on each page, in order. Two neighbours must have numbers none of
+    which go on, and the pages before and behind them must count with them."""
     numbers = [{int(one) for one in page if one.isdecimal() and len(one) < 5} for page in printed]
     missing: list[int] = []
     for at, (one, two) in enumerate(pairwise(numbers)):

@@ -1,7 +1,5 @@
 """Can the text layer of a page be trusted? Pure functions of its text and of how much of it is drawn as images."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 
@@ -62,13 +60,10 @@ def count_characters(text: str) -> int:
 
 
 def page_state(body: str, image_share: float, has_ink: bool, *, is_damaged: bool = False) -> PageState:
-    """State of a page from its text without running lines, the share (0-1) that images cover, and whether anything but rules is drawn.
-
-    The two last are only looked at for a page with few characters; callers may pass 0.0 and True for others. `is_damaged`: the file was
-    rebuilt, so that a blank page may have lost its text.
-    """
-    characters = count_characters(body)
-    if characters < FEW_CHARACTERS and image_share >= SCAN_SHARE:
+    """State of a page from its text without running lines, the share (0-1) that images cover, and whether anything but rules is drawn. The
+    two last are only looked at for a page with few characters; callers may pass 0.0 and True for others. `is_damaged`: the file was
+    rebuilt, so that a blank page may have lost its text."""
+    if (characters := count_characters(body)) < FEW_CHARACTERS and image_share >= SCAN_SHARE:
         return "scan"
     if characters == 0 and not _BROKEN.search(body):
         return "empty" if has_ink or is_damaged else "text"
@@ -84,8 +79,7 @@ def is_garbled(text: str) -> bool:
         return True
     if len(text.encode("utf-8", "replace")) - len(text) > 0.3 * visible:
         foreign = [len(pattern.findall(text)) for pattern in _SCRIPTS]
-        total = sum(foreign)
-        if total > 0.3 * visible and total >= 40:
+        if (total := sum(foreign)) > 0.3 * visible and total >= 40:
             return sum(count > 0.05 * total for count in foreign) >= 4
     words = _words(text)
     return _has_signs_for_letters(text, visible) or _is_shifted(text, words) or _is_rotated(words)

@@ -1,7 +1,5 @@
 """One page of a document as plain text: the noun that travels from the PDF reader to everything above it."""
 
-from __future__ import annotations
-
 import hashlib
 from dataclasses import dataclass, field
 from typing import Literal
@@ -18,12 +16,9 @@ PageState = Literal["text", "empty", "garbled", "scan"]
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A physical page.
-
-    `state` says whether the text can be trusted: only "text" is readable. A page with nothing or only rules and borders on it is "text"
-    too (there is nothing to misread) unless its file is damaged; "empty" is a page that shows something but has no text layer, "scan" an
-    image with little or no text, "garbled" a text layer whose characters are not those that a reader sees.
-    """
+    """A physical page. `state` says whether the text can be trusted: only "text" is readable. A page with nothing or only rules and borders
+    on it is "text" too (there is nothing to misread) unless its file is damaged; "empty" is a page that shows something but has no text
+    layer, "scan" an image with little or no text, "garbled" a text layer whose characters are not those that a reader sees."""
 
     number: int
     """Physical number, from 1."""

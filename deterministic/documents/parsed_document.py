@@ -2,8 +2,6 @@
 
 # mypy: allow-untyped-calls
 # (the PDF library ships types for few of its functions)
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
@@ -24,8 +22,7 @@ _TAIL = 2048  # bytes at the end of a file in which its end mark stands
 
 def parse(path: str, *, pages: int, characters: int) -> dict[str, Any]:
     """JSON data: pages [[text, body or None when equal, label, printed, state, notes]], earlier pages [[start, end, number, is sure]],
-    clauses [[number, title, start, end, numbering]],
-    listed numbers of the contents pages, notices. Raises `ReadingError`."""
+    clauses [[number, title, start, end, numbering]], listed numbers of the contents pages, notices. Raises `ReadingError`."""
     release()
     pdf = open_pdf(path)
     try:
@@ -57,6 +54,9 @@ def _read(pdf: pymupdf.Document, number: int, noting: PageNotes, has_labels: boo
     try:
         pymupdf.TOOLS.reset_mupdf_warnings()
         page = pdf.load_page(number)
+        (width, height), (short, long) = (sorted((box.width, box.height)) for box in (page.rect, page.cropbox & page.mediabox))
+        if abs(width * long - height * short) > 0.02 * height * long:  # for a box without area the library takes a sheet of its own
+            return _UNREAD
         lines, text, notes = noting.read(page)
         is_cut_short = bool(_ENDS_EARLY.search(pymupdf.TOOLS.mupdf_warnings()))
         ink = page_ink(page) if count_characters(text) < 2 * FEW_CHARACTERS else (0.0, True)
@@ -138,16 +138,13 @@ def _damage(pdf: pymupdf.Document, has_empty: bool) -> list[str]:
     return ["damaged: the PDF library rebuilt it", *([] if has_end and not has_empty else [CUT])]
 
 
-# ---- images ----
-
 _CUT_IMAGE = re.compile(r"premature end|unexpected end|truncated|not enough|corrupt", re.I)
 _PREVIEW = 20  # dots per inch at which a page is drawn to see whether its image is whole
 
 
 def parse_images(path: str, *, pages: int) -> dict[str, Any]:
-    """As `parse`, of image files (TIFF, PNG, JPEG): pages that show something and have no text.
-
-    A frame that ends early may hide what stood on it."""
+    """As `parse`, of image files (TIFF, PNG, JPEG): pages that show something and have no text. A frame that ends early may hide what stood
+    on it."""
     images = Images(path)
     try:
         if images.page_count > pages:

@@ -1,7 +1,5 @@
 """Workers: child processes that open documents within limits, one request at a time each."""
 
-from __future__ import annotations
-
 import atexit
 import contextlib
 import json
@@ -95,8 +93,7 @@ class Worker:
         handle = process.stdout.fileno()
         chunks = [b""]
         while not chunks[-1].endswith(b"\n"):
-            left = deadline - time.monotonic()
-            if left <= 0 or not select.select([handle], [], [], left)[0]:
+            if (left := deadline - time.monotonic()) <= 0 or not select.select([handle], [], [], left)[0]:
                 raise ReadingError("timeout", "took longer to read than the limit allows")
             if not (chunk := os.read(handle, 1 << 20)):
                 return None

@@ -1,10 +1,6 @@
 """The process that opens documents: requests come as JSON lines on standard input, answers go as JSON lines to standard output.
-
-It runs apart from the judge because a file can be hostile: memory and processor time are limited by the operating system, and a crash
-of the PDF library ends this process and no other. Started by `parsing.Worker` as `python -m deterministic.documents.parsing_child`.
-"""
-
-from __future__ import annotations
+It runs apart from the judge because a file can be hostile: memory and processor time are limited by the operating system, and a crash of
+the PDF library ends this process and no other. Started by `parsing.Worker` as `python -m deterministic.documents.parsing_child`."""
 
 import gc
 import json
@@ -51,15 +47,13 @@ def limit_cpu(seconds: int) -> None:
 
 
 def _parse(path: str, pages: int, characters: int) -> Any:
-    kind = kind_of(Path(path))
-    if kind == "zip":
+    if (kind := kind_of(Path(path))) == "zip":
         return parse_word(path, characters=characters)
     return parse_images(path, pages=pages) if kind == "image" else parse(path, pages=pages, characters=characters)
 
 
 def _kind(path: str) -> Any:
-    kind = kind_of(Path(path))
-    if kind == "zip":
+    if (kind := kind_of(Path(path))) == "zip":
         Container(path).close()
     return kind
 

@@ -1,12 +1,8 @@
 """Reads a PDF with PyMuPDF: the text of each page from one walk over its spans. Runs in a child process only.
-
-The walk that makes the text is also the one that gives the rectangles of a quote (`page_images`), so offsets agree.
-"""
+The walk that makes the text is also the one that gives the rectangles of a quote (`page_images`), so offsets agree."""
 
 # mypy: allow-untyped-calls
 # (the PDF library ships types for few of its functions)
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterator, Sequence
@@ -89,8 +85,7 @@ def keep_open(path: str) -> pymupdf.Document | Images:
     key = (path, status.st_mtime_ns, status.st_size)
     if _kept is None or _kept[0] != key:
         release()
-        kind = kind_of(Path(path))
-        if kind == "zip":
+        if (kind := kind_of(Path(path))) == "zip":
             raise ReadingError("unsupported", "has no pages to look at")
         _kept = (key, Images(path) if kind == "image" else open_pdf(path))
     return _kept[1]
@@ -201,8 +196,6 @@ def _is_raised(spans: list[dict[str, Any]], n: int, size: float) -> bool:
     return bool(full) and spans[n]["origin"][1] < min(full) - 0.1 * size
 
 
-# ---- plain pages ----
-
 _STYLE = re.compile(r'<span style="[^"]*"')
 _SPAN = re.compile(r"font-size:([\d.]+)pt[^>]*>([^<]*)")
 _FIGURE = re.compile(r"\d|&#x")
@@ -215,10 +208,9 @@ _ODD_SIGN = re.compile(r"&#x(?:[01]?[0-9a-f]|7f|[89][0-9a-f]|d[89a-f]..|e...|f[0
 
 
 class PlainText:
-    """Reads the plain pages of one file from the library's own printing instead of an object for each of their spans.
-
-    A page read span by span on which every letter is drawn, dark and of a usual size teaches its styles (font, size, colour). A page with
-    no other style has the same lines either way, if no figure in it may be raised."""
+    """Reads the plain pages of one file from the library's own printing instead of an object for each of their spans. A page read span by
+    span on which every letter is drawn, dark and of a usual size teaches its styles (font, size, colour). A page with no other style has
+    the same lines either way, if no figure in it may be raised."""
 
     def __init__(self) -> None:
         self._styles: set[str] = set()
@@ -284,8 +276,6 @@ def _printed(textpage: pymupdf.TextPage) -> str:
     return bytes(buffer.fz_buffer_extract()).decode("utf-8", "replace")
 
 
-# ---- what is drawn ----
-
 _MOST_RULES = 60  # drawings up to which straight lines and rectangles are rules, borders or grounds; more of them may be drawn letters
 
 
@@ -325,8 +315,7 @@ SYMBOLS = re.compile(r"dingbats|wingdings|webdings|^symbol", re.I)
 def is_in_symbols(lines: list[dict[str, Any]]) -> bool:
     """Most letters of the lines are set in a font of symbols: a reader sees none of them."""
     spans = [span for line in lines for span in line.get("spans", ())]
-    symbols = {font for font in {span["font"] for span in spans} if SYMBOLS.search(font)}
-    if not symbols:
+    if not (symbols := {font for font in {span["font"] for span in spans} if SYMBOLS.search(font)}):
         return False
     letters = [sum(map(str.isalpha, span["text"])) for span in spans]
     return 2 * sum(count for span, count in zip(spans, letters, strict=True) if span["font"] in symbols) > sum(letters)

@@ -1,11 +1,7 @@
 """Page numbers that an earlier print left inside the pages: counts of lines that hold only a number, or a number and a running title.
-
-A text that was printed anew has the numbers of its old pages anywhere on the new ones. A count goes up by one, its numbers stand a
-page's length apart, and it is no numbering of clauses. Each number tells of the text next to it only: nothing is counted on past the
-ends of a count.
-"""
-
-from __future__ import annotations
+A text that was printed anew has the numbers of its old pages anywhere on the new ones. A count goes up by one, its numbers stand a page's
+length apart, and it is no numbering of clauses. Each number tells of the text next to it only: nothing is counted on past the ends of a
+count."""
 
 import re
 from bisect import bisect_right
@@ -109,8 +105,7 @@ class _Look:
         for n, line in enumerate(lines):
             for step in (1, 2):
                 for before in reversed(by_value[line.value - step][-60:]):
-                    apart = self.at(line) - self.at(lines[before])
-                    if apart > step * _SHEETS_A_PAGE * self._sheet:
+                    if (apart := self.at(line) - self.at(lines[before])) > step * _SHEETS_A_PAGE * self._sheet:
                         break
                     if apart >= _LINES_A_PAGE and best[before] + 1 > best[n]:
                         best[n], link[n] = best[before] + 1, before
@@ -141,8 +136,7 @@ class _Look:
         offsets = [line.value - line.page for line in run if line.slot]
         if 2 * len(offsets) > len(run) and max(map(offsets.count, offsets)) > _OWN * len(offsets):
             return False
-        between = sum(map(self._is_in_sentence, run))
-        if between >= 2 and 4 * between >= len(run):
+        if (between := sum(map(self._is_in_sentence, run))) >= 2 and 4 * between >= len(run):
             return True
         clauses = sum(self._opens_clause(line, stop) for line, stop in zip(run, [*run[1:], None], strict=True))
         return len(run) >= _FEWEST and 3 * clauses < len(run) and any(map(_OTHER_NUMBERING.match, self._lines))
@@ -162,10 +156,9 @@ class _Look:
         return False
 
     def side(self, run: Sequence[NumberLine], counts: Sequence[Sequence[NumberLine]]) -> Literal["foot", "head", ""]:
-        """Which end of its page a number stood at.
-
-        A head: the first one opens the text, or the number of another count (a foot) stands directly before it. A foot: another one's (a
-        head) directly behind it, the first page before its number, or nothing behind the last."""
+        """Which end of its page a number stood at. A head: the first one opens the text, or the number of another count (a foot) stands
+        directly before it. A foot: another one's (a head) directly behind it, the first page before its number, or nothing behind the
+        last."""
         first, last = self.at(run[0]), self.at(run[-1])
         if not any(text.strip() for text in self._lines[:first]):
             return "head"
@@ -186,10 +179,8 @@ Reach = tuple[int, int, str, bool]
 
 
 def reaches(count: Count, places: Sequence[int], page_starts: Sequence[int]) -> Iterator[Reach]:
-    """The texts of the pages of a count.
-
-    places: where its numbers stand in the text of the document; page_starts: where that one's pages start, and its end.
-    """
+    """The texts of the pages of a count. places: where its numbers stand in the text of the document; page_starts: where that one's pages
+    start, and its end."""
     usual = round(median([two - one for one, two in pairwise(places)])) if len(places) > 1 else 0
     sheets = [bisect_right(page_starts, place, hi=len(page_starts) - 1) - 1 for place in places]
     before = max(page_starts[sheets[0]], places[0] - 2 * usual)

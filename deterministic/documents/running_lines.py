@@ -1,11 +1,7 @@
 """Headers, footers, page numbers and stamps: lines at the edge of a page that recur, stripped so that sentences join across pages.
-
-A line is running when it stands at the edge (only running lines further out) and recurs on other pages with the same words, at the
-same height where heights are known; digits in it must be the same everywhere or count with the pages. Labels of paragraphs, numbers of
-clauses, headings, signature lines and the title of the contents page recur too; they are text.
-"""
-
-from __future__ import annotations
+A line is running when it stands at the edge (only running lines further out) and recurs on other pages with the same words, at the same
+height where heights are known; digits in it must be the same everywhere or count with the pages. Labels of paragraphs, numbers of clauses,
+headings, signature lines and the title of the contents page recur too; they are text."""
 
 import re
 from collections import Counter, defaultdict
@@ -81,11 +77,8 @@ class RunningLines:
 
 
 def find_running_lines(texts: Sequence[str], heights: Sequence[Sequence[float]] = ()) -> RunningLines:
-    """Lines to leave out and page numbers of each page text.
-
-    `heights` gives the vertical position of each line of each page (lines are split at line breaks); without it the order in the text
-    decides what stands at the top and at the bottom.
-    """
+    """Lines to leave out and page numbers of each page text. `heights` gives the vertical position of each line of each page (lines are
+    split at line breaks); without it the order in the text decides what stands at the top and at the bottom."""
     lines = [text.split("\n") for text in texts]
     usable = [heights[n] if n < len(heights) and len(heights[n]) == len(page) else None for n, page in enumerate(lines)]
     edges = [list(_edges(n, page, usable[n])) for n, page in enumerate(lines)]
@@ -118,18 +111,14 @@ def _edges(number: int, page: Sequence[str], heights: Sequence[float] | None) ->
             yield _Line(number, at, page[at], heights[at] if heights is not None else None, slot * sign)
 
 
-# ---- numbers of lines -----------------------------------------------------------------------------------------------
-
 _FEWEST = 5
 _BARE_NUMBER = re.compile(r"\s*\d{1,4}\s*$")
 _UNFINISHED = re.compile(r"[\w,’')”-]\s*$")
 
 
 def _line_numbers(page: Sequence[str]) -> set[int]:
-    """Lines of a numbered draft that hold only the number of the line beside them, or the numbers of all lines in one block.
-
-    Numbered items look alike; but a numbered line goes on in the middle of a sentence.
-    """
+    """Lines of a numbered draft that hold only the number of the line beside them, or the numbers of all lines in one block. Numbered items
+    look alike; but a numbered line goes on in the middle of a sentence."""
     full = [at for at, line in enumerate(page) if line.strip()]
     bare = {n: int(page[at]) for n, at in enumerate(full) if _BARE_NUMBER.match(page[at])}
     found: set[int] = set()
@@ -147,9 +136,6 @@ def _line_numbers(page: Sequence[str]) -> set[int]:
 def _has_broken_sentence(page: Sequence[str], full: Sequence[int], run: Sequence[int]) -> bool:
     texts = [page[full[n + 1]] for n in run if n + 1 < len(full)]
     return any(_UNFINISHED.search(one) and two.lstrip()[:1].islower() for one, two in pairwise(texts))
-
-
-# ---- recurring lines ------------------------------------------------------------------------------------------------
 
 
 _COPIED = 0.75  # share of a page's characters that stand in the same lines on another one of which it is a copy
@@ -184,8 +170,7 @@ def _recurring(edges: Sequence[Sequence[_Line]], numbers: dict[Place, str], copy
     for (masked, _), group in groups.items():
         if len(group) < 2 or not masked.strip("#. ()-–—"):
             continue
-        members = _counting(group, pages)
-        if members and _HEADING.match(members[0].text):
+        if (members := _counting(group, pages)) and _HEADING.match(members[0].text):
             members = members[1:] if len({line.text for line in members}) == 1 else []
         for level in _levels(members):
             if len({copy_of[line.page] for line in level}) >= same_height:

@@ -1,14 +1,10 @@
 """Other readings of a page, tried before a quote is called absent. Runs in a child process only.
-
-Columns and tables are stored in many orders, text may stand in form fields and notes, and another reader may know glyphs that the first
-one does not. What no reader of the page sees (clipped away, off the page, in a layer that is off, in a hidden field) is a reading of its
-own, so that a quote of it is told from an invented one and supports nothing.
-"""
+Columns and tables are stored in many orders, text may stand in form fields and notes, and another reader may know glyphs that the first one
+does not. What no reader of the page sees (clipped away, off the page, in a layer that is off, in a hidden field) is a reading of its own,
+so that a quote of it is told from an invented one and supports nothing."""
 
 # mypy: allow-untyped-calls
 # (the PDF library ships types for few of its functions)
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import cached_property, lru_cache
@@ -37,11 +33,7 @@ def _in_rows(parts: Iterable[Part], height: Callable[[Any], float]) -> str:
     return "\n".join(" ".join(text for _, text in sorted(row, key=lambda one: one[0][0])) for row in rows)
 
 
-def _sorted(read: _Page) -> str:
-    return _in_rows(read.parts, lambda box: box[3])
-
-
-def _columns(read: _Page) -> str:
+def _columns(read: "_Page") -> str:
     """Lines of the left half from top to bottom, then those of the right half; a line across the middle divides the page."""
     middle = read.page.rect.width / 2
     out: list[str] = []
@@ -56,7 +48,7 @@ def _columns(read: _Page) -> str:
     return "\n".join([*out, *left, *right])
 
 
-def _upright(read: _Page) -> str:
+def _upright(read: "_Page") -> str:
     """Rotated text apart from upright text."""
     groups: dict[tuple[int, int], list[str]] = {}
     for line, (_, text) in zip(read.lines, read.parts, strict=True):
@@ -153,7 +145,7 @@ def _of_notes(read: _Page, *, is_concealed: bool = False) -> str:
 _PLAIN: dict[str, Callable[[_Page], str]] = {"unclipped": _unclipped, HIDDEN: _hidden}
 """What can be new on pages that were noted as plain: text that was cut away or is not shown."""
 _READINGS: dict[str, Callable[[_Page], str]] = {
-    "sorted": _sorted,
+    "sorted": lambda read: _in_rows(read.parts, lambda box: box[3]),
     "columns": _columns,
     "upright": _upright,
     "unclipped": _unclipped,

@@ -198,8 +198,7 @@ def fraction_readings(figure: str) -> frozenset[Fraction]:
 
 def parse_words(words: str) -> Fraction | None:
     """The value of number words (`two point five`, `one and a half crore`, `three hundred and eighty-five`), None when they are none."""
-    tokens = fold(words).casefold().replace(",", " ").replace("-", " ").split()
-    if not tokens or len(tokens) > 40:
+    if not (tokens := fold(words).casefold().replace(",", " ").replace("-", " ").split()) or len(tokens) > 40:
         return None
     return _words_value(tuple(tokens))
 
@@ -235,8 +234,7 @@ def _decimal_words(tokens: tuple[str, ...]) -> Fraction | None:
 
 def _part_words(tokens: tuple[str, ...]) -> Fraction | None:
     """`one half`, `three quarters`, `two and a half`, `one and three quarters`, each with scale words after it."""
-    at = next(i for i, t in enumerate(tokens) if t in PARTS)
-    if at == 0:
+    if (at := next(i for i, t in enumerate(tokens) if t in PARTS)) == 0:
         return None
     whole, count = _split_mixed(tokens[:at])
     if whole is None or count is None:

@@ -54,8 +54,7 @@ def _may_go_on(around: str, at: int) -> bool:
     """Whether a number or a limit can lie across a place: in the middle of a word, or between two words of which they are made."""
     if (around[at - 1 : at].isalnum() and around[at : at + 1].isalnum()) or SILENT in around:
         return True
-    behind = _WORDS.search(around, at)
-    if behind is None or not _is_made_of(behind[0]):
+    if (behind := _WORDS.search(around, at)) is None or not _is_made_of(behind[0]):
         return False
     before = _WORDS.findall(around[:at])
     return bool(before) and _is_made_of(before[-1])

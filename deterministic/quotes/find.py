@@ -35,8 +35,7 @@ def find_long(document: Document, quote: str, find: Callable[[str], QuoteMatch])
     matches: list[QuoteMatch] = []
     compared = 0
     for piece in _pieces(quote):
-        match = known.get(piece)
-        if match is None:
+        if (match := known.get(piece)) is None:
             match = known[piece] = find(piece)
             compared += not match.is_verbatim
         matches.append(match)

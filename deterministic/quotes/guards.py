@@ -186,8 +186,7 @@ def _compare_figures(
     by_place = {(figure.position, figure.digits): figure for figure in wanted if 0 <= figure.position < length}
     loose_given = []
     for figure in given:
-        twin = by_place.pop((figure.position, figure.digits), None)
-        if twin is None:
+        if (twin := by_place.pop((figure.position, figure.digits), None)) is None:
             loose_given.append(figure)
         elif not _same_value(figure, twin, quote, source):
             altered.append(

@@ -113,10 +113,9 @@ def _of_chains(
         return QuoteMatch("not_found", places, 100.0, window, (*findings, ("ALTERED_QUOTE", f"the quote skips {word}")))
     if code == "doubt":
         return QuoteMatch("open", places, 100.0, window, findings)
-    if code == "aside":
-        return QuoteMatch("paraphrased", places, 100.0, window, (*findings, ("WORD_CHANGED", f"{word} is left out")))
-    if code == "limiter":
-        return QuoteMatch("paraphrased", places, 100.0, window, (*findings, ("ELLIPSIS_SKIPS_LIMITER", word)))
+    if code in ("aside", "limiter"):
+        told = ("WORD_CHANGED", f"{word} is left out") if code == "aside" else ("ELLIPSIS_SKIPS_LIMITER", word)
+        return QuoteMatch("paraphrased", places, 100.0, window, (*findings, told))
     return QuoteMatch(verdict, places, 100.0, window, findings)
 
 
@@ -150,8 +149,8 @@ def _gap(text: str, start: int, end: int, is_marked: bool) -> tuple[str, str]:
             if _governs(text[max(0, start - _EDGE) : start], piece, piece is pieces[0], piece is pieces[-1]):
                 return "negation", negation
             return ("aside", "a second subject") if _SECOND_SUBJECT.fullmatch(piece) else ("doubt", negation)
-    if len(pieces) > 1 and fold(pieces[0]) and fold(pieces[-1]):
-        return "doubt", "the end of one limb and the beginning of another"
+    if len(pieces) > 1 and fold(pieces[-1]) and (fold(pieces[0]) or not _BOUNDARY.search(text, end - 2, end + len("and (viii) "))):
+        return "doubt", "the beginning of a limb"
     if governing := next((match[0] for match in _LIMITER.finditer(pieces[-1]) if _is_unclosed(pieces[-1][match.end() :])), None):
         return "doubt", governing
     if limiter := next((match[0] for piece in (pieces[0], pieces[-1]) if (match := _LIMITER.search(piece))), None):
@@ -210,10 +209,9 @@ def is_one_clause(document: Document, start: int, end: int) -> bool:
     if not index.clauses:
         return end - start <= _NEAR
     around = index.at(start, end)
-    definition = max((c for c in index.at(start, start + 1) if c.number.startswith("definition")), key=lambda c: c.start, default=None)
-    if definition is not None and definition not in around:
-        return False
-    return any(not _is_divided(clause, index.clauses) for clause in around)
+    begun = [clause for clause in index.at(start, start + 1) if clause.number.startswith("definition")]
+    is_defined = not begun or any(clause in around for clause in begun)
+    return is_defined and any(not _is_divided(clause, index.clauses) for clause in around)
 
 
 def _is_divided(clause: Clause, clauses: Sequence[Clause]) -> bool:
@@ -245,8 +243,7 @@ def _split(document: Document, words: Sequence[tuple[str, str]], low: int, high:
     count = _longest(body.key, [key for _, key in words], first, last)
     at, tried = first, 0
     while count and tried < _MOST_PLACES:
-        spans = _parts_from(document, words, count, at, last)
-        if spans is None:
+        if (spans := _parts_from(document, words, count, at, last)) is None:
             return
         at, tried = body.offsets.index_at(spans[0][0]) + 1, tried + 1
         if _is_whole(document, words, spans):

@@ -75,16 +75,14 @@ def check_marks(document: Document, match: QuoteMatch, page_hint: int | None) ->
     marked = {place: kind for place in looked_at if (kind := _kind(document, place))}
     if len(marked) == len(looked_at):
         for place in [place for place in rest if place not in marked][:_FURTHER]:
-            kind = _kind(document, place)
-            if kind is None:
+            if (kind := _kind(document, place)) is None:
                 break
             marked[place] = kind
     if not marked:
         is_told = any(code == STRUCK_THROUGHOUT for code, _ in match.findings)
         is_living = not is_told and any(_is_read_as_living(document, number) for place in looked_at for number in place.pages)
         return replace(match, findings=(*match.findings, (STRUCK_THROUGHOUT, _TOLD))) if is_living else match
-    clean = tuple(place for place in match.occurrences if place not in marked)
-    if clean:
+    if clean := tuple(place for place in match.occurrences if place not in marked):
         return replace(match, occurrences=clean, window=document.text[clean[0].start : clean[0].end])
     kind = next(iter(marked.values()))
     page = "" if document.paging == "none" else f"page {match.occurrences[0].pages[0]}: "
@@ -150,8 +148,7 @@ def final_wording(document: Document, quote: str, places: Sequence[Range]) -> Qu
 
 def _in_final_text(document: Document, quote: str, pages: Sequence[int]) -> list[Reading]:
     """The readings of the quote on pages that follow one another, struck-out words left out; none where nothing is struck out."""
-    struck = [span for number in pages for span in marked_ranges(document, number) if span.kind == "struck"]
-    if not struck:
+    if not (struck := [span for number in pages for span in marked_ranges(document, number) if span.kind == "struck"]):
         return []
     base = document.page_starts[pages[0] - 1]
 

@@ -80,8 +80,7 @@ def verbatim_readings(
     readings = []
     for start, end in text.find(key, within) if key else ():
         around = text.text[max(0, start - 70) : end + 70]
-        known = seen.get(around)
-        if known is None or known.end - known.start != end - start:
+        if (known := seen.get(around)) is None or known.end - known.start != end - start:
             known = seen[around] = compare_verbatim(quote, text.text, start, end, is_word, is_inner=is_inner)
         readings.append(known if known.start == start else replace(known, start=start, end=end))
     return readings

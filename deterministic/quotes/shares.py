@@ -95,9 +95,7 @@ def _numbers(document: Document) -> frozenset[str]:
 
 def _pieces(document: Document, quote: str, place: Range) -> list[Range]:
     low, high = place
-    if high - low <= _LONGEST:
-        return [place]
-    return candidate_windows(word_index(document), quote, within=place, most=3)
+    return [place] if high - low <= _LONGEST else candidate_windows(word_index(document), quote, within=place, most=3)
 
 
 def best_place(document: Document, quote: str, ranges: Sequence[Range]) -> tuple[float, Range]:
@@ -115,8 +113,7 @@ def best_place(document: Document, quote: str, ranges: Sequence[Range]) -> tuple
             while hits[first][0] <= n - length:
                 inside[hits[first][1]] -= 1
                 first += 1
-            share = sum(count > 0 for count in inside.values()) / len(wanted)
-            if share > best[0] + 1e-9:
+            if (share := sum(count > 0 for count in inside.values()) / len(wanted)) > best[0] + 1e-9:
                 best = share, (hits[first][2], end)
     return best
 

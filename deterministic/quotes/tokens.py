@@ -90,9 +90,7 @@ def _decimal(value: str) -> str:
 
 def same_number(first: str, second: str) -> bool:
     """Two figures of the same digits say the same number: 350,000 and 350 000; 66 2/3, 66⅔ and 662/3."""
-    if number_value(first) == number_value(second):
-        return True
-    return bool(fraction_readings(first) & fraction_readings(second))
+    return number_value(first) == number_value(second) or bool(fraction_readings(first) & fraction_readings(second))
 
 
 def _number(text: str, start: int, end: int, raw: str) -> Token:
@@ -139,8 +137,7 @@ def scan_tokens(text: str) -> list[Token]:
 @lru_cache(maxsize=8192)
 def _words(raw: str) -> tuple[tuple[str, str, str, int, int], ...]:
     """(kind, folded, meaning, from, to) of a word; two for a contraction, none where nothing of it is kept."""
-    folded = fold(raw)
-    if not folded and not HAS_WILDCARD.search(raw):
+    if not (folded := fold(raw)) and not HAS_WILDCARD.search(raw):
         return ()
     if folded in _CONTRACTIONS:
         verb, middle = _CONTRACTIONS[folded], len(raw) - (3 if folded == "cannot" or "'" in raw or "’" in raw else 2)
@@ -336,8 +333,7 @@ def _phrase(text: str, tokens: list[Token], at: int) -> tuple[Token, int]:
     if first.folded == "may" and first.kind == "name" and _is_beside_number(tokens, at):
         return first._replace(kind="month", meaning="5"), 1
     for words, kind, meaning in PHRASES.get(first.folded, ()):
-        length = len(words)
-        if length > 1 and (at + 1 == len(tokens) or tokens[at + 1].folded != words[1]):
+        if (length := len(words)) > 1 and (at + 1 == len(tokens) or tokens[at + 1].folded != words[1]):
             continue
         if length > 2 and tuple(t.folded for t in tokens[at : at + length]) != words:
             continue

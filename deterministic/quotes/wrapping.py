@@ -141,8 +141,7 @@ def _without_heading(document: Document, form: Form) -> Form | None:
     """Without the heading of a provision and the label of a limb; the text must then stand in that provision."""
     headings: dict[str, list[Clause]] = document.cached("quotes: headings", lambda: _headings(document))
     key = fold(form.text[:_MOST_HEADING])
-    found = max((title for title in headings if key.startswith(title)), key=len, default=None)
-    if found is None:
+    if (found := max((title for title in headings if key.startswith(title)), key=len, default=None)) is None:
         return None
     at = next(n for n in range(1, len(form.text) + 1) if len(fold(form.text[:n])) >= len(found))
     if not re.match(rf"[”\"*_)]*\s*(?:[\n.:–—-]|{_LABELS}|{_OWN_NUMBER})", form.text[at:]):

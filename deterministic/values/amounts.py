@@ -63,8 +63,7 @@ def read_text(text: str, labels: tuple[str, ...] = ()) -> Reading:
         return Reading(None)
     folded = fold(text)
     numbers = scan_numbers(folded)
-    found = list(_merge(amounts_among(folded, numbers), folded)) or _bare(folded, numbers)
-    if not found:
+    if not (found := list(_merge(amounts_among(folded, numbers), folded)) or _bare(folded, numbers)):
         return Reading(None)
     if len(found) == 2 and _CONNECTOR.fullmatch(folded[found[0].end : found[1].start]):
         found = [Mention(found[0].start, found[1].end, _range(*found), folded[found[0].start : found[1].end])]
@@ -154,8 +153,7 @@ def amounts_among(folded: str, numbers: tuple[NumberMention, ...]) -> Iterator[M
         if before is None and (number.is_attached or (after is None and not _is_written_as_amount(folded, number))):
             continue
         codes, start = before or (after[0] if after else (), number.start)
-        amount = _amount(number, is_thousands=not THREE_DECIMALS.intersection(codes[:1]))
-        if amount is None:
+        if (amount := _amount(number, is_thousands=not THREE_DECIMALS.intersection(codes[:1]))) is None:
             continue
         end = after[1] if after else number.scale_end
         cents, cents_end = cents_behind(folded, number)
@@ -178,8 +176,7 @@ def _is_written_as_amount(folded: str, number: NumberMention) -> bool:
 
 
 def _amount(number: NumberMention, *, is_thousands: bool) -> Fraction | None:
-    plain = number.value(is_amount=is_thousands)
-    if plain is None or plain * number.scale > LARGEST:
+    if (plain := number.value(is_amount=is_thousands)) is None or plain * number.scale > LARGEST:
         return None
     return plain if number.form == "words" else plain * number.scale
 

@@ -24,8 +24,7 @@ def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: S
     wanted, found = {item_key(item) for item in expected}, {item_key(item) for item in given}
     if not found or found - wanted - aliases:
         return Comparison("open", f"{shown(given)} against {shown(expected)}: no rule for lists decides.")
-    missing = len(wanted - found) - len((found & aliases) - wanted)
-    if missing > 0:
+    if (missing := len(wanted - found) - len((found & aliases) - wanted)) > 0:
         return Comparison("partial", f"{shown(reported)} leaves out {missing} of {shown(gold)}.")
     if found == wanted and all(is_verbatim(item, surroundings.quotes, ignore_case=True) for item in given):
         return Comparison("correct", f"{shown(reported)} are {shown(gold)} and stand so in their quotes.")

@@ -79,8 +79,7 @@ _AFTER = re.compile(r"T00:00(?::00(?:\.0+)?)?(?:Z|[+-]00:?00)?$|[.,;]$")
 def parse(text: str) -> DateValue | None:
     """The whole text as one date, or None. "on", "the", a weekday before it and a full stop after it are allowed."""
     for match in whole_matches(text):
-        readings = _readings(match)
-        if readings:
+        if readings := _readings(match):
             return DateValue(readings, bool(_ISO.fullmatch(text.strip())))
     return None
 
@@ -97,8 +96,7 @@ def scan(text: str) -> tuple[Mention, ...]:
     """Every date in running text, in order, on token boundaries; line breaks inside a date are white space."""
     found: dict[int, Mention] = {}
     for mention in _scan_all(text):
-        known = found.get(mention.start)
-        if known is None or known.end < mention.end:
+        if (known := found.get(mention.start)) is None or known.end < mention.end:
             found[mention.start] = mention
     return tuple(found[start] for start in sorted(found))
 
@@ -106,8 +104,7 @@ def scan(text: str) -> tuple[Mention, ...]:
 def _scan_all(text: str) -> Iterator[Mention]:
     for pattern in _SCANNED:
         for match in find_all(pattern, text):
-            readings = _readings(match)
-            if readings:
+            if readings := _readings(match):
                 yield Mention(match.start(), match.end(), DateValue(readings, bool(_ISO.fullmatch(match[0]))), match[0])
 
 
@@ -174,8 +171,7 @@ def read(text: str, labels: tuple[str, ...] = ()) -> Reading:
     """The one day that a text names, said once or again in brackets, and what stands beside it."""
     if whole := parse(text):
         return Reading(whole)
-    found = scan(text)
-    if not found or any(mention.value.readings != found[0].value.readings for mention in found):
+    if not (found := scan(text)) or any(mention.value.readings != found[0].value.readings for mention in found):
         return Reading(None)
     frame = frame_of(text, [(mention.start, mention.end) for mention in found], OF_A_DAY, labels)
     return Reading(found[0].value, () if set(frame) == {PLACE} else frame)

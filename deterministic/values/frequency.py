@@ -95,8 +95,7 @@ def parse(text: str) -> str | None:
 
 
 def _rung(text: str) -> str | None:
-    found = [rung for rung, pattern in _WHOLE if pattern.fullmatch(text)]
-    if found:
+    if found := [rung for rung, pattern in _WHOLE if pattern.fullmatch(text)]:
         return found[0] if len(found) == 1 else None
     days = _DAYS.fullmatch(re.sub(r"^(?:(?:on|each|every)\s+)+", "", text, flags=re.IGNORECASE))
     return _rung_of_days(days) if days is not None else None

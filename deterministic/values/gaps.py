@@ -104,8 +104,7 @@ def _quantities(text: str) -> Iterator[Quantity]:
 
 def parse_gap(text: str) -> Gap | None:
     """The size and the stated direction of a gap: one quantity and at most one word or sign for its side. None for all else."""
-    found = parse_value(text)
-    if found is None or found.high is not None:
+    if (found := parse_value(text)) is None or found.high is not None:
         return None
     told = [token for token in found.frame if token not in ARTICLES and token != PLACE]
     if told[1:] and (found.sort == "ratio" or tuple(told[1:]) not in _OF_BENCHMARK or found.frame[0] != PLACE):

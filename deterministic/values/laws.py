@@ -100,14 +100,12 @@ def scan(text: str) -> tuple[Mention, ...]:
 
 
 def _after(text: str, law: re.Match[str]) -> Mention | None:
-    joint = _OF.match(text, law.end())
-    if not joint:
+    if not (joint := _OF.match(text, law.end())):
         return None
     matches = list(_WORD.finditer(text, joint.end(), joint.end() + _REACH))[:_LONGEST]
     for length in range(len(matches), 0, -1):
         end = matches[length - 1].end()
-        found = _NAMES.get(_key(text[joint.end() : end]))
-        if found:
+        if found := _NAMES.get(_key(text[joint.end() : end])):
             return Mention(law.start(), end, found, text[law.start() : end])
     return None
 
@@ -116,8 +114,7 @@ def _before(text: str, law: re.Match[str]) -> Mention | None:
     matches = list(_WORD.finditer(text, max(0, law.start() - _REACH), law.start()))[-_LONGEST:]
     for first in range(len(matches)):
         start = matches[first].start()
-        found = _KNOWN.get(_key(text[start : law.start()]))
-        if found:
+        if found := _KNOWN.get(_key(text[start : law.start()])):
             return Mention(start, law.end(), found, text[start : law.end()])
     return None
 

@@ -54,8 +54,7 @@ def occurs(reported: Any, document: Document) -> bool:
     """Whether the amount stands anywhere in the document in an equivalent form. An amount without a currency beside it (a table's cell)
     counts for a currency that the document names, and an amount in millions stands where it is rounded from: it is not right for that, and
     not invented."""
-    mine = _values_of(reported)
-    if not mine:
+    if not (mine := _values_of(reported)):
         return isinstance(reported, str) and stands_in_any(reported, (document.text,))
     return all(is_in_document(one, document) or (isinstance(one, Money) and is_rounded(str(reported), one, document)) for one in mine)
 
@@ -217,8 +216,7 @@ def _index(mentions: Iterator[Mention] | tuple[Mention, ...]) -> dict[Fraction, 
 
 def _is_among(mine: Money, index: Mapping[Fraction, frozenset[Codes]], named: Callable[[], frozenset[Codes]]) -> bool:
     """An amount without a currency beside it counts for any currency that the text names (`named`, asked only then)."""
-    found = {codes for amount in _figures(mine) for codes in index.get(amount, ())}
-    if not found or not mine.codes:
+    if not (found := {codes for amount in _figures(mine) for codes in index.get(amount, ())}) or not mine.codes:
         return bool(found)
     if any(codes and currencies.is_same(mine.codes, codes) for codes in found):
         return True

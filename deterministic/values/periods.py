@@ -60,16 +60,12 @@ def parse(text: str) -> Period | None:
 
 
 def _parse_core(text: str) -> Period | None:
-    iso = _ISO.fullmatch(text)
-    if iso and any(iso.groups()):
+    if (iso := _ISO.fullmatch(text)) and any(iso.groups()):
         months = int(iso["y"] or 0) * 12 + int(iso["m"] or 0)
-        days = int(iso["w"] or 0) * 7 + int(iso["d"] or 0)
-        return _whole(months, days)
-    short = _SHORT.fullmatch(text)
-    if short:
+        return _whole(months, (int(iso["w"] or 0) * 7 + int(iso["d"] or 0)))
+    if short := _SHORT.fullmatch(text):
         return _period(short)
-    bare = _BARE.fullmatch(text)
-    if bare:
+    if bare := _BARE.fullmatch(text):
         amount = _amount(bare)
         return Period(amount, "none") if amount is not None else None
     return _parse_sum(text)
@@ -84,8 +80,7 @@ def _whole(months: int, days: int) -> Period | None:
 def _parse_sum(text: str) -> Period | None:
     """One length, or years and months ("2 years and 6 months"); other sums ("3 months and 5 days") are no single length. A bracket that
     says the same length again, "5 years (60 months)", is read and must agree."""
-    again = re.fullmatch(r"(?P<first>.*?\S)\s*\((?P<second>[^()]*[A-Za-z][^()]*)\)", text)
-    if again:
+    if again := re.fullmatch(r"(?P<first>.*?\S)\s*\((?P<second>[^()]*[A-Za-z][^()]*)\)", text):
         first, second = _parse_sum(again["first"]), _parse_sum(again["second"])
         return first if first and first == second else None
     total: Period | None = None
@@ -112,8 +107,7 @@ def scan(text: str) -> tuple[Mention, ...]:
 def _scan(text: str) -> Iterator[Mention]:
     years: Mention | None = None
     for match in find_behind(_BEFORE_NUMBER, _SCANNED, text):
-        period = _period(match)
-        if period is None:
+        if (period := _period(match)) is None:
             continue
         name = _unit_name(match)
         yield Mention(match.start(), match.end(), period, match[0])
@@ -124,8 +118,7 @@ def _scan(text: str) -> Iterator[Mention]:
 
 
 def _period(match: re.Match[str]) -> Period | None:
-    amount = _amount(match)
-    if amount is None:
+    if (amount := _amount(match)) is None:
         return None
     unit, factor = TIME_UNITS[_unit_name(match)]
     return Period(amount * factor, unit)
@@ -147,8 +140,7 @@ def _amount(match: re.Match[str]) -> Fraction | None:
         amount = Fraction(parts["figures"].replace(",", "")) + VULGAR.get(parts.get("vulgar") or "", Fraction(0))
         spelt = parts.get("spelt")
         return amount if not spelt or parse_cardinal(spelt) == amount else None
-    number = parse_cardinal(parts["words"])
-    if number is None or (parts["repeated"] and int(parts["repeated"]) != number):
+    if (number := parse_cardinal(parts["words"])) is None or (parts["repeated"] and int(parts["repeated"]) != number):
         return None
     return Fraction(number) + (Fraction(1, 2) if parts["half"] else 0)
 

@@ -68,8 +68,7 @@ def read_text(text: str, labels: tuple[str, ...] = ()) -> Reading:
     folded = _parted(fold(text))
     numbers = scan_numbers(folded)
     mentions = [_with_words(mention, folded, numbers) for mention in _merge(rates_among(folded, numbers), folded)]
-    found = [_signed(mention, folded) for mention in mentions] or _bare(folded, numbers)
-    if not found:
+    if not (found := [_signed(mention, folded) for mention in mentions] or _bare(folded, numbers)):
         return Reading(None)
     frame = frame_of(folded, [(m.start, m.end) for m in found], OF_A_RATE, labels)
     levels = tuple(m.value for m in found)

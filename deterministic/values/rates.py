@@ -51,16 +51,14 @@ def _is_total(rate: Rate, levels: Sequence[Rate]) -> bool:
 
 def occurs(reported: Any, document: Document) -> bool:
     """Whether the rate stands anywhere in the document in an equivalent form, or as a number under a column head with a unit."""
-    mine = read(reported)
-    if mine is None:
+    if (mine := read(reported)) is None:
         return isinstance(reported, str) and stands_in_any(reported, (document.text,))
     return all(is_in_document(rate, document) for rate in levels_of(mine))
 
 
 def supports(reported: Any, text: str) -> bool:
     """Whether the text contains the rate in an equivalent form."""
-    mine = read(reported)
-    if mine is None:
+    if (mine := read(reported)) is None:
         return isinstance(reported, str) and stands_in_any(reported, (text,))
     return all(is_in_text(rate, text) for rate in levels_of(mine))
 
@@ -106,7 +104,7 @@ def _reading(value: Any, surroundings: Surroundings) -> Reading:
 
 def _compare_rates(mine: Rate, expected: Rate, reported: Any, gold: Any, is_verbatim: bool) -> Comparison:
     if mine.share_of != expected.share_of:
-        return Comparison("wrong", f"one of {reported} and {gold} is a share of the margin, the other a rate")
+        return Comparison("open", f"one of {reported} and {gold} is a share of the margin, the other a rate")
     if mine.unit == "none" or expected.unit == "none":
         return _compare_bare(mine, expected, reported, gold)
     if not is_equal(mine, expected):
@@ -175,8 +173,7 @@ def _headed(folded: str, numbers: tuple[NumberMention, ...]) -> Iterator[Fractio
         for number in numbers[bisect_left(starts, head.end()) : bisect_left(starts, head.end() + _HEAD_REACH)]:
             if number.form == "words" or number.is_attached or number.is_large or folded[number.end : number.end + 1] in {":", "x", "("}:
                 continue
-            value = number.value()
-            if value is not None and (is_basis or "." in number.text or "/" in number.text):
+            if (value := number.value()) is not None and (is_basis or "." in number.text or "/" in number.text):
                 yield value / 100 if is_basis else value
 
 

@@ -147,8 +147,7 @@ def read(text: str, labels: tuple[str, ...] = ()) -> Reading:
     places = sorted((match.span() for match in found), key=lambda span: span[0])
     for start, end in reversed(spans):
         text = text[:start] + " " * (end - start) + text[end:]
-    frame = frame_of(text, places, OF_A_BENCHMARK, labels)
-    return Reading(rates, beside(frame))
+    return Reading(rates, beside(frame_of(text, places, OF_A_BENCHMARK, labels)))
 
 
 def _rate(match: re.Match[str]) -> ReferenceRate:
@@ -231,8 +230,7 @@ def is_always_named(value: Any) -> bool:
 
 def supports(value: Any, text: str) -> bool:
     """Does the text name the rate and, where the value has one, its tenor?"""
-    rates = _rates(as_text(value))
-    if not rates:
+    if not (rates := _rates(as_text(value))):
         return words_support(value, text)
     if {rate.family for rate in rates} == {"FIXED"} and not scan(text):
         return words_support(value, text) or _LEVEL.search(text) is not None  # a rate in figures, and no benchmark beside it

@@ -88,8 +88,7 @@ def parse(value: str) -> Repayment | None:
 
 
 def _instalments(text: str, days: tuple[date, ...]) -> Repayment | None:
-    found = _INSTALMENTS.fullmatch(text)
-    if found is None:
+    if (found := _INSTALMENTS.fullmatch(text)) is None:
         return None
     said = [word for word in (found["before"], found["behind"], found["how"]) if word]
     rungs = {frequency.parse(word) for word in said}

@@ -70,8 +70,7 @@ def _roles_before(text: str, found: Sequence[Token], spot: int) -> set[str]:
     window = list(found[max(0, spot - _BEFORE) : spot])
     while window and window[-1][0] in _LINKS:
         window.pop()
-    named = _wordings(window)
-    if not named or _BREAK.search(text, window[-1][2], found[spot][1]):
+    if not (named := _wordings(window)) or _BREAK.search(text, window[-1][2], found[spot][1]):
         return set()
     index, role, length = named[-1]
     return {role} if index + length == len(window) else set()

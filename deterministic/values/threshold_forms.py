@@ -208,8 +208,7 @@ def _ratio_after(folded: str, number: NumberMention | None) -> bool:
 
 
 def _ratio(folded: str, number: NumberMention) -> _Quantity | None:
-    value = number.value()
-    if value is None:
+    if (value := number.value()) is None:
         return None
     end = number.end
     if folded[end : end + 1] == ")" and folded[number.start - 1 : number.start] == "(":

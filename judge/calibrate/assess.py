@@ -1,7 +1,5 @@
 """`judge calibrate` from label file to results: read, ask the judge where no verdict is recorded, assess each rubric, make the record."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -36,13 +34,10 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class Request:
     """What the command line asks for. own: what the file's columns and words mean; own.rubric: of the lines that name none, and the only
-    one judged where they do.
-
-    is_people_only: no judge's verdict is looked for. plan: what a live judge is asked besides. is_live: ask a judge; None: only where no
-    verdict is recorded. run: result folder of the run whose verdicts are recorded, None where nothing is known of the judge but its name;
-    is_run_named: it was named, and does not merely stand beside the labels, which then are held against it only where they were drawn
-    from it.
-    """
+    one judged where they do. is_people_only: no judge's verdict is looked for. plan: what a live judge is asked besides. is_live: ask a
+    judge; None: only where no verdict is recorded. run: result folder of the run whose verdicts are recorded, None where nothing is known
+    of the judge but its name; is_run_named: it was named, and does not merely stand beside the labels, which then are held against it only
+    where they were drawn from it."""
 
     labels_file: Path
     own: LabelMap = NO_MAP
@@ -73,11 +68,9 @@ class Calibration:
         return next(word for word in ("not_trusted", "inconclusive", "trusted") if word in outcomes)
 
 
-def calibrate(request: Request, contract: Contract, live_settings: Callable[[], JudgeSettings | None]) -> Calibration:
-    """The whole command but for files. Raises JudgeError and its kinds.
-
-    live_settings: those of a live judge, None where none is set; called only when one is to be asked.
-    """
+def calibrate(request: Request, contract: Contract, live_settings: "Callable[[], JudgeSettings | None]") -> Calibration:
+    """The whole command but for files. Raises JudgeError and its kinds. live_settings: those of a live judge, None where none is set;
+    called only when one is to be asked."""
     try:
         items = read_items(request)
         is_recorded = request.is_people_only or any(item.reading(JUDGE) for item in items)
@@ -143,10 +136,8 @@ def _run_of(request: Request, items: Sequence[LabelledItem]) -> tuple[JudgedRun 
 def _held(
     rubric: str, items: Sequence[LabelledItem], run: JudgedRun | None, draw: Draw | None, request: Request, known: Mapping[str, Rubric]
 ) -> Held:
-    """The items that say something of the judge, held against the run whose verdicts they are where one is named.
-
-    What a rubric's own rule decides is not asked of the judge in a run, so it says nothing of the judge here. Raises LabelFileError.
-    """
+    """The items that say something of the judge, held against the run whose verdicts they are where one is named. What a rubric's own rule
+    decides is not asked of the judge in a run, so it says nothing of the judge here. Raises LabelFileError."""
     from judge.llm.prompt import rule_for
 
     found = rubric_of(rubric, known)
@@ -179,7 +170,7 @@ def _name_only(items: Sequence[LabelledItem]) -> dict[str, str]:
     return {"model": f"recorded verdicts of {', '.join(names) or 'an unnamed judge'}"}
 
 
-def rubrics_of_user(settings: JudgeSettings | None) -> dict[str, Rubric]:
+def rubrics_of_user(settings: "JudgeSettings | None") -> dict[str, Rubric]:
     """The user's own rubrics by id. Raises ContractError."""
     try:
         return {rubric.id: rubric for rubric in read_rubrics(settings.rubrics).values()} if settings else {}
@@ -190,8 +181,7 @@ def rubrics_of_user(settings: JudgeSettings | None) -> dict[str, Rubric]:
 def read_items(request: Request) -> tuple[LabelledItem, ...]:
     """The items of the file that belong to the wanted rubric. Raises LabelFileError."""
     path, own = request.labels_file, request.own
-    is_json = path.suffix.lower() in (".jsonl", ".json", ".ndjson")
-    if is_json == bool(own.human):
+    if (is_json := path.suffix.lower() in (".jsonl", ".json", ".ndjson")) == bool(own.human):
         wrong = (
             "JSON Lines: columns like --human are of CSV" if is_json else "read as CSV: name the columns with people's labels with --human"
         )
@@ -201,8 +191,7 @@ def read_items(request: Request) -> tuple[LabelledItem, ...]:
         raise LabelFileError(f"{path.name}: there is no item in it")
     if is_json and own.judge_column:
         items = tuple(_judged_by(item, own.judge_column) for item in items)
-    kept = tuple(item for item in items if own.rubric in (None, item.rubric))
-    if not kept:
+    if not (kept := tuple(item for item in items if own.rubric in (None, item.rubric))):
         there = ", ".join(sorted({item.rubric for item in items}))
         raise LabelFileError(f"{path.name}: no item of the rubric {own.rubric!r}; there are: {there}")
     return kept

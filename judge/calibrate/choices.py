@@ -1,7 +1,5 @@
 """What a rubric and the contract say before any label is looked at: labels, which of them accept, the rules of trust."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 

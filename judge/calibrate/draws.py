@@ -1,11 +1,7 @@
 """Questions drawn from a run for people to label. The draw belongs to the run: draws.jsonl beside its questions, one line a step.
-
 Who labels, and what becomes of the label file, changes nothing in what was drawn: a drawn question that the labels lack counts against the
 judge. There is no seed to choose: within each verdict the questions stand in an order that follows from their texts and spreads over the
-agreements, a draw takes the first of them, and more of a draw takes the next ones.
-"""
-
-from __future__ import annotations
+agreements, a draw takes the first of them, and more of a draw takes the next ones."""
 
 import datetime
 from collections import Counter
@@ -87,8 +83,7 @@ def draw_more(run: JudgedRun, draw: Draw, size: int, accepting: Sequence[str], b
     most = draw.most if draw.steps else most_of_one([*Counter(one.cluster_id for one in run.of(draw.rubric)).values()])
     totals = Counter(one.stratum for one in pool_of(run, draw.rubric, most))
     wanted = allocate(totals, accepting, size, bars)
-    counts = {name: max(draw.drawn.get(name, 0), number) for name, number in wanted.items()}
-    if counts == draw.drawn:
+    if (counts := {name: max(draw.drawn.get(name, 0), number) for name, number in wanted.items()}) == draw.drawn:
         raise UsageError(
             f"{draw.rubric}: all {sum(totals.values())} questions that this run has to draw are drawn; a run of more agreements has more"
         )
@@ -142,11 +137,8 @@ NO_RUN = "the labels belong to no run: they show how the judge did on them, and 
 
 
 def hold_against(run: JudgedRun, draw: Draw | None, items: Sequence[LabelledItem], file: str) -> Held:
-    """The items of one rubric with every verdict compared with the run's, and the draw made again.
-
-    Raises InputError naming items that the run did not ask, or answered otherwise, or that were not drawn; UsageError where the labels hold
-    no texts.
-    """
+    """The items of one rubric with every verdict compared with the run's, and the draw made again. Raises InputError naming items that the
+    run did not ask, or answered otherwise, or that were not drawn; UsageError where the labels hold no texts."""
     rubric = items[0].rubric
     if not any(item.inputs for item in items):
         raise UsageError(f"{file}: the labels hold no texts, so their verdicts cannot be held against the run")
@@ -249,10 +241,8 @@ def open_draws(
     labels: str,
     people: int = 1,
 ) -> list[Draw]:
-    """The draws of these rubrics as asked for: begun, gone on with, or grown; new steps are written into the run.
-
-    size: questions a rubric of a new draw, None for FIRST; more: further ones a rubric; people: who label each. Raises UsageError.
-    """
+    """The draws of these rubrics as asked for: begun, gone on with, or grown; new steps are written into the run. size: questions a rubric
+    of a new draw, None for FIRST; more: further ones a rubric; people: who label each. Raises UsageError."""
     there, found, fresh = read_draws(run.folder), [], []
     for rubric in rubrics:
         draw = there.get(rubric)

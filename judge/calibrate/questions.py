@@ -1,7 +1,5 @@
 """The questions that a run put to its judge (questions.jsonl), as the run sealed them, each with the agreement that it is about."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
@@ -69,12 +67,9 @@ class JudgedRun:
 
 def rubric_fingerprint(judge: Mapping[str, Any], rubric: str, returned: Iterable[str] = ()) -> dict[str, str]:
     """What binds a calibration of `rubric`: the models as returned, the endpoints' kinds, and the hash over prompt, schema, parameters and
-    rubric version.
-
-    judge: `Judge.fingerprint()`, or the same out of run.json. returned: model names that the answers in question carry (`Answer.model`);
-    they go before what the server named in this run, because an answer from the cache can be of another model. Without any name the model
-    is "", which no record covers.
-    """
+    rubric version. judge: `Judge.fingerprint()`, or the same out of run.json. returned: model names that the answers in question carry
+    (`Answer.model`); they go before what the server named in this run, because an answer from the cache can be of another model. Without
+    any name the model is "", which no record covers."""
     models = list(judge.get("models", ()))
     names = {part for name in returned for part in name.split(", ") if part} or {
         name for model in models for name in model.get("returned", ())
@@ -119,8 +114,7 @@ def read_run(folder: Path) -> JudgedRun:
     found: dict[str, Asked] = {}
     texts: dict[str, str] = {}
     for number, text in enumerate((line.decode("utf-8", "replace") for line in lines_of(path)), 1):
-        one = _asked(path, number, text, texts)
-        if one is None:
+        if (one := _asked(path, number, text, texts)) is None:
             continue
         cases = [one.cluster_id, *([found[one.item_id].cluster_id] if one.item_id in found else [])]
         found[one.item_id] = replace(one, cluster_id=min(cases))
@@ -134,11 +128,9 @@ def read_run(folder: Path) -> JudgedRun:
 
 
 def _cases(folder: Path, texts: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
-    """case -> its agreement, and case -> its capability.
-
-    Cases that cite one document are of one agreement, and so are documents that one case cites: a document is its content, and its text,
-    whatever its name. A case that cites none is an agreement of its own. texts: file name -> hash of the text that was read.
-    """
+    """case -> its agreement, and case -> its capability. Cases that cite one document are of one agreement, and so are documents that one
+    case cites: a document is its content, and its text, whatever its name. A case that cites none is an agreement of its own. texts: file
+    name -> hash of the text that was read."""
     contents = read_run_file(folder).get("documents") or {}
     leader: dict[str, str] = {}
 

@@ -1,7 +1,5 @@
 """Which decided items people should label: seeded samples with the probability of each draw, so that rates can be weighted back."""
 
-from __future__ import annotations
-
 import hashlib
 from collections import defaultdict
 from collections.abc import Sequence

@@ -1,10 +1,6 @@
 """How often a label file was used, and what for: judges that were held against it, and labels that a rubric was tuned on.
-
 The best of sixty judges on one label set looks better than it is. Each judge held against the same labels therefore costs: with k of them
-the interval that decides has the level 1 - (1 - level) / k (Bonferroni). What was held is written beside the label file.
-"""
-
-from __future__ import annotations
+the interval that decides has the level 1 - (1 - level) / k (Bonferroni). What was held is written beside the label file."""
 
 import contextlib
 import datetime

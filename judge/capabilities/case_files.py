@@ -124,8 +124,7 @@ def _tables(lines: Sequence[Line]) -> Iterator[list[Line]]:
 
 
 def _cells(text: str) -> list[str]:
-    parts = re.split(r"(?<!\\)\|", text.removeprefix("|"))
-    if parts and not parts[-1].strip():
+    if (parts := re.split(r"(?<!\\)\|", text.removeprefix("|"))) and not parts[-1].strip():
         del parts[-1]
     return [plain(part.replace("\\|", "|")) for part in parts]
 
@@ -166,8 +165,7 @@ def items(lines: Sequence[Line]) -> list[str]:
     """The points of a list; a point goes on over lines without a mark."""
     found: list[str] = []
     for _, text in lines:
-        match = _ITEM.fullmatch(text)
-        if match:
+        if match := _ITEM.fullmatch(text):
             found.append(match["text"].strip())
         elif text and found:
             found[-1] += f" {text}"
@@ -334,8 +332,7 @@ def field_gold(text: str, *, is_list: bool) -> dict[str, Any]:
     if _ABSENT.fullmatch(text):
         return {"absent": True}
     rest = low["rest"].removesuffix("]" if text.startswith("[") else "") if low else text
-    found = read_illegible(rest)
-    if found is not None and found.page is not None:
+    if (found := read_illegible(rest)) is not None and found.page is not None:
         return {"legible": False, "missing_page": found.page}
     if found is not None and found.visible:
         several = is_list or len(found.visible) > 1

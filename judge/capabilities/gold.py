@@ -61,8 +61,7 @@ def read_form(inputs: Sequence[Input], given: Any) -> dict[str, Any]:
     for line in inputs:
         if line.only_for and found.get("kind") not in line.only_for:
             continue
-        value = _read(line, given.get(line.name))
-        if value is not None:
+        if (value := _read(line, given.get(line.name))) is not None:
             found[line.name] = value
         elif line.is_needed:
             raise ValueError(f"{line.title}: fill this in{f' ({line.hint})' if line.hint else ''}")

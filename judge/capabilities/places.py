@@ -32,8 +32,7 @@ def is_refused(answer: Answer | None) -> bool:
 def shown_page(context: Context, check: CitationCheck) -> tuple[Document, PagePicture] | None:
     """The page, not all text, that a citation is about, as a picture; None where pictures are off or no one page is meant."""
     name = check.found_in or check.claim.document or next(iter(context.documents), "")
-    document = context.documents.get(name)
-    if document is None or not document.is_pictured or not check.claim.quote:
+    if (document := context.documents.get(name)) is None or not document.is_pictured or not check.claim.quote:
         return None
     without = [page.number for page in document.pages if not page.is_readable]
     cited = [number for number in read_page_claim(check.claim.page, document).pages if number in without]
@@ -57,8 +56,7 @@ def place_on_page(document: Document, picture: PagePicture, cited: str, quote: s
     """Whether a quote that stands on a pictured page stands at a cited place."""
     before = page_as_printed(document, picture.number - 1) if picture.number > 1 else ""
     passage = "\n\n".join([told(picture), *([f"The page before it:\n{shortened(before, 2 * ROOM)}"] if before.strip() else [])])
-    question = Question.of("place", cited=cited, quote=quote, passage=passage)
-    return replace(question, pictures=(picture,))
+    return replace(Question.of("place", cited=cited, quote=quote, passage=passage), pictures=(picture,))
 
 
 def pictures_of(context: Context, checks: Sequence[CitationCheck]) -> tuple[PagePicture, ...]:
@@ -75,8 +73,7 @@ def told(picture: PagePicture) -> str:
 def seen_branches(context: Context, check: CitationCheck) -> dict[str, CitationCheck]:
     """What each verdict of `quote_picture` makes of a citation. A quote that is not on the page is invented only where no other page of the
     case lacks text."""
-    shown = shown_page(context, check)
-    if shown is None:
+    if (shown := shown_page(context, check)) is None:
         return {}
     document, number = shown[0], shown[1].number
     others = sum(not page.is_readable for one in context.documents.values() for page in one.pages) > 1 or document.is_cut
@@ -164,8 +161,7 @@ def settled(context: Context, check: CitationCheck) -> CitationCheck:
 
 def place_part(context: Context, check: CitationCheck, locate: Callable[[CitationCheck], Part]) -> Part:
     """What a citation's location makes of an item, by the question where its place is not known. locate: of a check whose place is."""
-    question = place_question(context, check)
-    if question is None:
+    if (question := place_question(context, check)) is None:
         return locate(check)
     if is_refused(context.answers.get(question)):
         part = locate(check)

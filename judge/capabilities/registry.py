@@ -56,8 +56,7 @@ def capability_of(name: str) -> Capability:
 
 
 def _load(name: str) -> Capability:
-    point = _registered().get(name)
-    if point is None:
+    if (point := _registered().get(name)) is None:
         raise UsageError(f"unknown capability {name!r}{did_you_mean(name, names())}")
     try:
         found = point.load()
@@ -99,8 +98,7 @@ def field_of(item: Item) -> str:
 
 def rules_of(name: str, contract: Contract) -> Any:
     """What the contract says under [capabilities.NAME], as the capability's own model; None for one without. Raises UsageError."""
-    model = capability_of(name).rules
-    if model is None:
+    if (model := capability_of(name).rules) is None:
         return None
     try:
         return model.model_validate(contract.capabilities.get(name, {}))

@@ -24,8 +24,7 @@ def command(results: Path, to: str, corrections: bool | None, contract: str | No
     from judge.labelling.sheets import csv_sheet, excel_sheet, undecided
     from judge.results.reading import results_of_run
 
-    path = Path(to)
-    found = results_of_run(results, contract)
+    path, found = Path(to), results_of_run(results, contract)
     if corrections:
         from judge.labelling.correcting import correction_cases
 
@@ -33,8 +32,7 @@ def command(results: Path, to: str, corrections: bool | None, contract: str | No
         write_named(path, lines, lines_with("case_id", "program", "people"))
         put(f"{len(lines)} corrections written to {path}")
         return 0
-    sheet = {".csv": csv_sheet, ".xlsx": excel_sheet}.get(path.suffix.lower())
-    if sheet is None:
+    if (sheet := {".csv": csv_sheet, ".xlsx": excel_sheet}.get(path.suffix.lower())) is None:
         raise UsageError(f"--to {to}: the name must end in .xlsx or .csv")
     write_named(path, [sheet(found)], undecided(path))
     put(f"{len(found.items)} items written to {path}")

@@ -40,8 +40,7 @@ def import_cases(source: Path, out: str | None, draft: bool | None) -> int:
         )
     cases = [read_case_file(file, read_named(file)) for file in files]
     whole = [case for case in cases if not case.problems]
-    problems = [problem for case in cases for problem in case.problems]
-    if problems and not draft:
+    if (problems := [problem for case in cases for problem in case.problems]) and not draft:
         raise InputError(problems)
     target = Path(out or "gold.jsonl")
     write_named(

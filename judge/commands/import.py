@@ -52,8 +52,7 @@ def command(
         sink = RunSink(found, settings, rules, people)
         sink.resume([task for task, _ in given], file)
         only_labels = sum(task.key is None for task, _ in fresh)
-        said = f"{len(fresh)} of {len(given)} decisions are new"
-        put(said)
+        put(f"{len(fresh)} of {len(given)} decisions are new")
         if only_labels:
             put(f"{only_labels} on items that the program decided: kept as labels, no verdict changes; dispute one with `judge correct`")
         put(sink.finish())

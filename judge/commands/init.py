@@ -41,8 +41,7 @@ def write_initial_files(folder: Path, ci: str | None = "github", *, with_deal: b
     written = []
     for name, data in files.items():
         path = folder / name
-        is_new = not path.exists()
-        if is_new:
+        if is_new := not path.exists():
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(data)
         written.append((name, is_new))

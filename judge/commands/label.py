@@ -1,7 +1,5 @@
 """`judge label`: a local page where people label items, settle open ones, and make gold."""
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -9,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from judge.commands.options import RUN_CONTRACT, TEXT_CACHE, Flag, choice, document_cache, with_flags
+from judge.commands.options import RUN_CONTRACT, TEXT_CACHE, Flag, choice, document_cache, number, with_flags
 from judge.errors import InputError, Problem, UsageError
 from judge.printing import put
 from judge.settings import Settings
@@ -29,11 +27,7 @@ LABEL_FLAGS: tuple[Flag, ...] = (
     ("--design", "How decided items are drawn: stratified (by outcome) or random.", {"metavar": "HOW"}),
     ("--seed", "Seed of the draw (0).", {"metavar": "N"}),
     ("--overlap", "How many people answer each item; fewer settle nothing (as said for this run before, else 1).", {"metavar": "N"}),
-    (
-        "--reviewers",
-        "File of the people who may decide, with a token each: the page asks for the token, not for a name.",
-        {"metavar": "FILE"},
-    ),
+    ("--reviewers", "File of the people who may decide, each with a token: the page asks for it, not for a name.", {"metavar": "FILE"}),
     ("--assign", "Share the items out among the reviewers, each to as many as must answer it.", {"is_flag": True}),
     ("--adjudicate", "Only items on which two people differ: decide between them, with a reason.", {"is_flag": True}),
     ("--make-gold", "Make gold from this batch instead.", {"is_flag": True}),
@@ -65,18 +59,21 @@ def command(source: Path, **given: Any) -> int:
     return 0
 
 
-def serve(server: LabelServer, *, opens_browser: bool) -> None:
+def serve(server: "LabelServer", *, opens_browser: bool) -> None:
     """Serves until Ctrl-C; prints the address. A browser is led to it by a file of this user, since everybody can read its command line."""
+    import signal
     import tempfile
     import webbrowser
 
+    for ending in (signal.SIGTERM, signal.SIGHUP):  # a window that is closed ends the page as Ctrl-C does
+        if signal.getsignal(ending) is signal.SIG_DFL:
+            signal.signal(ending, signal.default_int_handler)
     put(f"Label at {server.url}", "Ctrl-C ends; every answer is saved as it is given.")
     with tempfile.TemporaryDirectory(prefix="loan-judge-") as folder:  # which nobody else may enter
         if opens_browser:
             page = Path(folder) / "label.html"
-            page.write_text(
-                f'<meta name="referrer" content="no-referrer"><meta http-equiv="refresh" content="0;url={server.url}">', "utf-8"
-            )
+            head = '<meta name="referrer" content="no-referrer">'
+            page.write_text(f'{head}<meta http-equiv="refresh" content="0;url={server.url}">', "utf-8")
             webbrowser.open(page.as_uri())
         with contextlib.suppress(KeyboardInterrupt):
             server.serve_forever()
@@ -84,7 +81,7 @@ def serve(server: LabelServer, *, opens_browser: bool) -> None:
 
 
 @contextlib.contextmanager
-def open_session(source: Path, given: Mapping[str, Any]) -> Iterator[tuple[LabelSession, Any]]:
+def open_session(source: Path, given: Mapping[str, Any]) -> "Iterator[tuple[LabelSession, Any]]":
     """The session that the arguments describe, with its documents. Raises UsageError, InputError."""
     if given["make_gold"]:
         yield _gold_session(source, given)
@@ -98,7 +95,7 @@ def open_session(source: Path, given: Mapping[str, Any]) -> Iterator[tuple[Label
 
 
 @contextlib.contextmanager
-def _run_session(folder: Path, given: Mapping[str, Any]) -> Iterator[tuple[LabelSession, Any]]:
+def _run_session(folder: Path, given: Mapping[str, Any]) -> "Iterator[tuple[LabelSession, Any]]":
     from judge.labelling.label_file import LabelFile
     from judge.labelling.run_sink import RunSink, tasks_of_run
     from judge.labelling.session import LabelSession
@@ -126,7 +123,7 @@ def _run_session(folder: Path, given: Mapping[str, Any]) -> Iterator[tuple[Label
         yield session, pages_of_run(results, documents, cache)
 
 
-def _rules(given: Mapping[str, Any], run: Path | None = None) -> Rules:
+def _rules(given: Mapping[str, Any], run: Path | None = None) -> "Rules":
     """run: a result folder, which remembers how many people must agree."""
     from judge.labelling.session import Rules
     from judge.labelling.settling import MOST_PEOPLE, people_needed
@@ -140,13 +137,13 @@ def _rules(given: Mapping[str, Any], run: Path | None = None) -> Rules:
     return Rules(people=people, is_adjudication=bool(given["adjudicate"]), assigned=names if given["assign"] else ())
 
 
-def _reviewers(given: Mapping[str, Any]) -> Reviewers:
+def _reviewers(given: Mapping[str, Any]) -> "Reviewers":
     from judge.labelling.people import read_reviewers
 
     return read_reviewers(Path(given["reviewers"]) if given["reviewers"] else None)
 
 
-def _calibration_session(folder: Path, given: Mapping[str, Any]) -> tuple[LabelSession, Any]:
+def _calibration_session(folder: Path, given: Mapping[str, Any]) -> "tuple[LabelSession, Any]":
     """The judge's questions of some rubrics, drawn from a finished run; every drawn one is in the label file from the start."""
     from judge.calibrate.choices import accepting_of
     from judge.calibrate.draws import item_lines, open_draws
@@ -178,7 +175,7 @@ def _calibration_session(folder: Path, given: Mapping[str, Any]) -> tuple[LabelS
     return LabelSession(tasks, file, CalibrationSink(folder, tasks, file), rules=_rules(given)), None
 
 
-def _items_session(path: Path, given: Mapping[str, Any]) -> tuple[LabelSession, Any]:
+def _items_session(path: Path, given: Mapping[str, Any]) -> "tuple[LabelSession, Any]":
     from judge.labelling.label_file import LabelFile
     from judge.labelling.session import LabelSession
     from judge.labelling.tasks import rubric_tasks
@@ -199,7 +196,7 @@ def _items_session(path: Path, given: Mapping[str, Any]) -> tuple[LabelSession, 
     return LabelSession(rubric_tasks(lines, rubrics), file), None
 
 
-def _gold_session(batch: Path, given: Mapping[str, Any]) -> tuple[LabelSession, Any]:
+def _gold_session(batch: Path, given: Mapping[str, Any]) -> "tuple[LabelSession, Any]":
     from judge.inputs.index import Sources, index_cases
     from judge.labelling.gold_sink import GoldSink, gold_tasks
     from judge.labelling.label_file import LabelFile
@@ -219,11 +216,7 @@ def _gold_session(batch: Path, given: Mapping[str, Any]) -> tuple[LabelSession, 
 
 def whole_number(given: Mapping[str, Any], name: str, least: int, most: int = 2**31) -> int:
     """A flag's whole number, `least` when it is not given. Raises UsageError."""
-    text = given[name]
-    try:
-        value = least if text is None else int(text)
-    except ValueError:
-        value = least - 1
-    if not least <= value <= most:
-        raise UsageError(f"--{name}: {text!r} is not a whole number from {least} to {most}")
-    return value
+    value = number(given[name], f"--{name}", least, most)
+    if value is not None and value % 1:
+        raise UsageError(f"--{name}: {given[name]!r} is not a whole number")
+    return least if value is None else int(value)

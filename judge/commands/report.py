@@ -31,20 +31,25 @@ REPORT_FLAGS: tuple[Flag, ...] = (
 @with_flags(REPORT_FLAGS)
 def command(results: Path, **given: Any) -> int:
     """Write report.html, junit.xml, results.sarif and summary.md from RESULTS alone; prints their paths."""
+    from judge.labelling.run_sink import apply_again
     from judge.report.files import ReportOptions, write_reports
     from judge.results.reading import contract_of_run
+    from judge.results.seal import decided_since
+    from judge.settings import Settings
 
-    megabytes = number(given["image_mb"], "--image-mb", 0, 200)
+    contract, texts = contract_of_run(results, given["contract"]), document_cache(given["cache_dir"])
+    if decided_since(results):  # on a label page that did not come to its end
+        put(apply_again(results, Settings(contract=given["contract"], cache_dir=texts.parent), contract))
     options = ReportOptions(
         documents=_path(given["documents"]),
-        cache_dir=document_cache(given["cache_dir"]),
+        cache_dir=texts,
         redact=bool(given["redact"]),
-        image_budget=int(1_000_000 * (12 if megabytes is None else megabytes)),
+        image_budget=int(1_000_000 * (number(given["image_mb"] or "12", "--image-mb", 0, 200) or 0)),
         exceptions=_path(given["exceptions"]),
         with_sign_off=bool(given["sign_off"]),
         sign_off={name: str(given[name]) for name in ("baseline", "gold_author", "keep_until") if given[name]},
     )
-    for path in write_reports(results, contract_of_run(results, given["contract"]), options):
+    for path in write_reports(results, contract, options):
         put(path)
     if given["pr_comment"]:
         put(_comment(results, Path(given["pr_comment"]), _path(given["baseline"]), given["report_url"] or "", given["contract"]))

@@ -100,8 +100,7 @@ def notes(summary: Summary, folder: str) -> list[str]:
     lines += [_rate_line(rubric, rates) for rubric, rates in (summary.document.get("rates") or {}).items()]
     report = Path(folder, "report.html")
     lines.append(f"results: {folder}" + (f" (open {report})" if report.is_file() else ""))
-    judge = summary.document.get("judge") or {}
-    if judge and not judge.get("calibration"):
+    if (judge := summary.document.get("judge") or {}) and not judge.get("calibration"):
         lines.append(f"the judge is {trust(judge)}")
     if judge and not judge.get("calibration") and (usage.get("judge_calls") or usage.get("cached")):
         lines.append(f"next: judge label {folder} --for-calibration all")

@@ -132,8 +132,7 @@ class _Converter:
         self, record: Record, maps: Mapping[str, ValueMap], data: Any, above: Above, line: int | None = None
     ) -> Iterator[tuple[str, Any]]:
         for key, spec in maps.items():
-            built = self._field(record, key, spec, data, above, line)
-            if built is not None:
+            if (built := self._field(record, key, spec, data, above, line)) is not None:
                 yield key, built
 
     def _field(self, record: Record, key: str, spec: ValueMap, data: Any, above: Above, line: int | None) -> Any:
@@ -247,13 +246,11 @@ class _Converter:
         for row in record.rows:
             if (name := row.cells.get(column)) is None:
                 continue
-            rows = groups.setdefault(str(name), [])
-            if rows and not is_long:
+            if (rows := groups.setdefault(str(name), [])) and not is_long:
                 self.problems.append(record.problem(label, f"{name!r} stands on line {rows[0].line} already", row.line))
                 continue
             rows.append(row)
-        for name, rows in groups.items():
-            yield name, {**rows[0].cells, ROWS: rows}, (), rows[0].line
+        yield from ((name, {**rows[0].cells, ROWS: rows}, (), rows[0].line) for name, rows in groups.items())
 
     def _elements(self, record: Record, spec: ItemMap, data: Any, above: Above = ()) -> Iterator[tuple[Any, Above]]:
         if self.is_sheet:

@@ -108,8 +108,7 @@ def _by_case(path: Path, rows: Sequence[Row], mapping: ExportMap) -> Iterator[Re
 
 def _agreed(file: str, name: str, rows: Sequence[Row]) -> tuple[Any, list[Problem]]:
     key = fold_title(name)
-    given = [(row.line, row.cells[key]) for row in rows if row.cells.get(key) is not None]
-    if not given:
+    if not (given := [(row.line, row.cells[key]) for row in rows if row.cells.get(key) is not None]):
         return (None if any(key in row.cells for row in rows) else NOTHING), []
     first_line, value = given[0]
     wrong = [
@@ -153,8 +152,7 @@ def steps_of(path: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """(key, selectors) of every step."""
     found, at = [], 0
     while at < len(path):
-        match = _STEP.match(path, at)
-        if match is None:
+        if (match := _STEP.match(path, at)) is None:
             return ((path, ()),)  # no path: a key with brackets of its own
         found.append((match["key"], tuple(_SELECTOR.findall(match["selectors"]))))
         at = match.end()

@@ -97,8 +97,7 @@ class Values:
 
     def plain(self, record: Record, data: Any, path: str, above: Above = ()) -> Any:
         """A value for a key that holds text: numbers as they are written; None where there is none."""
-        value = self.get(record, data, path, above)
-        if value is NOTHING or self.state(value):
+        if (value := self.get(record, data, path, above)) is NOTHING or self.state(value):
             return None
         return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
 

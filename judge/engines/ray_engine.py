@@ -46,9 +46,6 @@ MAX_CHARACTERS = 4_000_000  # of documents that a worker keeps open
 Ref = Any  # ray.ObjectRef
 
 
-# ---- on the workers -------------------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True)
 class SharedDocument:
     """A document of the run. text: reference to the read Document (None: it cannot be read); file: reference to its files (`packed`)."""
@@ -122,10 +119,8 @@ class SharedDocuments:
         return tuple(finding for document, trouble in found for finding in findings_of(document, trouble))
 
     def _document(self, shared: SharedDocument) -> Document:
-        key = f"{shared.sha256} {shared.name}"
-        if key not in _kept:
-            found = ray.get(shared.text)
-            if found is None:
+        if (key := f"{shared.sha256} {shared.name}") not in _kept:
+            if (found := ray.get(shared.text)) is None:
                 found = stand_in(shared.name)
             else:
                 found.name, found.path = shared.name, _on_disk(shared.name, shared.sha256, lambda: ray.get(shared.file))
@@ -145,9 +140,6 @@ def replay_with(
         _contracts[digest] = ray.get(reference)
     documents = SharedDocuments(shared, arrived[count:])
     return replay(cases, documents, _contracts[digest], arrived[:count], is_offline=offline)
-
-
-# ---- the driver -----------------------------------------------------------------------------------------------------
 
 
 def judge_on_cluster(assignment: Assignment) -> Account:
@@ -235,8 +227,7 @@ class _Driver:
 
     def _shared(self, name: str) -> tuple[SharedDocument, Ref]:
         if name not in self.library:
-            sha256 = self.given.document_hashes[name]
-            if sha256 not in self.read_once:
+            if (sha256 := self.given.document_hashes[name]) not in self.read_once:
                 source, settings = self.given.index.folder.path(name), _absolute(self.given.settings)
                 data, ocr = ray.put(packed(source)), ocr_of(settings.ocr, settings.cache_dir)
                 self.read_once[sha256] = *_read.remote(source, sha256, data, settings.cache_dir / "documents", ocr), data

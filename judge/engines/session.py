@@ -1,7 +1,5 @@
 """One `judge run` from settings to summary: check the inputs, open the folder, judge, sum up. The loop itself is in loop.py."""
 
-from __future__ import annotations
-
 import contextlib
 import datetime
 import json
@@ -53,7 +51,10 @@ def prepare(settings: Settings, batch: Path) -> Prepared:
         raise UsageError(f"{nowhere}--gold is missing; without reference answers judge with --no-gold")
     if settings.checks is not None and settings.engine == "ray":
         raise UsageError("--checks runs where the command runs: leave --engine ray out")
-    _load_own_checks(settings)
+    if settings.checks or "judge.capabilities.own_checks" in sys.modules:  # a user's checks, or none of an earlier run in this process
+        from judge.capabilities.own_checks import load_checks
+
+        load_checks(settings.checks, names_of_capabilities() if settings.checks else ())
     contract = load_contract(settings.contract)
     gold = None if settings.no_gold else settings.gold
     sources = Sources(batch, gold, settings.documents, settings.partial, contract.extraction.default_case_weight, settings.gold_by)
@@ -65,14 +66,6 @@ def prepare(settings: Settings, batch: Path) -> Prepared:
     names = {name for entry in entries for name in entry.documents}
     check_rules({entry.capability for entry in entries}, contract)
     return Prepared(index, entries, contract, hash_documents(index.folder, names))
-
-
-def _load_own_checks(settings: Settings) -> None:
-    """A user's checks, or none of an earlier run in this process; a run that is finished need not know the rules for that."""
-    if settings.checks or "judge.capabilities.own_checks" in sys.modules:
-        from judge.capabilities.own_checks import load_checks
-
-        load_checks(settings.checks, names_of_capabilities() if settings.checks else ())
 
 
 def document_store(prepared: Prepared, settings: Settings) -> DocumentStore:
@@ -155,10 +148,9 @@ def run_batch(settings: Settings, batch: Path) -> Summary:
     )
 
 
-def _rates(settings: Settings) -> RateTally | None:
+def _rates(settings: Settings) -> "RateTally | None":
     """The rates of a calibrated judge, when a record says how far it errs."""
-    paths = settings.require_calibrated or settings.certified_threshold
-    if not paths:
+    if not (paths := settings.require_calibrated or settings.certified_threshold):
         return None
     from judge.calibrate.certification import read_records
     from judge.calibrate.rates import RateTally
@@ -169,8 +161,7 @@ def _rates(settings: Settings) -> RateTally | None:
 def _record_facts(settings: Settings, account: Account, before: Mapping[str, Any], trouble: str) -> list[dict[str, Any]]:
     """What the required calibration records say of this judge; [] where none is required. before: run.json of the run that is resumed.
     trouble: of the models that answered, for which no record holds."""
-    paths = settings.require_calibrated or settings.certified_threshold
-    if not paths:
+    if not (paths := settings.require_calibrated or settings.certified_threshold):
         return []
     from judge.calibrate.certification import read_records, record_facts
 
@@ -204,8 +195,7 @@ def wants_reports(settings: Settings, summary: Summary) -> bool:
 def checked_exceptions(settings: Settings, prepared: Prepared, store: DocumentStore) -> Exceptions | None:
     """The accepted deviations, held against what rules alone make of their cases: a wrong line is told before a verdict or a call.
     What only a judge's pairing can add to a case (a name with +) is held against it at the end."""
-    found = _exceptions(settings, prepared.index.entries.ids)
-    if found is not None:
+    if (found := _exceptions(settings, prepared.index.entries.ids)) is not None:
         import asyncio
 
         from judge.engines.loop import Work, judge_cases
@@ -277,8 +267,7 @@ def _case_plan(folder: Path) -> Iterator[CasePlan]:
 
 
 def _ending_again(settings: Settings, folder: Path, run: Mapping[str, Any]) -> Ending:
-    before = run.get("ending")
-    if before is None:
+    if (before := run.get("ending")) is None:
         raise JudgeError("run.json has no ending: the run did not come to its end; start the same `judge run` again")
     with as_written(folder / RUN):
         share = Fraction(before["max_judge_errors"]) if settings.max_judge_errors is None else settings.max_judge_errors

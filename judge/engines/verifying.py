@@ -20,7 +20,7 @@ from judge.results.exceptions import gated_on, kept_exceptions, read_exceptions
 from judge.results.folder import CASES, QUESTIONS, REVIEW, RUN, SUMMARY, VERDICTS, as_written, read_run, scan
 from judge.results.lines import Line, verdict_line
 from judge.results.reading import read_lines
-from judge.results.seal import GONE, SEAL, broken
+from judge.results.seal import GONE, SEAL, broken, decided_since
 from judge.settings import Settings
 from rubrics.named_file import MOST_BYTES, open_named, read_named
 
@@ -43,9 +43,8 @@ def differences(folder: Path, changed: Mapping[str, Any]) -> Iterator[str]:
     if kept.get("checks") and "checks" not in changed:  # code that a folder names is not run
         raise UsageError(f"the run has checks of its own: give --checks FILE (it was {kept['checks']}), whose code then runs")
     with as_written(folder / RUN):
-        settings = Settings.model_validate(
-            {**run["settings"], "documents": run["documents_folder"], "baseline": None, "checks": None, **changed}
-        )
+        given = {**run["settings"], "documents": run["documents_folder"], "baseline": None, "checks": None, **changed}
+        settings = Settings.model_validate(given)
     batch = Path(changed.get("batch") or run["inputs"]["batch"])
     places = {"batch": batch, "gold": None if settings.no_gold else settings.gold, "documents": settings.documents}
     if lost := [f"{path} is not there: give --{name}" for name, path in places.items() if path is not None and not path.exists()]:
@@ -58,7 +57,10 @@ def differences(folder: Path, changed: Mapping[str, Any]) -> Iterator[str]:
     yield from found
     if not found:
         yield from _other_lines(folder, run, settings, prepared)
-        yield from _other_sums(folder, settings)
+        if decided_since(folder):
+            yield f"{SUMMARY}: is from before people's last decisions; `judge report {folder}` applies the gates again"
+        else:
+            yield from _other_sums(folder, settings)
 
 
 def _other_inputs(run: Mapping[str, Any], prepared: Prepared) -> Iterator[str]:
@@ -155,8 +157,7 @@ def _other_sums(folder: Path, settings: Settings) -> Iterator[str]:
 
 def _lines_that_differ(name: str, before: bytes, now: bytes) -> Iterator[str]:
     ours, anew = before.splitlines(), now.splitlines()
-    yield from (
-        f"{name}:{n}: is not what its verdicts sum up to" for n, pair in enumerate(zip(ours, anew, strict=False), 1) if pair[0] != pair[1]
-    )
+    others = (n for n, (one, other) in enumerate(zip(ours, anew, strict=False), 1) if one != other)
+    yield from (f"{name}:{n}: is not what its verdicts sum up to" for n in others)
     if len(ours) != len(anew):
         yield f"{name}: has {len(ours)} lines, its verdicts give {len(anew)}"

@@ -123,8 +123,7 @@ def _sections(title: Section, top: Section, faults: Faults) -> dict[str, Section
     for extra in top.children[1:]:
         faults.add(extra.line, "heading", f"a second title {quoted(extra.title)}: one file is one case")
     for section in title.children:
-        known = _KNOWN.get(fold_text(section.title))
-        if known is None:
+        if (known := _KNOWN.get(fold_text(section.title))) is None:
             faults.unknown(section.line, "heading", section.title, SECTIONS)
         elif known in found:
             faults.add(section.line, "heading", f"{known!r} stands on line {found[known].line} too: keep one")

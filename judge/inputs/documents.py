@@ -79,8 +79,7 @@ class DocumentStore:
 
     def prefetch(self, names: Sequence[str]) -> None:
         """Opens what is not open yet; the least recently used others make room."""
-        wanted = [name for name in dict.fromkeys(names) if name not in self._open]
-        if wanted:
+        if wanted := [name for name in dict.fromkeys(names) if name not in self._open]:
             paths = [self.folder.path(name) for name in wanted]
             opened = open_documents(paths, cache_dir=self.cache_dir, limits=self.limits, processes=_PROCESSES, ocr=self.ocr)
             for name, path in zip(wanted, paths, strict=True):
@@ -131,8 +130,7 @@ def ocr_of(mode: str, cache_dir: Path) -> Ocr | None:
 
 @lru_cache(maxsize=8)
 def _is_available(ocr: Ocr, is_asked_for: bool) -> bool:
-    why = why_unavailable(ocr)
-    if why and is_asked_for:
+    if (why := why_unavailable(ocr)) and is_asked_for:
         install = "apt-get install tesseract-ocr tesseract-ocr-eng, or set TESSDATA_PREFIX to the folder of its data files"
         say(f"OCR not available: {why}; install it ({install}). The run goes on without OCR.")
     return not why

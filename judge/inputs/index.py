@@ -280,8 +280,7 @@ class _Checked:
         return None
 
     def _check_gold(self, line: GoldLine, capability: Capability, place: Place) -> None:
-        parsed = _parse(line.gold, capability.gold, place, self.problems, "gold")
-        if parsed is not None:
+        if (parsed := _parse(line.gold, capability.gold, place, self.problems, "gold")) is not None:
             for path, message in [*capability.gold_gaps(parsed), *criteria_faults(line.criteria, capability, parsed)]:
                 self._fault(place, path, message)
 

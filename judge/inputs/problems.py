@@ -72,8 +72,7 @@ def known_keys(model: type[BaseModel], place: Path) -> set[str]:
 
 
 def _members(annotation: Any) -> Iterator[Any]:
-    origin = typing.get_origin(annotation)
-    if origin in (typing.Union, types.UnionType):
+    if (origin := typing.get_origin(annotation)) in (typing.Union, types.UnionType):
         for arg in typing.get_args(annotation):
             yield from _members(arg)
     elif origin is typing.Annotated:

@@ -226,9 +226,7 @@ def _shown(cell: Any, stored: Any) -> Cell:
         return value.isoformat()
     if isinstance(value, bool):
         return value
-    if isinstance(value, int | float):
-        return _number(value, cell.number_format or "")
-    return str(value)
+    return _number(value, cell.number_format or "") if isinstance(value, int | float) else str(value)
 
 
 def _number(value: int | float, form: str) -> Cell:

@@ -137,8 +137,7 @@ class SharedColumn(Generic[T]):
         return self._values[self._rows[position]]
 
     def _number(self, value: T) -> int:
-        number = self._numbers.setdefault(value, len(self._values))
-        if number == len(self._values):
+        if (number := self._numbers.setdefault(value, len(self._values))) == len(self._values):
             self._values.append(value)
         return number
 

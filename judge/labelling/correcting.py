@@ -32,8 +32,7 @@ def correct(results: Results, key: Key, label: str, who: str, why: str, when: st
 
 def _item(results: Results, case: str, name: str, tranche: str | None) -> Item:
     """The item of this name, as it is shown or in its key; the tranche need not be said where the name has one alone."""
-    of_case = [one for one in results.items if one.case_id == case]
-    if not of_case:
+    if not (of_case := [one for one in results.items if one.case_id == case]):
         raise UsageError(f"no such case: {case!r}{did_you_mean(case, [one.case_id for one in results.cases])}")
     named = [one for one in of_case if name in (one.item, one.title) and tranche in (None, one.tranche)]
     found = [one for one in named if one.tranche == tranche] or named

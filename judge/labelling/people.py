@@ -23,8 +23,7 @@ class Reviewers:
     def of_token(self, token: str) -> str:
         """The name that belongs to a token. Raises UsageError."""
         given = token.strip().encode()
-        names = [name for name, own in self.tokens.items() if hmac.compare_digest(own.encode(), given)]
-        if not names:
+        if not (names := [name for name, own in self.tokens.items() if hmac.compare_digest(own.encode(), given)]):
             raise UsageError("this token is none of the reviewers' file")
         return names[0]
 
@@ -33,8 +32,7 @@ class Reviewers:
         given = checked_name(name)
         if not self.tokens:
             return given
-        known = next((one for one in self.tokens if fold_name(one) == fold_name(given)), None)
-        if known is None:
+        if (known := next((one for one in self.tokens if fold_name(one) == fold_name(given)), None)) is None:
             raise UsageError(f"{given} is none of the reviewers: {', '.join(self.tokens)}")
         return known
 
@@ -59,8 +57,7 @@ def read_reviewers(path: Path | None) -> Reviewers:
 
 def checked_name(annotator: str) -> str:
     """An annotator's name. Raises UsageError when it is empty or too long."""
-    name = " ".join(annotator.split())
-    if not name or len(name) > _NAME_MOST or not name.isprintable():
+    if not (name := " ".join(annotator.split())) or len(name) > _NAME_MOST or not name.isprintable():
         raise UsageError(f"give your name, 1 to {_NAME_MOST} characters")
     return name
 

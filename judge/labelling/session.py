@@ -149,8 +149,7 @@ class LabelSession:
     def label(self, annotator: str, number: int, value: str, note: str = "", text: str = "") -> None:
         """Takes an answer; one that this person gave before is withdrawn. Raises UsageError when it is none of the task's, or is wrong."""
         annotator, task = checked_name(annotator), self.task(number)
-        choice = next((c for c in task.choices if c.value == value), None)
-        if choice is None:
+        if (choice := next((c for c in task.choices if c.value == value), None)) is None:
             raise UsageError(f"{value!r} is no choice here")
         if len(note) > _NOTE_MOST or len(text) > _TEXT_MOST:
             raise UsageError(f"a note has at most {_NOTE_MOST} characters, a value {_TEXT_MOST}")
@@ -190,8 +189,7 @@ class LabelSession:
         """Takes back this person's last answer to a task of this list; its number, None when there is none."""
         annotator = checked_name(annotator)
         with self._lock:
-            label = next((x for x in reversed(self._file.labels()) if self._is_own(x, annotator)), None)
-            if label is None:
+            if (label := next((x for x in reversed(self._file.labels()) if self._is_own(x, annotator)), None)) is None:
                 return None
             number = self._numbers[label.rubric, label.task_id, label.settles]
             task = self._tasks[number]

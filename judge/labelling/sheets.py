@@ -146,8 +146,7 @@ def decided_labels(sheet: Sheet, results: Results, when: str, people: Reviewers 
     for row in sheet.rows:
         if row.cells.get(DECISION) is None:
             continue
-        read = _label(row, sheet.path, items, results, when, people, problems)
-        if read is None:
+        if (read := _label(row, sheet.path, items, results, when, people, problems)) is None:
             continue
         key, task, label = read
         line, _, before = found.setdefault((key, fold_name(label.annotator)), (row.line, task, label))
@@ -165,8 +164,7 @@ def _label(
         problems.append(Problem(str(path), row.line, column, message))
 
     case, name, tranche, decision, who, note = (_plain(row, title, path) for title in (*KEY_COLUMNS, DECISION, NAME, NOTE))
-    item = items.get((case, name, tranche or None))
-    if item is None:
+    if (item := items.get((case, name, tranche or None))) is None:
         wrong("case", f"there is no item {quoted(name)} of case {quoted(case)} in this run")
         return None
     if changed := _changed(row, path, item, results):

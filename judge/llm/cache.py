@@ -230,8 +230,7 @@ class Explainer:
 
     def why(self, parts: Mapping[str, str]) -> str:
         """One line: the parts that differ from the nearest stored answer to the same texts."""
-        candidates = self._by_texts.get(parts["texts"], [])
-        if not candidates:
+        if not (candidates := self._by_texts.get(parts["texts"], [])):
             same_rubric = any(stored.get("rubric") == parts["rubric"] for stored in self._stored)
             return "texts: never asked before" if same_rubric else "texts: never asked before; rubric: new or changed"
         nearest = min(candidates, key=lambda stored: sum(stored.get(name) != value for name, value in parts.items()))

@@ -148,8 +148,7 @@ def server_wait(headers: Mapping[str, str], clock: Clock) -> float | None:
 
 def _seconds(text: str) -> float | None:
     """A number of seconds, or a duration with units."""
-    parts = _DURATION.findall(text)
-    if parts and "".join(n + unit for n, unit in parts) == text:
+    if (parts := _DURATION.findall(text)) and "".join(n + unit for n, unit in parts) == text:
         return sum(float(n) * _UNITS[unit] for n, unit in parts)
     return _number(text)
 

@@ -142,8 +142,7 @@ class Judge:
             return asked
         votes = []
         for request in asked:
-            reply = self._recalled(request)
-            if reply is None and request.key not in failed:
+            if (reply := self._recalled(request)) is None and request.key not in failed:
                 return None
             votes.append(Vote(request.model, request.repeat, reply, failed.get(request.key) if reply is None else None, cached=True))
         for vote in votes:
@@ -294,8 +293,7 @@ class Judge:
             if fault.cause in ("transport", "timeout"):
                 raise
             return None
-        second = reply.second
-        if second is not None and is_found(along.prompt, second.verdict, second.evidence):
+        if (second := reply.second) is not None and is_found(along.prompt, second.verdict, second.evidence):
             if self._cache is None:
                 self._brought[along.key] = second
             else:

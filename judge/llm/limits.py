@@ -45,8 +45,7 @@ class Concurrency:
         """Waits for a place. Raises Postponed when the run ends."""
         while True:
             self._stop.check()
-            pause = self.paused_until - self._clock.monotonic()
-            if pause > 0:
+            if (pause := self.paused_until - self._clock.monotonic()) > 0:
                 await self._clock.sleep(pause)
             elif self.in_flight < int(self.limit):
                 self.in_flight += 1

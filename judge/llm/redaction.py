@@ -72,12 +72,10 @@ class Redactor:
 
     def _spans(self, text: str, folded: str, letters: re.Pattern[str]) -> Iterator[tuple[int, int]]:
         """Bounds in the text of the runs found in its folded form, of which every character is one match of `letters`."""
-        runs = list(self._found(folded))
-        if not runs:
+        if not (runs := list(self._found(folded))):
             return
         places = [found.span() for found in letters.finditer(text) for _ in _folded(_character(found))]
-        for start, end in runs:
-            yield places[start][0], places[end - 1][1]
+        yield from ((places[start][0], places[end - 1][1]) for start, end in runs)
 
     def _found(self, folded: str) -> Iterator[tuple[int, int]]:
         at, known = 0, self._runs
@@ -96,9 +94,7 @@ class Redactor:
             return self.text(value)
         if isinstance(value, Mapping):
             return {self.value(name): self.value(held) for name, held in value.items()}
-        if isinstance(value, list):
-            return [self.value(held) for held in value]
-        return value
+        return [self.value(held) for held in value] if isinstance(value, list) else value
 
 
 class RedactingFilter(logging.Filter):

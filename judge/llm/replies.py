@@ -111,9 +111,7 @@ def _whole_characters(text: str) -> str:
 
 def _model_name(told: object, asked: str) -> str:
     """The model as the server names it, as far as that is a name: one bounded line of printable characters."""
-    if not isinstance(told, str):
-        return asked
-    return shown(told[:_MOST_NAME]) or asked
+    return asked if not isinstance(told, str) else shown(told[:_MOST_NAME]) or asked
 
 
 def _message(completion: Any) -> tuple[Mapping[str, Any], str | None, Mapping[str, Any]]:
@@ -175,19 +173,16 @@ def _sought_object(text: str) -> tuple[str, Any]:
     for whole in (text, _THOUGHT.sub("", text)):  # also where the server takes all of it for thoughts
         with contextlib.suppress(json.JSONDecodeError):
             return whole, _DECODER.decode(whole.strip())
-    found = _objects(text)
-    if not found:
+    if not (found := _objects(text)):
         raise ValueError("no JSON object in it" if text.strip() else "it is empty")
     around = _around(text, [(start, end) for start, end, _ in found])
     verdicts = [held for _, _, value in found for held in _verdicts(value)]
-    answers = [one for one in found if isinstance(one[2], dict) and "verdict" in one[2]]
-    if not answers:
+    if not (answers := [one for one in found if isinstance(one[2], dict) and "verdict" in one[2]]):
         raise ValueError("no JSON object with a verdict in it")
     start, end, value = answers[-1]
     if any(held != value for held in verdicts) or _VERDICT.search(around):
         raise ValueError("several JSON objects in it, or a broken one beside another")
-    marks = list(_THOUGHT.finditer(around, 0, start))
-    if marks and not (any(marks[-1].groups())):
+    if (marks := list(_THOUGHT.finditer(around, 0, start))) and not (any(marks[-1].groups())):
         raise ValueError("an answer in its thoughts alone")
     return text[start:end], value
 

@@ -157,8 +157,7 @@ def _anchor(text: str, kept: Sequence[str]) -> tuple[int, int]:
     words = {word for wanted in kept for word in re.findall(r"\w+", wanted.casefold())}
     best, best_score, at = (0, 0), 0, 0
     for line in text.splitlines(keepends=True):
-        score = len(words.intersection(re.findall(r"\w+", line.casefold())))
-        if score > best_score:
+        if (score := len(words.intersection(re.findall(r"\w+", line.casefold())))) > best_score:
             best, best_score = (at, at + len(line)), score
         at += len(line)
     return best

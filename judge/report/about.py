@@ -37,8 +37,7 @@ def _file(inputs: Mapping[str, Any], name: str) -> str:
 
 
 def _judge(run: Mapping[str, Any], settings: Mapping[str, Any]) -> str:
-    models = judge_block(run).get("models")
-    if not models:
+    if not (models := judge_block(run).get("models")):
         model = (run.get("judge") or {}).get("model") or settings.get("judge")
         return "none: rules alone decide" if model in (None, "offline") else f"{model}: was asked nothing"
     named = []
@@ -51,8 +50,7 @@ def _judge(run: Mapping[str, Any], settings: Mapping[str, Any]) -> str:
 
 def trust(run: Mapping[str, Any]) -> str:
     """What the calibration records of a run let its judge decide, in a sentence that is true of them."""
-    entries = run.get("calibration")
-    if not entries:
+    if not (entries := run.get("calibration")):
         return "not held against people's labels: no record was required, so its verdicts count as they are"
     yes, no = ([one["rubric"] for one in entries if bool(one["counts"]) is counts] for counts in (True, False))
     parts = [f"its verdicts on {', '.join(yes)} count, by its record"] * bool(yes)

@@ -111,9 +111,7 @@ def json_values(value: Any) -> Any:
             for field in fields(value)
             if field.name not in _INTERNAL
         }
-    if isinstance(value, tuple | list):
-        return [json_values(entry) for entry in value]
-    return value
+    return [json_values(entry) for entry in value] if isinstance(value, tuple | list) else value
 
 
 def calibration_data(result: Calibration) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from calibration.estimate import Estimate
 from calibration.gate import Check
 from calibration.performance import Performance
 from calibration.probes import FLOOR, ProbeResult
+from judge.report.wording import counted as counted  # for the templates
 
 TITLES = {
     "accuracy": "Accuracy",
@@ -104,8 +105,7 @@ def further_notes(assessment: Assessment) -> list[str]:
 
 def left_out_lines(assessment: Assessment) -> list[str]:
     """What the rates do not see, each kind with its number; one line that nothing is where nothing is."""
-    left = assessment.trust.left_out
-    if left is None:
+    if (left := assessment.trust.left_out) is None:
         return []
     return [said_drawn(left)]
 

@@ -37,10 +37,9 @@ from judge.report.wording import (
     span_text,
 )
 from judge.results.decisions import point_of
-from judge.results.exceptions import Exceptions, gated_on, kept_exceptions, read_exceptions
 from judge.results.folder import CASES, REDACTED, SIGN_OFF_PAGE, VERDICTS
 from judge.results.lines import Gate
-from judge.results.reading import Results, read_lines, read_results, results_of_run
+from judge.results.reading import Results, exceptions_of, read_results, results_of_run
 from judge.results.seal import hash_of, seal
 from judge.results.summary import judge_block
 from rubrics.contract import Contract
@@ -174,8 +173,7 @@ def _facts(item: Item) -> Iterable[str]:
     if claim.document or claim.page or claim.section:
         yield f"cited: {claim.document or '?'}, page {claim.page or '?'}, {claim.section or 'no section'}"
     yield f"provenance: {item.provenance.outcome}"
-    for code, detail in item.findings:
-        yield f"finding: {code} {detail}".rstrip()
+    yield from (f"finding: {code} {detail}".rstrip() for code, detail in item.findings)
 
 
 def _of_gate(gate: Gate) -> Test:
@@ -229,9 +227,7 @@ _LEVELS = {"hallucination": "error", "fail": "error", "judge_error": "warning", 
 
 def annotation_lines(results: Results, environment: Mapping[str, str] = os.environ) -> tuple[str, ...]:
     """The lines for the CI that this runs in; empty when it is none that reads them."""
-    if environment.get("GITHUB_ACTIONS") != "true":
-        return ()
-    return tuple(_lines(results))
+    return () if environment.get("GITHUB_ACTIONS") != "true" else tuple(_lines(results))
 
 
 def _lines(results: Results) -> Iterator[str]:
@@ -275,7 +271,7 @@ DEFAULTS = ReportOptions()
 
 def write_reports(folder: Path, contract: Contract, options: ReportOptions = DEFAULTS) -> tuple[Path, ...]:
     """Writes the reports (`REPORT_FILES`; sign-off.html where it is asked for or there) and returns their paths. Raises InputError."""
-    results = read_results(folder, contract.label_scores, _exceptions(folder, options))
+    results = read_results(folder, contract.label_scores, exceptions_of(folder, options.exceptions))
     pages = None if options.redact else pages_of_run(results, options.documents, options.cache_dir)
     place = folder / REDACTED if options.redact else folder
     results = redacted(results) if options.redact else results
@@ -300,14 +296,6 @@ def write_reports(folder: Path, contract: Contract, options: ReportOptions = DEF
     if options.tells_ci:
         tell_ci(results)
     return tuple(paths)
-
-
-def _exceptions(folder: Path, options: ReportOptions) -> Exceptions | None:
-    path = options.exceptions or kept_exceptions(folder)
-    if path is None:
-        return None
-    cases = {str(line["case_id"]) for line in read_lines(folder / CASES)}
-    return read_exceptions(path, cases, gated_on(folder))
 
 
 def tell_ci(results: Results) -> None:

@@ -163,8 +163,7 @@ def _found_view(cited: Provenance, pages: PdfPages) -> View | None:
     if not cited.spans or not cited.document:
         return None
     by_span = [(span, pages.rectangles(cited.document, *span)) for span in cited.spans[:8]]
-    shown = [(span, found) for span, found in by_span if found]
-    if not shown:
+    if not (shown := [(span, found) for span, found in by_span if found]):
         return None
     span, found = next(((s, f) for s, f in shown if str(f[0][0]) == str(cited.claim.page).strip()), shown[0])
     page = found[0][0]

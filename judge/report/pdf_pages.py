@@ -51,8 +51,7 @@ class PdfPages:
 
     def leaf(self, name: str, page: int) -> PageImage | None:
         """The image of a physical page (1-based)."""
-        document = self._open(name)
-        if document is None or document.path is None or not 1 <= page <= self.page_count(name):
+        if (document := self._open(name)) is None or document.path is None or not 1 <= page <= self.page_count(name):
             return None
         try:
             return page_image(document.path, page, dpi=DPI)
@@ -68,8 +67,7 @@ class PdfPages:
         """Where a quote stands, those on the given page first; nothing for one that has no verbatim place."""
         from deterministic.quotes.find import find_quote
 
-        document = self._open(name)
-        if document is None or not quote:
+        if (document := self._open(name)) is None or not quote:
             return ()
         match = find_quote(document, quote, page_hint=page, lower=100)
         found = [o for o in match.occurrences if match.verdict in ("exact", "normalised")]
@@ -79,8 +77,7 @@ class PdfPages:
 def pages_of_run(results: Results, documents: Path | None, cache_dir: Path | None) -> PdfPages | None:
     """The documents that a run was judged on: from `documents` or the folder that run.json names; None when it is not there."""
     named = results.run.get("documents_folder")
-    folder = documents or (Path(str(named)) if named else None)
-    if folder is None or not folder.is_dir():
+    if (folder := documents or (Path(str(named)) if named else None)) is None or not folder.is_dir():
         return None
     hashes = results.run.get("documents")
     return PdfPages(folder, cache_dir, hashes if isinstance(hashes, Mapping) else {})

@@ -48,8 +48,7 @@ def summary_markdown(results: Results) -> str:
 
 def write_step_summary(text: str, environment: Mapping[str, str] = os.environ) -> Path | None:
     """Appends the summary where the CI asks for one (GITHUB_STEP_SUMMARY); the file, or None outside of CI."""
-    name = environment.get("GITHUB_STEP_SUMMARY")
-    if not name:
+    if not (name := environment.get("GITHUB_STEP_SUMMARY")):
         return None
     path = Path(name)
     with path.open("a", encoding="utf-8") as file:

@@ -37,8 +37,7 @@ def batch_places(results: Results, environment: Mapping[str, str] = os.environ) 
     places = {case.case_id: BatchPlace(_relative(named, root), n, n, 2) for n, case in enumerate(results.cases, 1)}
     problems: list[Problem] = []  # a batch that cannot be read any more only leaves its cases where they are
     for place, data in places_of(named, problems) if named.exists() else ():
-        case_id = _case_id(data)
-        if case_id in places:
+        if (case_id := _case_id(data)) in places:
             places[case_id] = _place_in_batch(place, data, root)
     return places
 
@@ -105,7 +104,9 @@ def sarif_log(results: Results) -> dict[str, Any]:
 
 
 def _result(item: Item, rules: Sequence[Mapping[str, Any]], place: BatchPlace) -> dict[str, Any]:
-    index, fingerprint = _OUTCOMES.index(item.outcome), _fingerprint(item)
+    index = _OUTCOMES.index(item.outcome)
+    # The same for the same item of the same case in every run, whatever the outcome's wording.
+    fingerprint = hashlib.sha256(json.dumps([item.capability, *item.key]).encode()).hexdigest()[:32]
     found: dict[str, Any] = {
         "ruleId": rules[index]["id"],
         "ruleIndex": index,
@@ -145,8 +146,3 @@ def _message(item: Item) -> str:
     text = f"{title_of(item.capability)} {item.case_id}: {item.title}{f' ({place})' if place else ''}: {item.reason}"
     line = shown(text, 1000)
     return line if line.endswith((".", "!", "?")) else f"{line}."
-
-
-def _fingerprint(item: Item) -> str:
-    """The same for the same item of the same case in every run, whatever the outcome's wording."""
-    return hashlib.sha256(json.dumps([item.capability, *item.key]).encode()).hexdigest()[:32]

@@ -91,8 +91,7 @@ def _scores(items: Sequence[Item], contract: Contract, standard: Bounds) -> Scor
 
 def provenance_scores(items: Sequence[Item]) -> Scores:
     """The means of A, B and C over the outputs that need provenance, and their mean (B5)."""
-    cited = [item.dimensions for item in items if "A" in item.dimensions]
-    if not cited:
+    if not (cited := [item.dimensions for item in items if "A" in item.dimensions]):
         return {}
     means = {name: mean([scores[name] for scores in cited]) for name in PROVENANCE}
     return {"score": mean(list(means.values())), **means}

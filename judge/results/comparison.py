@@ -15,14 +15,14 @@ from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from calibration.paired import mcnemar
 from judge.capabilities.registry import field_of, title_of
 from judge.records import RIGHT, Item, Key
 from judge.results.intervals import Decision, Difference, Pair, paired_difference
 from judge.results.lines import CaseResult
-from judge.results.reading import Results, contract_of_run, read_results, results_of_run
+from judge.results.reading import Results, contract_of_run, results_of_run
 
 Kind = Literal["lost", "gained", "changed"]
 EXIT_CODES: Mapping[Decision, int] = {"no_regression": 0, "regression": 1, "cannot_tell": 4}
@@ -100,11 +100,9 @@ def compare_runs(before: Results, after: Results, *, margin: float, significance
 
 def compare_folders(before: Path, after: Path, contract: str | None = None, margin: float | None = None) -> Comparison:
     """Compares two result folders, each read under its own contract, with a margin or that of the later one. Raises JudgeError."""
-    after_contract = contract_of_run(after, contract)
-    runs = [results_of_run(before), read_results(after, after_contract.label_scores)]
-    regression = after_contract.regression
+    regression = contract_of_run(after, contract).regression
     limit = float(regression.non_inferiority_margin) if margin is None else margin
-    return compare_runs(*runs, margin=limit, significance=float(regression.significance))
+    return compare_runs(results_of_run(before), results_of_run(after, contract), margin=limit, significance=float(regression.significance))
 
 
 def _linked_cases(before: Iterable[Item], after: Iterable[Item]) -> frozenset[str]:
@@ -135,8 +133,7 @@ def _fields(before: Mapping[Key, Item], after: Mapping[Key, Item], margin: float
     """Per field: a case's value is the mean over its items of the field that both runs have, and that count for the field's gate."""
     groups: dict[tuple[str, str], dict[str, list[tuple[Item, Item]]]] = defaultdict(lambda: defaultdict(list))
     for key, a in before.items():
-        b = after.get(key)
-        if b is not None and all(x.weight > 0 and x.counts_for_field for x in (a, b)):
+        if (b := after.get(key)) is not None and all(x.weight > 0 and x.counts_for_field for x in (a, b)):
             groups[a.capability, field_of(a)][a.case_id].append((a, b))
     return {
         name: paired_difference([_mean_pair(pairs) for pairs in by_case.values()], margin=margin, significance=significance)
@@ -155,11 +152,9 @@ def _decide(capabilities: Mapping[str, Difference], margin: float) -> tuple[Deci
     """The worst decision of all capabilities: a regression in one is a regression."""
     if not capabilities:
         return "cannot_tell", "The two runs share no case."
-    worse = [n for n, d in capabilities.items() if d.decision == "regression"]
-    if worse:
+    if worse := [n for n, d in capabilities.items() if d.decision == "regression"]:
         return "regression", f"Worse beyond chance and beyond the margin of {margin:g}: {', '.join(map(title_of, worse))}."
-    unsure = {n: d for n, d in capabilities.items() if d.decision == "cannot_tell"}
-    if unsure:
+    if unsure := {n: d for n, d in capabilities.items() if d.decision == "cannot_tell"}:
         return "cannot_tell", f"The data cannot tell whether the loss stays within {margin:g}: {'; '.join(map(_unsure, unsure.items()))}."
     return "no_regression", f"No capability lost more than {margin:g}."
 
@@ -174,12 +169,8 @@ def _unsure(entry: tuple[str, Difference]) -> str:
 
 
 def _flips(before: Mapping[Key, Item], after: Mapping[Key, Item]) -> tuple[Flip, ...]:
-    found = []
-    for key, a in before.items():
-        b = after.get(key)
-        if b is not None and a.outcome != b.outcome:
-            found.append(Flip(a.case_id, a.item, a.tranche, a.outcome, b.outcome, _kind(a, b)))
-    return tuple(found)
+    pairs = ((a, after[key]) for key, a in before.items() if key in after)
+    return tuple(Flip(a.case_id, a.item, a.tranche, a.outcome, b.outcome, _kind(a, b)) for a, b in pairs if a.outcome != b.outcome)
 
 
 def _kind(before: Item, after: Item) -> Kind:
@@ -194,26 +185,17 @@ def changed_inputs(before: Results, after: Results) -> tuple[str, ...]:
     said = []
     if before.contract_version != after.contract_version:
         said.append(f"contract: version {before.contract_version} and {after.contract_version}")
-    for name, keys in _INPUTS.items():
-        a, b = ({k: _dig(r.run, k) for k in keys} for r in (before, after))
-        changed = [k for k in keys if a[k] != b[k]]
-        if changed:
-            said.append(f"{name}: {_difference(a[changed[0]], b[changed[0]])}")
+    a, b = (_setup(results.run) for results in (before, after))
+    said += [f"{name}: {_difference(a[name], b[name])}" for name in a if a[name] != b[name]]
+    first, second = ({i.key: i.exception for i in r.items if i.exception} for r in (before, after))
+    if first != second:
+        said.append(f"accepted deviations: {len(first)} and {len(second)}")
     return tuple(said)
 
 
-_INPUTS: Mapping[str, tuple[str, ...]] = {
-    "contract": ("contract_hash",),
-    "judge": ("judge",),
-    "gold": ("inputs.gold_sha256",),
-    "documents": ("documents",),
-}
-
-
-def _dig(data: object, path: str) -> object:
-    for key in path.split("."):
-        data = data.get(key) if isinstance(data, Mapping) else None
-    return data
+def _setup(run: Mapping[str, Any]) -> dict[str, object]:
+    gold = (run.get("inputs") or {}).get("gold_sha256")
+    return {"contract": run.get("contract_hash"), "judge": run.get("judge"), "gold": gold, "documents": run.get("documents")}
 
 
 def _difference(before: object, after: object) -> str:

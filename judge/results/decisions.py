@@ -16,8 +16,7 @@ _SEEN = tuple(one.name for one in fields(GateView))
 
 def certified(item: Item) -> Item:
     """The item as the gates see it: without a judge's verdict that no calibration record covers; what the judge said stays beside it."""
-    view = item.uncertified
-    if view is None:
+    if (view := item.uncertified) is None:
         return item
     seen = replace(item, uncertified=None, **{name: getattr(view, name) for name in _SEEN})
     if seen.outcome is not NonOutcome.UNDECIDED or item.outcome is NonOutcome.UNDECIDED:
@@ -43,8 +42,7 @@ def binding(item: Item, contract: str) -> str:
 
 def corrected(item: Item, contract: Contract) -> Item:
     """The item as the gates count it: as two people corrected it, under a contract that lets corrections count."""
-    said = item.correction
-    if said is None or not said.is_confirmed or not contract.gates.corrections_count:
+    if (said := item.correction) is None or not said.is_confirmed or not contract.gates.corrections_count:
         return item
     outcome = Outcome(said.label)
     score = float(contract.label_scores[outcome])
@@ -71,6 +69,8 @@ def can_become(item: Item, label: str, score: float | None) -> bool:
         return label == item.outcome
     if item.weight == 0:
         return label == NonOutcome.EXTRA
-    if item.gold and label == (Outcome.CORRECT if item.is_unanswerable else Outcome.GROUNDED_REFUSAL):
+    is_conforming = item.item.startswith("findings.") and item.gold.startswith("conforming")
+    best = Outcome.GROUNDED_REFUSAL if item.is_unanswerable else Outcome.TRUE_NEGATIVE if is_conforming else Outcome.CORRECT
+    if item.gold and label in (Outcome.CORRECT, Outcome.GROUNDED_REFUSAL, Outcome.TRUE_NEGATIVE) and label != best:
         return False
     return score is not None and item.bounds[0] <= score <= item.bounds[1]

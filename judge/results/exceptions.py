@@ -46,8 +46,7 @@ class Exceptions:
 
     def apply(self, item: Item) -> Item:
         """The item with its exception, or with the finding that says why the exception does not count."""
-        found = self.lines.get(item.key)
-        if found is None:
+        if (found := self.lines.get(item.key)) is None:
             return item
         self.met.add(item.key)
         accepted = found[0]
@@ -106,8 +105,7 @@ def read_exceptions(path: Path, case_ids: Container[str], today: datetime.date) 
     problems: list[Problem] = []
     lines: dict[Key, tuple[ExceptionLine, int]] = {}
     for place, data in places_of(path, problems):
-        raw = read_entry(place, data, problems)
-        if raw is None:
+        if (raw := read_entry(place, data, problems)) is None:
             continue
         if wrong := problems_in(raw, ExceptionLine, str(path), place.line):
             problems += wrong

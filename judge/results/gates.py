@@ -40,8 +40,7 @@ def case_bounds(items: Sequence[Item]) -> Bounds:
     weights: dict[tuple[float, float], Fraction] = {}  # of the items with the same bounds
     for item in items:
         weights[item.bounds] = weights.get(item.bounds, ZERO) + item.weight
-    total = sum(weights.values(), ZERO)
-    if total == 0:
+    if (total := sum(weights.values(), ZERO)) == 0:
         return ONE, ONE  # nothing to score: an output of extras only against gold without covenants
     worst, best = (sum((weight * exact(bounds[end]) for bounds, weight in weights.items()), ZERO) / total for end in (0, 1))
     return (ZERO if any(item.can_hallucinate for item in items) else worst), best
@@ -181,8 +180,7 @@ class Tally:
         )
 
     def _add_companion(self, capability: str, weight: Fraction, items: Sequence[Item], bounds: Bounds) -> Companion:
-        found = companion_of(items, self.contract, bounds, has_gold=self.has_gold)
-        if found is None:
+        if (found := companion_of(items, self.contract, bounds, has_gold=self.has_gold)) is None:
             return Companion()
         excepted = [with_exception(item) for item in items]
         other = found
@@ -327,8 +325,7 @@ def rule(tally: Tally, gates: Sequence[Gate], ending: Ending) -> Ruling:
         return _ruling("judge_errors", trouble)
     if ending.is_budget_reached:
         return _ruling("budget_reached", "the budget was reached; what was judged is saved")
-    waiting = [gate for gate in gates if gate.result == "inconclusive"]
-    if waiting or ending.regression == "cannot_tell":
+    if (waiting := [gate for gate in gates if gate.result == "inconclusive"]) or ending.regression == "cannot_tell":
         return _ruling("inconclusive", "left open: " + "; ".join([listed(waiting)] * bool(waiting) + compared))
     if ending.model_trouble:
         return _ruling("inconclusive", f"no calibration record holds for this run: {ending.model_trouble}")

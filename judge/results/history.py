@@ -46,8 +46,7 @@ def add_run(folder: Path, entries: Sequence[Entry], *, replaces: bool) -> bool:
     """Adds a run's lines, inside `hold`; False where it is there already. Raises UsageError where it is there with other scores."""
     kept = read_history(folder)
     run = entries[0]["run"]
-    before = [line for line in kept if line["run"] == run]
-    if before == list(entries):
+    if (before := [line for line in kept if line["run"] == run]) == list(entries):
         return False
     if before and not replaces:
         changed = sum(line not in before for line in entries)
@@ -156,8 +155,7 @@ def _case(
     line: Entry = {"capability": name, "case": case, "outputs": len(outputs), **_block([exactly(o.bounds) for o in outputs])}
     for key, scores in (("companion", [o.companion for o in outputs]), ("provenance_score", [o.provenance_score for o in outputs])):
         names = dict.fromkeys(n for one in scores for n in one)
-        blocks = {n: _block([one[n] for one in scores if n in one]) for n in names}
-        if blocks:
+        if blocks := {n: _block([one[n] for one in scores if n in one]) for n in names}:
             line[key] = {**blocks.pop("score"), **blocks}
     made_up = [item for item in items if item.outcome is Outcome.HALLUCINATION]
     line["hallucinated"] = any(o.is_hallucinated for o in outputs)

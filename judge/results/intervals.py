@@ -130,8 +130,7 @@ class Pair:
 
 def paired_difference(pairs: Sequence[Pair], *, margin: float, significance: float, strict: float | None = None) -> Difference:
     """The difference of paired cases. strict: the error rate at which a regression is called (`significance` unless given)."""
-    weight = sum(p.weight for p in pairs)
-    if weight <= 0:
+    if sum(p.weight for p in pairs) <= 0:
         return Difference(len(pairs), (0.0, 1.0), (0.0, 1.0), (-1.0, 1.0), None, "cannot_tell", None)
     before, after = (_mean([(getattr(p, side), p.weight) for p in pairs]) for side in ("before", "after"))
     low, high = (_spread([(p.change[end], p.weight) for p in pairs]) for end in (0, 1))

@@ -13,7 +13,7 @@ from judge.errors import InputError, Problem, UsageError
 from judge.inputs.json_text import loads
 from judge.records import Item, Key, Outcome
 from judge.results.decisions import binding
-from judge.results.exceptions import Exceptions
+from judge.results.exceptions import Exceptions, gated_on, kept_exceptions, read_exceptions
 from judge.results.folder import LABELS, RUN, SUMMARY, VERDICTS, VerdictReader, as_written, read_cases, read_run
 from judge.results.lines import CapabilityScore, CaseResult, Gate, capability_score_of, gate_of
 from judge.results.seal import check_seal
@@ -41,7 +41,16 @@ def contract_of_run(folder: Path, given: str | None = None) -> Contract:
 
 def results_of_run(folder: Path, given: str | None = None) -> "Results":
     """What a result folder says, read with its contract. Raises JudgeError."""
-    return read_results(folder, contract_of_run(folder, given).label_scores)
+    return read_results(folder, contract_of_run(folder, given).label_scores, exceptions_of(folder))
+
+
+def exceptions_of(folder: Path, given: Path | None = None) -> Exceptions | None:
+    """The deviations of a file, or those that the folder's gates were last applied with. Raises InputError."""
+    return (
+        None
+        if (path := given or kept_exceptions(folder)) is None
+        else read_exceptions(path, {case.case_id for case in read_cases(folder)}, gated_on(folder))
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """The seal of a result folder: hashes of all that a run wrote, in run.json. It is no signature; it shows what was changed since.
 Files that only grow (verdicts, labels, questions) are sealed as far as they went: what people said since may stand behind."""
 
+import contextlib
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
@@ -47,8 +48,7 @@ def seal(folder: Path, reports: Iterable[str] = (), told: Mapping[str, Any] = Ma
 def broken(folder: Path) -> Iterator[tuple[str, str]]:
     """(file, what is wrong) of every file that is not as it was sealed; a folder without a seal has nothing to be held against."""
     run = read_run(folder)
-    found = run.pop(SEAL, None)
-    if found is None:
+    if (found := run.pop(SEAL, None)) is None:
         return
     try:
         sealed = _Seal.model_validate(found)
@@ -76,6 +76,14 @@ def check_seal(folder: Path) -> None:
     if problems:
         problems.append(Problem(str(folder), None, "", "no gate, report or record is made of it: see `judge verify`, and judge again"))
         raise InputError(problems)
+
+
+def decided_since(folder: Path) -> bool:
+    """Whether people decided items since the folder was sealed, so that gates and reports are those of before."""
+    with contextlib.suppress(ValidationError):
+        sealed = _Seal.model_validate(read_run(folder).get(SEAL) if (folder / RUN).exists() else None).files.get(VERDICTS)
+        return sealed is not None and (folder / VERDICTS).stat().st_size > sealed.bytes
+    return False
 
 
 def _is_label_file(name: str) -> bool:

@@ -125,8 +125,7 @@ def summarise(
 
     def case_lines(reviews: IO[str]) -> Iterator[str]:
         for case_id, capability, weight, gold_id in plan:
-            items = reader.case(case_id)
-            if items is None:
+            if (items := reader.case(case_id)) is None:
                 tally.add_skipped(capability, weight)
                 skipped = CaseResult(case_id, capability, None, (0.0, 1.0), False, weight, {}, is_skipped=True, gold_id=gold_id)
                 yield to_json(case_line(skipped)) + "\n"
@@ -249,8 +248,7 @@ def _capability(tally: Tally, name: str, contract: Contract) -> dict[str, Any]:
 
 
 def _companion(tally: Tally, name: str) -> dict[str, Any]:
-    sums = tally.companion.get(name)
-    if sums is None:
+    if (sums := tally.companion.get(name)) is None:
         return {}
     blocks = {"companion": composite_block(sums.means()), "provenance_score": composite_block(sums.means("provenance"))}
     return {**{key: block for key, block in blocks.items() if block is not None}, **sums.counts}

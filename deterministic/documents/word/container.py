@@ -1,10 +1,6 @@
 """The parts of a Word file: a ZIP file with XML in it, opened within limits. Runs in a child process only.
-
 Only the main document and the parts that it names inside the file are read: nothing outside it, no macros, no embedded files. XML with a
-document type (where entities are declared, to grow without end or to fetch a file) is refused.
-"""
-
-from __future__ import annotations
+document type (where entities are declared, to grow without end or to fetch a file) is refused."""
 
 import posixpath
 import zipfile

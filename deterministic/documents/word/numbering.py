@@ -1,9 +1,5 @@
 """The numbers that Word makes: which list and level a paragraph belongs to, by itself or by its style, and what is printed for it.
-
-They stand nowhere in the text of the file. Source: ECMA-376 part 1, 17.9 (numbering) and 17.7 (styles).
-"""
-
-from __future__ import annotations
+They stand nowhere in the text of the file. Source: ECMA-376 part 1, 17.9 (numbering) and 17.7 (styles)."""
 
 import re
 from collections import defaultdict
@@ -54,8 +50,7 @@ class Styles:
     def chain(self, style: str) -> Iterator[tuple[str, Element]]:
         """(id, definition) of a style and of those that it is based on, the nearest first."""
         for _ in range(_LONGEST_CHAIN):
-            element = self._by_id.get(style)
-            if element is None:
+            if (element := self._by_id.get(style)) is None:
                 return
             yield style, element
             style = value(element, "w:basedOn") or ""
@@ -94,8 +89,7 @@ class Lists:
         name = value(own, "w:numId") or next((n for _, e in chain if (n := value(e, "w:pPr", "w:numPr", "w:numId"))), "")
         if name not in self._by_id:
             return None
-        level = value(own, "w:ilvl")
-        if level is None:
+        if (level := value(own, "w:ilvl")) is None:
             linked = (at for style, _ in chain for at, one in self._by_id[name].levels.items() if one.style == style)
             of_style = next((n for _, e in chain if (n := value(e, "w:pPr", "w:numPr", "w:ilvl"))), "0")
             level = str(next(linked, of_style))
@@ -142,8 +136,7 @@ class Counter:
             counts[at] = counts[at] + 1 if at in counts else one.levels.get(at, Level()).start
         self._started.add(place)
         for deeper in [level for level in counts if level > at]:
-            restart = one.levels.get(deeper, Level()).restart
-            if restart is None or 0 <= at < restart:
+            if (restart := one.levels.get(deeper, Level()).restart) is None or 0 <= at < restart:
                 del counts[deeper]
         return _printed(one.levels, counts, at)
 

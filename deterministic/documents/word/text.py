@@ -1,11 +1,7 @@
 """A Word file as one text with its clauses: paragraphs and tables in order with Word's own numbers, then notes, then running lines.
-
 Word files have no pages: how many there are depends on the program and the printer. The text is one stretch; what it says where a page was
 cut the last time is only a hint. Tracked changes are read as they will be when accepted; what they delete stays as struck text. Runs in a
-child process only.
-"""
-
-from __future__ import annotations
+child process only."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -23,8 +19,6 @@ from deterministic.documents.reprints import find_counts
 from deterministic.documents.word.container import Container, Element, child
 from deterministic.documents.word.numbering import Counter, Lists, Styles
 from deterministic.documents.word.paragraphs import STRUCK, SUPERSCRIPTS, Paragraph, Piece, Reader, close_fields, mark_change, trimmed
-
-# ---- lines ----
 
 _CELL = 100.0  # points that the columns of a table are set apart, to tell rows from headings; the true ones are not known
 
@@ -126,8 +120,6 @@ class _Writer:
             self.at += len(text)
 
 
-# ---- the document ----
-
 _CHANGES = frozenset("w:ins w:del w:moveFrom w:moveTo w:cellIns w:cellDel".split())
 _BLOCKS = frozenset("w:sdt w:sdtContent w:customXml w:ins w:moveTo w:smartTag".split())
 """What stands around paragraphs without a say of its own."""
@@ -197,8 +189,7 @@ class _Document:
     def _blocks(self, elements: Element | Sequence[Element], mark: str) -> Iterator[_Line]:
         """The lines of paragraphs and tables, in order."""
         for element in elements:
-            tag = element.tag
-            if tag == "w:p":
+            if (tag := element.tag) == "w:p":
                 yield from self._paragraph(element, mark)
             elif tag == "w:tbl":
                 yield from self._on_own_ground(self._rows(element, mark))
@@ -255,8 +246,7 @@ class _Document:
         if not piece.event.startswith(("footnote", "endnote")):
             return piece
         kind, name, *own = piece.event.split()
-        key = f"{kind} {name}"
-        if key not in self._note_numbers:
+        if (key := f"{kind} {name}") not in self._note_numbers:
             self._counted[kind] += not own
             self._note_numbers[key] = "" if own else str(self._counted[kind])
         return Piece(self._note_numbers[key].translate(SUPERSCRIPTS), piece.mark, key)
@@ -281,8 +271,6 @@ def _inside(element: Element, tag: str) -> Iterator[Element]:
         elif inner.tag in _BLOCKS:
             yield from _inside(inner, tag)
 
-
-# ---- its clauses ----
 
 _NUMBER = re.compile(r"\s*(\d{1,3}(?:\.\d{1,3})*)")
 
@@ -325,7 +313,6 @@ def _page_numbers(text: str) -> Iterator[tuple[int, int]]:
 
 def _provisions(text: WordText) -> tuple[list[Clause], set[str]]:
     """Provisions of the text as it will be, those that are struck out beside them, and notes as parts of the provisions that refer to them.
-
     Numbers that only the text before the changes has are as good as mentioned: nobody invents them."""
     main = text.body[: text.main]
     struck = [(start, end) for start, end, mark in text.spans if mark == STRUCK and end <= len(main)]

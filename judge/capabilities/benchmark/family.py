@@ -100,8 +100,7 @@ def applied_family(context: Context, reported: BenchmarkOutput, gold: BenchmarkG
     wrong = closed(Outcome.FAIL, f"{required} is required; applied: {applied or 'none'}.", f"{rule} Fail" if rule == "3.1" else rule)
     if applied is None:
         return wrong
-    family = family_of(context, applied)
-    if family == required or fold_term(applied) == fold_term(required):
+    if (family := family_of(context, applied)) == required or fold_term(applied) == fold_term(required):
         return is_right
     return wrong if family is not None else same_words(context, "benchmark family", applied, required, wrong, rule)
 

@@ -142,8 +142,7 @@ def _family(lines: Sequence[Line], line: int, faults: Faults) -> Gold:
 def _ranges(section: Section, findings: Sequence[Gold], faults: Faults) -> None:
     terms = {fold_text(one["term"]): one for one in findings}
     for row in rows(section.lines, _RANGE, faults, ("term", "low", "high")):
-        one = terms.get(fold_text(row.cells.pop("term", "")))
-        if one is None:
+        if (one := terms.get(fold_text(row.cells.pop("term", "")))) is None:
             faults.add(row.line, "term", f"is no term of the table above; known: {', '.join(f['term'] for f in findings)}")
             continue
         ends = {key: _number(row.cells.pop(key, "")) for key in ("low", "high")}

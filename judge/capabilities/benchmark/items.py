@@ -78,8 +78,7 @@ def _facts(context: Context, true: BenchmarkFindingGold, mine: BenchmarkFinding 
 def _deviation(context: Context, output: BenchmarkOutput, gold: BenchmarkGold, true: BenchmarkFindingGold, mine: BenchmarkFinding) -> Part:
     if mine.finding != "deviation":
         return closed(Outcome.FAIL, f"A deviation was missed: reported as {mine.finding.replace('_', ' ')}.", "3.1 Fail")
-    missing = [part for part in context.contract.benchmark.deviation_parts if not is_stated(getattr(mine, part))]
-    if missing:
+    if missing := [part for part in context.contract.benchmark.deviation_parts if not is_stated(getattr(mine, part))]:
         detail = f"missing: {', '.join(missing)}"
         sentence = f"The deviation does not state all four parts ({detail})."
         return closed(Outcome.FAIL, sentence, "3.1 Correct", Finding("PART_MISSING", detail))
@@ -104,8 +103,7 @@ def _conforming_values(context: Context, true: BenchmarkFindingGold, mine: Bench
     """Values that an affirmation states beside its reference have to agree with it; what no rule reads is a question."""
     tolerance = context.contract.benchmark.tolerance_bps
     if true.deal_value and mine.deal_value:
-        found = gaps.compare_value(mine.deal_value, true.deal_value).label
-        if found == "wrong":
+        if (found := gaps.compare_value(mine.deal_value, true.deal_value).label) == "wrong":
             yield closed(Outcome.FAIL, f"The deal value is {true.deal_value!r}; reported: {mine.deal_value!r}.", "3.1 Fail")
         elif found == "open":
             yield _value_words(context, "deal_value", true, mine)
@@ -120,8 +118,7 @@ def _conforming_values(context: Context, true: BenchmarkFindingGold, mine: Bench
         sentence = f"The stated benchmark {mine.benchmark_value!r} does not hold the deal value {deal!r}."
         yield closed(Outcome.FAIL, sentence, "3.1 True negative")
     if is_stated(mine.gap) and true.gap is None:
-        gap = gaps.parse_gap(mine.gap or "")
-        if gap is None:
+        if (gap := gaps.parse_gap(mine.gap or "")) is None:
             yield _gap_words(context, true.model_copy(update={"gap": "no gap: the term conforms"}), mine)
         elif gap.size > (tolerance if gap.sort == "bps" else 0):
             yield closed(Outcome.FAIL, f"Conformity is stated with a gap of {mine.gap!r}.", "3.1 True negative")

@@ -173,8 +173,7 @@ class _Beside:
             return self.right
         if mine in (None, ""):
             return self._missing("days")
-        label = thresholds.compare_days(mine, gold).label
-        if label == "open":
+        if (label := thresholds.compare_days(mine, gold).label) == "open":
             return self._in_words("days", str(mine), str(gold))
         return {"partial": self._missing("unit of days"), "correct": self.right}.get(label) or self._wrong("days", mine, gold)
 
@@ -183,8 +182,7 @@ class _Beside:
         free, unmatched = list(self.mine.items or ()), list[CarveOutItem]()
         yield self.right
         for item in self.gold.items or ():
-            match = next((i for i in free if fold_text(i.scope) == fold_text(item.scope)), None)
-            if match is None:
+            if (match := next((i for i in free if fold_text(i.scope) == fold_text(item.scope)), None)) is None:
                 unmatched.append(item)
             else:
                 free.remove(match)

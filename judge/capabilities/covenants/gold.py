@@ -141,8 +141,7 @@ def read(section: Section, found: Sequence[Evidence], documents: Sequence[str], 
         if (one := _covenant(row, faults)) is not None:
             reading.add("covenants", one["name"], one, row.line, partial(_covenant_rank, one))
     for child in section.children:
-        entry = _FLAG_TABLES.get(" ".join(map(singular, fold_text(child.title).split())))
-        if entry is None:
+        if (entry := _FLAG_TABLES.get(" ".join(map(singular, fold_text(child.title).split())))) is None:
             faults.unknown(child.line, "heading", child.title, ("Waivers", "Carve-outs", "Grace periods", "Cross-default"))
             continue
         _flags(child, *entry, reading, faults)
@@ -181,15 +180,13 @@ def _covenant_rank(one: Gold, quote: str) -> int:
 def _flags(section: Section, kind: str, titles: dict[str, str], reading: Reading, faults: Faults) -> None:
     owners = {fold_text(one["name"]): one for one in reading.gold["covenants"]}
     for row in rows(section.lines, titles, faults, tuple(titles.values())[:2]):
-        name = row.cells.pop("covenant", None)
-        if name is not None and fold_text(name) not in owners:
+        if (name := row.cells.pop("covenant", None)) is not None and fold_text(name) not in owners:
             faults.unknown(row.line, "covenant", name, [one["name"] for one in owners.values()])
             continue
         if (flag := _flag(kind, name, row, faults)) is None:
             continue
         flags = reading.gold.setdefault("flags", []) if name is None else owners[fold_text(name)]["flags"]
-        same = next((f for f in flags if kind == "carve_out" and f["kind"] == kind), None)
-        if same is not None:
+        if (same := next((f for f in flags if kind == "carve_out" and f["kind"] == kind), None)) is not None:
             same["items"] += flag["items"]
             continue
         flags.append(flag)

@@ -41,8 +41,7 @@ def name_of(mine: Covenant) -> str:
 @lru_cache(maxsize=4096)
 def _bare_name(full: str, sections: tuple[str, ...]) -> str:
     name = _AROUND.sub("", full)
-    match = _REFERENCE.search(name)
-    if match is None or not match.start():
+    if (match := _REFERENCE.search(name)) is None or not match.start():
         return name
     cited = any(re.search(rf"(?<![\d.]){re.escape(match['place'])}(?![\d.])", section) for section in sections)
     return name[: match.start()] if cited else name
@@ -227,8 +226,7 @@ def _scores(
                 continue
             names = {"reported_name": reported[r].name, "gold_name": gold[g].name}
             question = Question.of("covenant_identity", **names, reported_detail=mine[r].detail, gold_detail=true.detail)
-            answer = context.answers.get(question)
-            if answer is not None and answer.verdict == "different":
+            if (answer := context.answers.get(question)) is not None and answer.verdict == "different":
                 continue
             questions[g, r] = question
             scores[g, r] = likeness + 1000 * (answer is not None and answer.verdict == "same") + NEAR * is_near

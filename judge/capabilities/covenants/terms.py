@@ -197,8 +197,7 @@ def support_of(context: Context, mine: Covenant, true: CovenantGold | None, cont
 
 
 def _headings(context: Context, check: CitationCheck) -> Iterator[str]:
-    document = context.documents.get(check.found_in or "")
-    if document is not None:
+    if (document := context.documents.get(check.found_in or "")) is not None:
         for start, end in check.spans[:1]:
             yield from (clause.title or "" for clause in document.clauses.at(start, end))
 
@@ -223,8 +222,7 @@ def _has_other_days(context: Context, mine: Covenant) -> bool:
 def _near_texts(document: Document, start: int, end: int) -> Iterator[str]:
     """The quote, its innermost clause, and the own words of the clauses around it up to the base clause."""
     yield document.text[start:end]
-    around = document.clauses.at(start, end)
-    if not around:
+    if not (around := document.clauses.at(start, end)):
         return
     innermost = around[-1]
     yield document.text[innermost.start : innermost.end]

@@ -71,8 +71,7 @@ def _guessed(value: object, gold: FieldGold) -> Part | None:
     for part in value if isinstance(value, tuple) else (value,):  # of "Fairw… (rest illegible)" the letters that can be read
         found = read_illegible(part)
         said += [" ".join(words(text)) for text in (found.visible if found is not None and found.visible else (str(part),))]
-    seen = [" ".join(words(part)) for part in visible]
-    if seen and all(part in seen for part in said):
+    if (seen := [" ".join(words(part)) for part in visible]) and all(part in seen for part in said):
         return None
     finding = Finding("GUESSED", "the passage cannot be read, and a value is given")
     if seen and not all(any(part in text for text in said) for part in seen):

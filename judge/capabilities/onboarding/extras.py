@@ -54,8 +54,7 @@ def _all_truths(gold: ExtractionGold) -> Mapping[str, tuple[Any, ...]]:
 def _extra_field(
     context: Context, item: str, tranche: str | None, key: str, field: FieldOutput, truths: Mapping[str, tuple[Any, ...]]
 ) -> Iterator[Decision]:
-    value = reported_value(field)
-    if value is None or is_negative(context.contract.fields[key].kind, value):
+    if (value := reported_value(field)) is None or is_negative(context.contract.fields[key].kind, value):
         return
     assessed, provenances = assess_all(context, field.claims, None)
     hitl = asked_review(field) if tranche is None else ""

@@ -81,8 +81,7 @@ def wrong_part(context: Context, view: FieldView, value: Any, reason: str, findi
     fail = closed(Outcome.FAIL, reason, "1.1 Fail", *findings)
     if not KINDS[view.kind].is_literal or (view.gold is not None and view.gold.derived):
         return fail
-    missing = invented(context, view.kind, value)
-    if not missing or _is_right_amount(context, view, value):
+    if not (missing := invented(context, view.kind, value)) or _is_right_amount(context, view, value):
         return fail
     if not context.is_readable:
         detail = f"{shown_text(missing[0])} is on no readable page"
@@ -120,9 +119,7 @@ def content_part(context: Context, view: FieldView) -> Part:
         return _unchanged(context, view)
     if gold.amended is not None:
         return _amended(context, view, gold.amended)
-    if gold.absent:
-        return _absent(context, view)
-    return _present(context, view, gold)
+    return _absent(context, view) if gold.absent else _present(context, view, gold)
 
 
 def _not_reported(gold_text: str) -> Part:
@@ -132,8 +129,7 @@ def _not_reported(gold_text: str) -> Part:
 def _absent(context: Context, view: FieldView) -> Part:
     if view.reported is None:
         return _not_reported("it is absent from the document, which has to be said (A3)")
-    value = reported_value(view.reported)
-    if value is None and gives_up(view.reported):
+    if (value := reported_value(view.reported)) is None and gives_up(view.reported):
         return closed(Outcome.FAIL, "Reported as there but not to be read; the field is absent from the document.", "1.2 Fail")
     if value is None and view.reported.status != "unchanged":
         return closed(Outcome.CORRECT, "Absent from the document and reported as absent.", "1.2 Correct")
@@ -150,8 +146,7 @@ def _present(context: Context, view: FieldView, gold: FieldGold) -> Part:
     expected = shown_text(gold.value)
     if view.reported is None:
         return _not_reported(f"gold says {expected!r}")
-    value = reported_value(view.reported)
-    if value is None:
+    if (value := reported_value(view.reported)) is None:
         if view.reported.status in ("absent", "extracted") and not gives_up(view.reported) and is_negative(view.kind, plain(gold.value)):
             return closed(Outcome.CORRECT, "There is no such clause, and it is reported as absent.", "1.2 Correct")
         return closed(Outcome.FAIL, f"Reported as {view.reported.status}; gold says {expected!r}.", "1.2 Fail")
@@ -202,8 +197,7 @@ def _asked(context: Context, view: FieldView, value: Any, truths: Sequence[Any],
 
 
 def _unchanged(context: Context, view: FieldView) -> Part:
-    reported = view.reported
-    if reported is None:
+    if (reported := view.reported) is None:
         return _not_reported("the amendment leaves it unchanged, which has to be said")
     if reported.status == "unchanged" or (reported.status == "extracted" and says_unchanged(reported.value)):
         return closed(Outcome.CORRECT, "Unchanged by the amendment and reported so.", "1.4 Correct")
@@ -218,8 +212,7 @@ def _amended(context: Context, view: FieldView, gold: Amended) -> Part:
     reported, told = view.reported, f"the amendment changes it to {shown_text(gold.new_value)!r}"
     if reported is None:
         return _not_reported(told)
-    value = reported_value(reported)
-    if value is None:
+    if (value := reported_value(reported)) is None:
         return closed(Outcome.FAIL, f"Reported as {reported.status}; {told}.", "1.4 Fail")
     new = compared(context, replace(view, of="new value"), value, plain(gold.new_value))
     if reported.status != "amended":
@@ -236,8 +229,7 @@ def _original(context: Context, view: FieldView, reported: FieldOutput, gold: Am
         return right if truth is None else missing
     if truth is None:
         return _softened(wrong_part(context, view, mine, f"Original value {shown_text(mine)!r} is given; the amendment states none."))
-    part = compared(context, replace(view, of="original value"), mine, truth)
-    return _softened(part)
+    return _softened(compared(context, replace(view, of="original value"), mine, truth))
 
 
 def _softened(part: Part) -> Part:

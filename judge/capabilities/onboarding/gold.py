@@ -220,8 +220,7 @@ def read(section: Section, found: Sequence[Evidence], documents: Sequence[str], 
     """Fields at the top level, and those of a tranche below `### Label`."""
     kind = "primary_agreement"
     for one in keyed(section.lines, ("document type",), faults):
-        kind = _DOCUMENT_TYPES.get(fold_text(one.value), "")
-        if not kind:
+        if not (kind := _DOCUMENT_TYPES.get(fold_text(one.value), "")):
             faults.add(one.line, "document type", f"is amendment or primary agreement, not {quoted(one.value)}")
     reading = Reading({"document_type": kind or "primary_agreement", "fields": {}})
     labels = [child.title for child in section.children]
@@ -247,8 +246,7 @@ def _field_table(
     known, needed = (_AMENDED, ("field", "status")) if is_amended else (_FIELDS, ("field", "expected_value"))
     first: dict[str, int] = {}
     for row in rows(section.lines, known, faults, needed):
-        key = FIELD_NAMES.get(fold_text(row.cells.get("field", "")))
-        if key is None:
+        if (key := FIELD_NAMES.get(fold_text(row.cells.get("field", "")))) is None:
             faults.unknown(row.line, "field", row.cells.get("field", ""), FIELD_KEYS)
             continue
         if key in first:
@@ -288,8 +286,7 @@ def _amended_field(row: Row, faults: Faults) -> Gold | None:
     if status != "amended":
         faults.add(row.line, "status", f"is amended, unchanged or absent, not {quoted(cells.get('status', ''))}")
         return None
-    remark = fold_text(parts["remark"] or "")
-    if remark not in ("", "one time"):
+    if (remark := fold_text(parts["remark"] or "")) not in ("", "one time"):
         faults.add(row.line, "remark", f"is one-time or nothing, not {quoted(parts['remark'])}")
     if parts["new_value"] is None:
         faults.add(row.line, "new value", "an amended field needs its new value")

@@ -79,7 +79,7 @@ def _places(context: Context, output: ExtractionOutput, gold: ExtractionGold | N
     for label, fields in truth.items():
         mine: Mapping[str, FieldOutput] = output.fields if label is None else reported.get(label, {})  # type: ignore[assignment]
         for key in (k for k in context.contract.fields if k in fields):
-            weight, field = context.contract.field_weight(key), mine.get(key)
+            weight, field = context.contract.tiers[context.contract.fields[key].tier], mine.get(key)
             yield Place(
                 key=key,
                 tranche=label,
@@ -313,8 +313,7 @@ def _degree(context: Context, view: FieldView, content: Part) -> Part | None:
 
 def _facts(context: Context, view: FieldView, content: Part) -> Mapping[str, Fact]:
     """Whether the value is gold's figure, and written as gold writes it; nothing of a field that claims none."""
-    value = reported_value(view.reported)
-    if value is None:
+    if (value := reported_value(view.reported)) is None:
         return {}
     missing, gold = bool(invented(context, view.kind, value)), view.gold
     truths = () if gold is None else (gold.amended.new_value,) if gold.amended is not None else (gold.value, *gold.accepted)

@@ -40,8 +40,7 @@ _EVENT = re.compile(
 
 def holds_formula(key: str, text: str) -> bool:
     """Whether a quote has the field's own formula: "create or permit to subsist any Security", "has a Material Adverse Effect"."""
-    pattern = FORMULAS.get(key)
-    if pattern is None or pattern.search(text) is None:
+    if (pattern := FORMULAS.get(key)) is None or pattern.search(text) is None:
         return False
     return (_EVENT if key == "mac_clause" else _SAYS_SECURITY).search(text) is not None
 

@@ -191,8 +191,7 @@ def _spaced(text: str) -> str:
 
 def is_designated_otherwise(context: Context, label: str) -> bool:
     """Whether a label's letter or number ("Facility Q", "TLD") is one that a document gives to no facility, loan or tranche."""
-    found = _DESIGNATION.search(fold_label(label))
-    if found is None:
+    if (found := _DESIGNATION.search(fold_label(label))) is None:
         return False
     sign = next(filter(None, found.groups()))
     designated = re.compile(rf" (?:{_NOUN}) {sign} | {sign} (?:{_NOUN}|term loan) | tl{sign} ")

@@ -80,11 +80,6 @@ def imagined_aside(context: Context, imports: Part, cited: Assessed, facts: Mapp
     return answer_aside(context, parts, shown, Sections(), facts)
 
 
-def silent_aside(context: Context) -> Aside | None:
-    """D1 to D5 at 0, for a case without output; None under a contract without dimensions."""
-    return None if context.contract.dimensions is None else Aside(dict.fromkeys(("D1", "D2", "D3", "D4", "D5"), NONE))
-
-
 WEIGHT = Fraction(1)
 
 
@@ -135,7 +130,8 @@ def judge(context: Context) -> list[Decision]:
     gold: QaGold | None = context.case.gold
     if output is None:
         missed = closed(Outcome.FAIL, "There is no answer.", "4.1 Fail", Finding("NOT_REPORTED", "no output"))
-        return [decide(context, subject_of(context, gold), missed, aside=silent_aside(context))]
+        aside = None if context.contract.dimensions is None else Aside(dict.fromkeys(("D1", "D2", "D3", "D4", "D5"), NONE))
+        return [decide(context, subject_of(context, gold), missed, aside=aside)]
     if gold is None:
         return [_without_gold(context, output)]
     return [_answerable(context, output, gold) if gold.answerable else unanswerable(context, output, gold)]
@@ -212,8 +208,7 @@ def _facts(context: Context, output: QaOutput, gold: QaGold, content: Part) -> M
 def _correctness(context: Context, output: QaOutput, gold: QaGold) -> Part:
     if is_accepted(output, gold):
         return closed(Outcome.CORRECT, "The answer is an accepted text.", "4.1 Correct")
-    verdict = compare_answer(output, gold)
-    if verdict == "equal":
+    if (verdict := compare_answer(output, gold)) == "equal":
         return closed(Outcome.CORRECT, "The answer states the value of gold's answer.", "4.1 Correct")
     if verdict == "different":
         return closed(Outcome.FAIL, f"The answer is {gold.answer!r}; reported: {output.answer[:200]!r}.", "4.1 Fail")
@@ -332,8 +327,7 @@ def _refusal_part(context: Context, output: QaOutput, gold: QaGold, refusal: Ref
 
 def _figures_part(context: Context, output: QaOutput) -> Part:
     """An amount, percentage or date in such an answer that is nowhere in the document is a hallucination."""
-    invented = _invented_figures(context, output)
-    if not invented:
+    if not (invented := _invented_figures(context, output)):
         return closed(Outcome.CORRECT, "Every figure of the answer stands in the document.", "4.1")
     if not context.is_readable:
         return closed(Outcome.FAIL, f"{invented[0]} is on no readable page.", "4.1 Fail", unverified(invented[0]))

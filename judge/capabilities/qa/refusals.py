@@ -65,8 +65,7 @@ def _pattern(template: str, name: str) -> re.Pattern[str]:
 def read_refusal(answer: str, question: str, topic: str | None, policy: Qa) -> Refusal:
     """Reads an answer as a refusal, if it is one; the first fault that fits of design/answers.md gives the code."""
     text = _WRAPPING.sub("", " ".join(answer.split()))
-    form = _pattern(policy.refusal_form, "topic").search(text)
-    if form is None:
+    if (form := _pattern(policy.refusal_form, "topic").search(text)) is None:
         return _other_form(text, question, topic)
     before, after = text[: form.start()].strip(), text[form.end() :].strip(" .")
     if DONT_KNOW.search(f"{before} {after}"):

@@ -120,8 +120,7 @@ def _place_word(page: str, section: str, check: CitationCheck, documents: Mappin
 
 def _pages_off(check: CitationCheck, documents: Mapping[str, Document]) -> int | None:
     """Pages between the cited one and the nearest occurrence in the cited clause; None where nothing tells."""
-    document = documents.get(check.found_in or "")
-    if document is None:
+    if (document := documents.get(check.found_in or "")) is None:
         return None
     number = re.search(r"\d+", str(check.claim.page))
     cited = read_page_claim(check.claim.page, document).pages or ((int(number[0]),) if number else ())

@@ -138,8 +138,7 @@ def uncertainty_score(part: Part, accuracy: Bounds, rules: Dimensions) -> Bounds
 
 def of_answer(items: Sequence[Item], rules: Dimensions) -> dict[str, Bounds]:
     """D1 to D5 of the one answer."""
-    answer = next((item for item in items if "D1" in item.dimensions), None)
-    if answer is None:
+    if (answer := next((item for item in items if "D1" in item.dimensions), None)) is None:
         return {"score": (ZERO, ONE)}
     scores = {name: answer.dimensions[name] for name in rules.weights[answer.capability]}
     return {**scores, "score": _by_rubric(scores, answer, rules)}

@@ -5,8 +5,7 @@ from judge.api import CheckedCase, check
 
 @check("loan_onboarding")
 def maturity_is_cited(case: CheckedCase) -> tuple[str, str] | None:
-    field = case.output.get("fields", {}).get("maturity_date")
-    if field is None or field.get("status") == "absent":
+    if (field := case.output.get("fields", {}).get("maturity_date")) is None or field.get("status") == "absent":
         return None
     if field.get("citation", {}).get("section"):
         return "correct", "The maturity date names its clause."
