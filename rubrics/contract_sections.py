@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from functools import lru_cache
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -19,11 +19,11 @@ Kind = Literal[
     "party", "party_list", "money", "currency", "facility_type", "period", "date", "rate",
     "reference_rate", "repayment", "law", "conditions", "binary",
 ]  # fmt: skip
-FIELD_KEYS = (
-    "borrower", "guarantors", "facility_agent", "facility_amount", "currency", "facility_type", "tenor", "maturity_date",
-    "margin", "reference_rate", "commitment_fee", "repayment_schedule", "governing_law", "conditions_precedent", "mac_clause",
-    "negative_pledge",
-)  # fmt: skip
+FieldKey = Literal[
+    "borrower", "guarantors", "facility_agent", "facility_amount", "currency", "facility_type", "tenor", "maturity_date", "margin",
+    "reference_rate", "commitment_fee", "repayment_schedule", "governing_law", "conditions_precedent", "mac_clause", "negative_pledge",
+]  # fmt: skip
+FIELD_KEYS: tuple[str, ...] = get_args(FieldKey)
 BANDS = ("HIGH", "MEDIUM", "LOW")
 COVENANT_CLASSES = ("financial", "information", "negative", "positive")
 Cadence = Literal["monthly", "quarterly", "semi_annual", "annual", "on_event", "none"]
