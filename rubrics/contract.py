@@ -48,9 +48,7 @@ class ContractFileError(Exception):
 
 class Contract(Section):
     """The whole contract. `hash` is over its parsed content, so comments and layout do not matter.
-
-    capabilities: a table for each capability registered from outside the package; its own model checks it.
-    """
+    capabilities: a table for each capability registered from outside the package; its own model checks it."""
 
     version: str
     standard: str

@@ -208,9 +208,7 @@ class CoverageStep(Section):
 
 class Dimensions(Section):
     """The scores of the companion rubrics (companion.md section 2): what each word of a part is worth in its dimension.
-
-    name_letters: letters; near_pages: pages; weights: capability -> dimension -> share of the composite; coverage: highest share first.
-    """
+    name_letters: letters; near_pages: pages; weights: capability -> dimension -> share of the composite; coverage: highest share first."""
 
     name_letters: Annotated[int, Field(ge=1)]
     near_pages: Annotated[int, Field(ge=0)]

@@ -39,7 +39,6 @@ UNMET = "gold as an output does not meet the rule of row {row!r}, which is for a
 @dataclass(frozen=True, slots=True)
 class Findings:
     """The result of a check. warnings: what stops no run and a person should look at.
-
     questions: first-round questions by rubric; estimate None offline (no model, no price)."""
 
     cases: int
@@ -154,10 +153,8 @@ def reachable_questions(prepared: Prepared, store: DocumentStore, menu: Menu) ->
 
 def branches(capability: Capability, context: Context, menu: Menu) -> tuple[dict[Question, tuple[list[str], int]], bool]:
     """Every question of a case in the order in which it is met, with the items that put it and the round; and whether all was followed.
-
     Followed are the path on which every question gets its first verdict, and, where a question is first met, a path for every other
-    verdict: what only two answers together lead to may be missing.
-    """
+    verdict: what only two answers together lead to may be missing."""
     found: dict[Question, tuple[list[str], int]] = {}
     paths: list[dict[Question, str]] = [{}]
     replays = 0

@@ -147,7 +147,7 @@ def _calibration_session(folder: Path, given: Mapping[str, Any]) -> "tuple[Label
     """The judge's questions of some rubrics, drawn from a finished run; every drawn one is in the label file from the start."""
     from judge.calibrate.choices import accepting_of
     from judge.calibrate.draws import item_lines, open_draws
-    from judge.calibrate.questions import read_run
+    from judge.calibrate.questions import read_run, rubrics_of_run
     from judge.labelling.label_file import LabelFile
     from judge.labelling.run_sink import CalibrationSink
     from judge.labelling.session import LabelSession
@@ -157,7 +157,7 @@ def _calibration_session(folder: Path, given: Mapping[str, Any]) -> "tuple[Label
     if given["seed"] is not None or given["design"] is not None:
         raise UsageError("--for-calibration: the draw follows from the run; a --seed or --design could be tried until it suits")
     run = read_run(folder)
-    rubrics = _rubrics_of(folder)
+    rubrics = rubrics_of_run(folder)
     asked = sorted({one.rubric for one in run.asked} & rubrics.keys())
     names = asked if given["for_calibration"] == "all" else [name.strip() for name in given["for_calibration"].split(",") if name.strip()]
     if strange := [name for name in names if name not in rubrics]:
@@ -167,24 +167,12 @@ def _calibration_session(folder: Path, given: Mapping[str, Any]) -> "tuple[Label
     accepting = {name: (accepting_of(name, rubrics) or ((), ()))[1] for name in names}
     own = f"labels-{names[0]}.jsonl" if len(names) == 1 else "labels-calibration.jsonl"
     bars = float(rules.specificity_bar), float(rules.sensitivity_bar)
-    draws = open_draws(run, names, size, more, accepting, bars, str(Path(given["labels"]).resolve()) if given["labels"] else own)
+    own, people = str(Path(given["labels"]).resolve()) if given["labels"] else own, _rules(given).people
+    draws = open_draws(run, names, size, more, accepting, bars, own, people)
     file = LabelFile(folder / draws[0].labels)
     tasks = rubric_tasks([line for draw in draws for line in item_lines(run, draw)], rubrics)
     file.register(tasks)
     return LabelSession(tasks, file, CalibrationSink(folder, tasks, file), rules=_rules(given)), None
-
-
-def _rubrics_of(folder: Path) -> dict[str, Any]:
-    """The shipped rubrics, and those of one's own that the run was made with, where their files still stand."""
-    from judge.results.folder import read_run
-    from rubrics.rubric import SHIPPED, RubricFileError, read_rubrics, shipped_rubric
-
-    paths = (read_run(folder).get("settings") or {}).get("rubrics") or ()
-    try:
-        own = read_rubrics([Path(path) for path in paths if Path(path).is_file()])
-    except RubricFileError as error:
-        raise UsageError(str(error)) from error
-    return {name: shipped_rubric(name) for name in SHIPPED} | dict(own)
 
 
 def _items_session(path: Path, given: Mapping[str, Any]) -> "tuple[LabelSession, Any]":
