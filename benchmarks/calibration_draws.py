@@ -19,9 +19,8 @@ import numpy as np
 from calibration.counted import count_items
 from calibration.gate import Trust, checks_of, decide
 from calibration.labels import JUDGE, LabelledItem
-from calibration.looks import level_of_look
 from calibration.objections import Rules, against_floors
-from calibration.pool import Parts, Pool, allocate, ends, most_of_one, spread
+from calibration.pool import Parts, Pool, allocate, ends, level_of_look, most_of_one, spread
 from calibration.sample import build_sample
 from judge.calibrate.draws import FIRST
 from judge.calibrate.next_steps import further

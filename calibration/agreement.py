@@ -48,8 +48,7 @@ def kappa_of(tables: Floats, weights: str = "nominal") -> Floats:
     cells, rows, columns = _shares(tables)
     distance = disagreement_weights(tables.shape[-1], weights)
     seen = (cells * distance).sum((-2, -1))
-    expected = (rows[..., :, None] * columns[..., None, :] * distance).sum((-2, -1))
-    return 1 - _divide(seen, expected)
+    return 1 - _divide(seen, (rows[..., :, None] * columns[..., None, :] * distance).sum((-2, -1)))
 
 
 def _chance_corrected(tables: Floats, chance: Floats) -> Floats:
@@ -60,11 +59,6 @@ def scott_of(tables: Floats) -> Floats:
     """Scott's pi, -1..1: chance from the two raters' mean shares."""
     _, rows, columns = _shares(tables)
     return _chance_corrected(tables, (((rows + columns) / 2) ** 2).sum(-1))
-
-
-def pabak_of(tables: Floats) -> Floats:
-    """Brennan and Prediger's coefficient (PABAK): chance 1/K."""
-    return _chance_corrected(tables, np.full(tables.shape[:-2], 1 / tables.shape[-1]))
 
 
 def gwet_of(tables: Floats, weights: str = "nominal") -> Floats:
@@ -107,7 +101,7 @@ STATISTICS: dict[str, Statistic] = {
     "scott_pi": scott_of,
     "gwet_ac1": gwet_of,
     "gwet_ac2": lambda tables: gwet_of(tables, "quadratic"),
-    "pabak": pabak_of,
+    "pabak": lambda tables: _chance_corrected(tables, np.full(tables.shape[:-2], 1 / tables.shape[-1])),  # Brennan's: chance 1/K
     "mcc": mcc_of,
 }
 

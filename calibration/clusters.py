@@ -38,8 +38,7 @@ class Totals:
     @property
     def degrees(self) -> float:
         """Degrees of freedom of an error measured by these clusters; their sizes are what their rows add up to."""
-        sizes = np.abs(self.rows).sum(1)
-        return degrees_of_freedom(np.repeat(sizes, self.times))
+        return degrees_of_freedom(np.repeat(np.abs(self.rows).sum(1), self.times))
 
     @property
     def sum(self) -> Floats:

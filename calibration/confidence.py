@@ -22,8 +22,7 @@ def midranks(values: ArrayLike) -> Floats:
     """Ranks 1..n; equal values share the mean of their ranks."""
     data = np.asarray(values, float)
     _, place, counts = np.unique(data, return_inverse=True, return_counts=True)
-    last = np.cumsum(counts)
-    return np.asarray((last - (counts - 1) / 2)[place], float)
+    return np.asarray((np.cumsum(counts) - (counts - 1) / 2)[place], float)
 
 
 @dataclass(frozen=True, slots=True)

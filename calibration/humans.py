@@ -63,11 +63,6 @@ class HumanAgreement:
     ceiling: Ceiling
 
 
-def count_labels(sample: Sample) -> Floats:
-    """(n, K) how many people gave each label."""
-    return np.stack([(sample.humans == code).sum(0) for code in range(len(sample.labels))], axis=1).astype(float)
-
-
 def _alpha(sample: Sample, counts: Floats, distance: Distance) -> Estimate:
     classes, rows = len(sample.labels), counts.sum(1) > 1
     if not rows.any():
@@ -136,7 +131,7 @@ def _kappa_gap(both: Floats, items: int, gap: Estimate) -> Estimate:
 
 def measure_humans(sample: Sample, *, is_ordinal: bool = False) -> HumanAgreement:
     """Everything about the people's labels."""
-    counts = count_labels(sample)
+    counts = np.stack([(sample.humans == code).sum(0) for code in range(len(sample.labels))], axis=1).astype(float)  # (n, K)
     sizes = counts.sum(1)
     listed, judge = _listed(sample), sample.reading()
     fixed = bool(len(sizes)) and bool(np.all(sizes == sizes[0])) and sizes[0] > 1

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 _LATIN = "aaaaccceeeeghhiiijkkmmnooopppssttuvvwxxyyybz"
 _OTHER = "аαɑａсϲⅽеεҽｅɡһніιɩјкκмμпоοօрρｐѕꜱтτυνѵԝхχуγүвᴢ"
-_LOOKS = str.maketrans(_OTHER, _LATIN) | str.maketrans("−–—‐‑∕⁄", "-----//")
+_LOOKS = str.maketrans(_OTHER, _LATIN) | str.maketrans("−–—‐‑∕⁄", "-----//", "\u00ad\u200b\u200c\u200d\u2060\ufeff")
 _COMPARATORS = (("<=", "≤"), (">=", "≥"), ("=<", "≤"), ("=>", "≥"), ("!=", "≠"))
 _KEPT = frozenset("<>≤≥≠=+%‰$€£¥~±/*^[]☐☑☒")
 _WORDS = re.compile(r"[^\W\d_]+|\d+")
@@ -77,7 +77,12 @@ phi
 command cohere
 grok
 granite
-nova amazon""".split("\n")
+nova amazon
+jamba
+kimi moonshot
+nemotron
+smollm
+glm chatglm""".split("\n")
 }
 
 

@@ -61,8 +61,8 @@ def against_floors(left: LeftOut, sample: Sample, rules: Rules) -> list[Objectio
     if left.decided < rules.least_coverage * left.sampled:
         gaps = said_gaps(left, ("no_verdict", "unusable", "abstained", "tied", "unlabelled"))
         found.append(f"{undecided} of {left.sampled} drawn items decide nothing ({gaps}), at most {1 - rules.least_coverage:.0%} may")
-    if left.tied > rules.most_tied * drawn:
-        found.append(f"people are divided on {left.tied} of {left.sampled} items, at most {rules.most_tied:.0%} may be: settle them first")
+    if (divided := left.tied + sum(bool(item.settled) for item in sample.items)) > rules.most_tied * drawn:
+        found.append(f"people are divided on {divided} of {left.sampled} items, settled or not, at most {rules.most_tied:.0%} may be")
     if len(sample.annotators) < rules.least_annotators:
         found.append(f"{len(sample.annotators)} of at least {rules.least_annotators} annotators labelled")
     classes = len(np.unique(sample.truth[sample.truth >= 0]))
@@ -84,7 +84,7 @@ def against_sources(sample: Sample, constructed: Performance | None, rules: Rule
         found.append("the file names neither ids nor texts, so copies of an item cannot be seen: name `item` or `inputs` in the map")
     if same := [name for name in sample.annotators if _is_judge(name, sample)]:
         found.append(f"the labels of {same[0]!r} carry the judge's own name: only labels that people gave can make a judge trusted")
-    elif made := [name for name in sample.annotators if model_family(name)]:
+    elif made := [name for name in sample.annotators if model_family(name) or {"llm", "bot"} & {*fold_name(name).split()}]:
         found.append(f"the labels of {made[0]!r} carry the name of a model: only labels that people gave can make a judge trusted")
     found += [f"{name} gave the judge's verdict on all its {n} labels, also on {k} where others disagree" for name, n, k in copies(sample)]
     for name in ("specificity", "sensitivity") if constructed else ():

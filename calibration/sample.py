@@ -83,8 +83,7 @@ def majority(humans: Codes, classes: int) -> Codes:
     """The label that most annotators gave, MISSING without labels and where the first two are level."""
     counts = np.stack([(humans == code).sum(0) for code in range(classes)])
     top = counts.max(0, initial=0)
-    unique = (counts == top).sum(0) == 1
-    return np.where((top > 0) & unique, counts.argmax(0), MISSING)
+    return np.where((top > 0) & ((counts == top).sum(0) == 1), counts.argmax(0), MISSING)
 
 
 def are_numbers(labels: Iterable[str]) -> bool:

@@ -73,11 +73,9 @@ class Evaluation:
 
 def evaluate(batch: Lines, *, gold: Lines | None = None, documents: Path | str, out: Path | str, **settings: Any) -> Evaluation:
     """Judges a batch as `judge run` does and returns what came of it.
-
     batch, gold: files, folders, or lines as mappings; without gold the run is one of `--no-gold`. settings: any flag of `judge run` by name
     (`judge="gpt-4o"`, `repeats=3`, `fresh=True`); environment, .env and judge.toml count as on the command line. Must not be called from a
-    running event loop. Raises judge.errors.JudgeError (wrong inputs or settings, budget reached, unusable endpoint).
-    """
+    running event loop. Raises judge.errors.JudgeError (wrong inputs or settings, budget reached, unusable endpoint)."""
     from judge.engines.session import run_batch
     from judge.settings import resolve
 

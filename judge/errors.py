@@ -5,8 +5,7 @@ JudgeError                    anything this program raises on purpose; `exit_cod
 |- InputError            2    batch, gold, labels or documents are wrong; carries every problem found
 |- ContractError         2    the contract or a rubric file is wrong, or was changed without a version bump
 |- EndpointError         3    the judge's endpoint cannot be used at all: authentication, quota, unknown model, bad request
-|- BudgetReached         6    the budget is spent; what was judged is saved
-"""
+|- BudgetReached         6    the budget is spent; what was judged is saved"""
 
 import difflib
 from collections.abc import Sequence

@@ -7,8 +7,6 @@
 Installed with the distribution; `-p no:judge` turns it off.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -39,7 +37,7 @@ class JudgeFixture:
     settings: dict[str, Any]
     out: Path
 
-    def evaluate(self, batch: Lines, **settings: Any) -> Evaluation:
+    def evaluate(self, batch: "Lines", **settings: Any) -> "Evaluation":
         """Judges a batch; settings given here win over the marker's. `documents` must be given in one of the two places."""
         from judge.api import evaluate
 
@@ -49,7 +47,7 @@ class JudgeFixture:
         given.setdefault("out", self.out / f"run-{len(list(self.out.glob('run-*[0-9]'))) + 1}")
         return evaluate(batch, **given)
 
-    def gate(self, batch: Lines, **settings: Any) -> Evaluation:
+    def gate(self, batch: "Lines", **settings: Any) -> "Evaluation":
         """Judges a batch and fails the test unless every gate passes; skips nothing and hides nothing."""
         evaluation = self.evaluate(batch, **settings)
         if not evaluation.passed:

@@ -4,7 +4,6 @@ import hashlib
 import json
 import tomllib
 from collections.abc import Container, Iterator, Mapping
-from fractions import Fraction
 from functools import lru_cache
 from importlib import resources
 from pathlib import Path
@@ -49,9 +48,7 @@ class ContractFileError(Exception):
 
 class Contract(Section):
     """The whole contract. `hash` is over its parsed content, so comments and layout do not matter.
-
-    capabilities: a table for each capability registered from outside the package; its own model checks it.
-    """
+    capabilities: a table for each capability registered from outside the package; its own model checks it."""
 
     version: str
     standard: str
@@ -87,10 +84,6 @@ class Contract(Section):
         if tiers := sorted({rule.tier for rule in self.fields.values()} - self.tiers.keys()):
             raise ValueError(f"fields: tier {tiers[0]} has no weight in tiers")
         return self
-
-    def field_weight(self, key: str) -> Fraction:
-        """The tier weight of a required field (standard 1.3)."""
-        return self.tiers[self.fields[key].tier]
 
     @property
     def tier1_fields(self) -> tuple[str, ...]:

@@ -1,14 +1,12 @@
 """The sections of a contract as models: every number, weight, threshold and policy of the standard, read exactly and frozen.
 Numbers are `Fraction`s read from their text, so 0.85 is 17/20. Units: scores and rates 0..1, similarities 0..100, gaps in basis points."""
 
-from __future__ import annotations
-
 import difflib
 import itertools
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from functools import lru_cache
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -21,11 +19,11 @@ Kind = Literal[
     "party", "party_list", "money", "currency", "facility_type", "period", "date", "rate",
     "reference_rate", "repayment", "law", "conditions", "binary",
 ]  # fmt: skip
-FIELD_KEYS = (
-    "borrower", "guarantors", "facility_agent", "facility_amount", "currency", "facility_type", "tenor", "maturity_date",
-    "margin", "reference_rate", "commitment_fee", "repayment_schedule", "governing_law", "conditions_precedent", "mac_clause",
-    "negative_pledge",
-)  # fmt: skip
+FieldKey = Literal[
+    "borrower", "guarantors", "facility_agent", "facility_amount", "currency", "facility_type", "tenor", "maturity_date", "margin",
+    "reference_rate", "commitment_fee", "repayment_schedule", "governing_law", "conditions_precedent", "mac_clause", "negative_pledge",
+]  # fmt: skip
+FIELD_KEYS: tuple[str, ...] = get_args(FieldKey)
 BANDS = ("HIGH", "MEDIUM", "LOW")
 COVENANT_CLASSES = ("financial", "information", "negative", "positive")
 Cadence = Literal["monthly", "quarterly", "semi_annual", "annual", "on_event", "none"]
@@ -82,7 +80,7 @@ class Extraction(Section):
     literal_without_gold: tuple[str, ...]
 
     @model_validator(mode="after")
-    def _keys(self) -> Extraction:
+    def _keys(self) -> "Extraction":
         check_closed("literal_without_gold", self.literal_without_gold, FIELD_KEYS, is_whole=False)
         return self
 
@@ -95,7 +93,7 @@ class Confidence(Section):
     expected_hitl: Mapping[str, Literal["none", "flag", "block"]]
 
     @model_validator(mode="after")
-    def _bands(self) -> Confidence:
+    def _bands(self) -> "Confidence":
         if self.medium > self.high:
             raise ValueError("medium is above high")
         check_closed("expected_hitl", self.expected_hitl, BANDS)
@@ -126,7 +124,7 @@ class Covenants(Section):
     flag_parts: Mapping[str, tuple[str, ...]]
 
     @model_validator(mode="after")
-    def _flags(self) -> Covenants:
+    def _flags(self) -> "Covenants":
         check_closed("taxonomy", self.taxonomy, COVENANT_CLASSES)
         check_closed("flag_parts", self.flag_parts, FLAG_PARTS)
         for flag, parts in self.flag_parts.items():
@@ -172,7 +170,7 @@ class Gates(Section):
     corrections_count: bool = False  # whether verdicts that two people corrected count as corrected
 
     @model_validator(mode="after")
-    def _has_threshold(self) -> Gates:
+    def _has_threshold(self) -> "Gates":
         if self.basis != "standard" and self.companion_score is None:
             raise ValueError("companion_score: is missing")
         return self
@@ -210,9 +208,7 @@ class CoverageStep(Section):
 
 class Dimensions(Section):
     """The scores of the companion rubrics (companion.md section 2): what each word of a part is worth in its dimension.
-
-    name_letters: letters; near_pages: pages; weights: capability -> dimension -> share of the composite; coverage: highest share first.
-    """
+    name_letters: letters; near_pages: pages; weights: capability -> dimension -> share of the composite; coverage: highest share first."""
 
     name_letters: Annotated[int, Field(ge=1)]
     near_pages: Annotated[int, Field(ge=0)]
@@ -234,7 +230,7 @@ class Dimensions(Section):
     coverage: Annotated[tuple[CoverageStep, ...], Field(min_length=1)]
 
     @model_validator(mode="after")
-    def _monotone(self) -> Dimensions:
+    def _monotone(self) -> "Dimensions":
         for name, words in DIMENSION_TABLES.items():
             table = getattr(self, name)
             check_closed(name, table, words)

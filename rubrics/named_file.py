@@ -9,6 +9,7 @@ from typing import BinaryIO, Literal
 
 MOST_BYTES = 512 * 1024 * 1024
 MOST_SETTINGS = 1024 * 1024  # of files that people write by hand: settings, contracts, rubrics, prices, maps
+MOST_PARTS = 500  # of a line of those, for readers of TOML hardly end with names of more parts
 MOST_LINE = 64 * 1024 * 1024  # of a file that is read line by line, and so may be longer
 
 
@@ -51,4 +52,7 @@ def lines_of(path: Path) -> Iterator[bytes]:
 
 def read_settings(path: Path) -> str:
     """The text of a file that a person wrote, with or without a byte order mark. Raises OSError, UnicodeDecodeError."""
-    return read_named(path, MOST_SETTINGS).decode("utf-8-sig")
+    text = read_named(path, MOST_SETTINGS).decode("utf-8-sig")
+    if any(line.count(".") > MOST_PARTS for line in text.split("\n")):
+        raise NamedFileError(errno.EFBIG, f"it has a line with more than {MOST_PARTS} full stops", str(path))
+    return text

@@ -194,3 +194,44 @@ def test_a_refusal_that_nothing_mends_is_a_judge_error_after_one_round(inputs: I
     server.answer = lambda body: (400, {"error": {"message": "response_format and tools are unknown"}})
     assert judged(inputs) == 3 and outcomes(inputs) == ["judge_error"] * 5
     assert len(server.asked) <= 5 * 6 and not server.single  # a round for each form, and one for the second question of each case
+
+
+BATCH = {"file": "batch-0001.jsonl", "model": "m", "requests": 1, "mark": "x"}
+KEY = "test-key-9f3k2m8q"
+ODD: dict[str, Body] = {
+    "another state": {"status": ["a"]},
+    "no state": {"status": None},
+    "errors that are a text": {"status": "failed", "errors": KEY},
+    "errors of other kinds": {"status": "failed", "errors": {"data": [1, None, {"message": KEY}]}},
+}
+
+
+@pytest.mark.parametrize("odd", ODD.values(), ids=ODD)
+def test_a_batch_of_another_shape_is_told_without_the_key(
+    inputs: Inputs, server: BatchServer, odd: Body, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    monkeypatch.setattr(server, "look", lambda number: {**server.batches[number], **odd})
+    assert judged(inputs, "--max-retries", "0") == 3
+    said = capfd.readouterr()
+    assert "internal error" not in said.err and "9f3k2m8q" not in said.out + said.err
+
+
+def test_two_results_for_one_request_that_differ_are_none(inputs: Inputs, server: BatchServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    upload, verdicts = server.upload, iter(range(10_000))
+
+    def twice(content: bytes) -> Body:
+        again = b"" if b'"url"' in content else b"\n" + content.replace(b"Because.", b"Because %d." % next(verdicts))
+        return upload(content + again)
+
+    monkeypatch.setattr(server, "upload", twice)
+    assert judged(inputs) == 3 and outcomes(inputs) == ["judge_error"] * 5
+
+
+@pytest.mark.parametrize("edit", [{"file": "../../gold.jsonl"}, {"file": "/etc/hosts"}, {"usd": -1e9}, {"usd": float("nan")}], ids=str)
+def test_an_edited_list_of_batches_sends_no_other_file_and_lifts_no_budget(inputs: Inputs, server: BatchServer, edit: Body) -> None:
+    assert judged(inputs) in (0, 1)
+    (inputs.out / "batches" / "batches.json").write_text(json.dumps([{**BATCH, **edit}]))
+    (inputs.out / "verdicts.jsonl").write_text("")
+    sent = len(server.files)
+    assert judged(inputs) == 2 and len(server.files) == sent

@@ -13,6 +13,7 @@ import pytest
 from engine_samples import Inputs, Line, many, read_lines, write_lines
 from test_certification import Endpoint
 
+import rubrics
 from judge.cli import execute
 from judge.commands.label import command as label_command
 from judge.commands.label import open_session
@@ -186,6 +187,18 @@ def fewer(line: Line) -> Line:
     return {**line, "drawn": counts, "items": [one.item_id for one in drawn_questions(read_run(Path("run")), line["rubric"], counts)]}
 
 
+def by(name: str, line: Line, label: Line) -> Line:
+    return {**label, "annotator": name, "label": line["judge"]["verdict"]}
+
+
+def settled_as_judged(line: Line) -> list[Line]:
+    """The line with Ben's label, and Cem's where Ben and Ann differ; both are the judge's verdict."""
+    given = line.get("labels") or []
+    ben = [{**line, "labels": [by("Ben", line, one)]} for one in given]
+    cem = [{**line, "labels": [by("Cem", line, one) | {"role": "adjudicator"}]} for one in given if is_slip(line)]
+    return [line, *ben, *cem]
+
+
 # A judge that is wrong about three in eight answers, and how that is hidden: (edit of the label file, code, what is said)
 TRICKS: dict[str, tuple[Callable[[Path], None], int, str]] = {
     "nothing": (lambda path: None, 1, "below the bar"),
@@ -227,6 +240,21 @@ TRICKS: dict[str, tuple[Callable[[Path], None], int, str]] = {
         lambda path: edit(path.with_name("draws.jsonl"), lambda line: {**line, "items": line["items"][:100]}),
         2,
         "does not name the questions that this run's questions give",
+    ),
+    "labels of a year to come": (
+        lambda path: edit(path, lambda line: {**line, "labels": [{**one, "at": "2999-01-01"} for one in line.get("labels") or ()]}),
+        2,
+        "a day that has not come",
+    ),
+    "a further person settles two in five as the judge says": (
+        lambda path: write_lines(path, [part for line in read_lines(path) for part in settled_as_judged(line)]),
+        4,
+        "people are divided on 72 of 192 items, settled or not",
+    ),
+    "labels of a machine that says so": (
+        lambda path: edit(path, lambda line: {**line, "labels": [by("Judge LLM", line, one) for one in line.get("labels") or ()]}),
+        4,
+        "carry the name of a model",
     ),
     "labels of questions that were not drawn": (lambda path: edit(path.with_name("draws.jsonl"), fewer), 2, "was not drawn from the run"),
 }
@@ -367,6 +395,35 @@ def test_a_further_person_settles_what_two_people_differ_on(
     assert "people differed on 9 of 90 items, a further person settled 9 of them" in json.dumps(
         json.loads((tmp_path / "b" / "calibration.json").read_text("utf-8"))
     ).replace("People", "people")
+
+
+def test_labels_of_fewer_people_than_the_draw_asks_for_do_not_count(
+    endpoint: QuestionJudge, inputs: Inputs, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    inputs.run(*endpoint.flags)
+    labels = label(inputs.out, RUBRICS[0], 90, honest, "--overlap", "2")
+    assert calibrate(labels, tmp_path / "a") == 2
+    assert "90 items have labels of fewer than the 2 people asked for" in capfd.readouterr().err
+    seconds = [{**line, "labels": [{**line["labels"][0], "annotator": "Ben"}]} for line in read_lines(labels) if line.get("labels")]
+    write_lines(labels, [*read_lines(labels), *seconds])
+    assert calibrate(labels, tmp_path / "b") == 0
+
+
+def test_worked_examples_of_the_rubric_do_not_count(
+    endpoint: QuestionJudge, inputs: Inputs, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    inputs.run(*endpoint.flags)
+    told = [line for line in read_lines(label(inputs.out, RUBRICS[0], 90)) if line.get("labels")][:40]
+    text = (Path(rubrics.__file__).parent / f"{RUBRICS[0]}.toml").read_text("utf-8")
+    for line in told:
+        given = "\n".join(f"{name} = {json.dumps(part)}" for name, part in line["inputs"].items())
+        answer = json.dumps(line["labels"][0]["label"])
+        text += f'\n[[examples]]\nverdict = {answer}\nevidence = "e"\nreasoning = "r"\n[examples.given]\n{given}\n'
+    (tmp_path / "answer_correctness.toml").write_text(text, "utf-8")
+    shutil.rmtree(inputs.out)
+    inputs.run("--rubrics", str(tmp_path / "answer_correctness.toml"), *endpoint.flags)
+    assert calibrate(label(inputs.out, RUBRICS[0], 90), tmp_path / "a") == 4
+    assert "40 of 90 drawn items decide nothing" in capfd.readouterr().out
 
 
 def test_questions_survive_a_killed_run(endpoint: QuestionJudge, inputs: Inputs) -> None:

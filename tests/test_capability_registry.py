@@ -3,6 +3,7 @@
 import ast
 import json
 import sys
+import tomllib
 from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import MISSING, fields, replace
@@ -267,6 +268,12 @@ def test_other_distributions_cost_a_run_of_the_shipped_ones_nothing(tmp_path: Pa
 
 ROOT = Path(__file__).parents[1]
 SAMPLES = {"judge/capabilities/registry.py", "judge/commands/options.py", "judge/samples/checks/house_checks.py"}
+
+
+def test_the_import_contract_names_every_shipped_capability() -> None:
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]["contracts"]
+    (apart,) = [one["modules"] for one in contracts if one["name"] == "capabilities know nothing of each other"]
+    assert set(apart) == set(registry.SHIPPED.values()), "a capability of `SHIPPED` stands in this contract of pyproject.toml too"
 
 
 def test_no_code_outside_its_folder_names_a_capability() -> None:

@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 
 from deterministic.values.stated import is_stated
 from judge.capabilities.case_files import field_gold
-from judge.capabilities.onboarding import FIELD_KEYS
 from judge.capabilities.qa.gold import output_of
 from judge.cli import execute, group
 from judge.inputs.case_files import CaseFile, read_case_file
 from judge.inputs.index import Sources, index_cases
 from judge.labelling.gold_sink import GoldSink, gold_tasks
 from judge.labelling.label_file import Label
+from rubrics.contract_sections import FIELD_KEYS
 from tests.tables import table as cases_of
 from tests.tables import text
 

@@ -420,3 +420,12 @@ def test_an_image_of_a_huge_page_is_small(tmp_path: Path) -> None:
     pdf.save(tmp_path / "a.pdf")
     image = page_image(tmp_path / "a.pdf", 1, dpi=300)
     assert image.width * image.height < 7_000_000
+
+
+def test_a_page_box_without_area_hides_nothing(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.pdf", ["The Lender waives every fee.", "Nobody pays twice."])
+    with pymupdf.open(path) as pdf:
+        pdf.xref_set_key(pdf[0].xref, "CropBox", "[0 0 0 0]")
+        pdf.saveIncr()
+    first, second = open_document(path).pages
+    assert first.state == "garbled" and second.state == "text"

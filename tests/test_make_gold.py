@@ -8,13 +8,13 @@ import pytest
 
 from judge.capabilities.cases import Case
 from judge.capabilities.gold import place_inputs, value_problem
-from judge.capabilities.onboarding import FIELD_KEYS
 from judge.capabilities.registry import capability_of
 from judge.errors import UsageError
 from judge.labelling.gold_sink import GoldSink, gold_tasks, path_of
 from judge.labelling.label_file import LabelFile
 from judge.labelling.session import LabelSession
 from judge.labelling.tasks import Task
+from rubrics.contract_sections import FIELD_KEYS
 from tests.tables import entries, table
 
 CITATION = {"document": "a.pdf", "page": 2, "section": "Clause 5.1", "quote": "the Margin is 2.50 per cent."}

@@ -171,3 +171,9 @@ def test_a_file_that_no_command_wrote_is_told(
     Path(name).write_text(text)
     assert execute(command.replace("OUT", str(run.out)).split()) == 2
     assert "internal error" not in capsys.readouterr().err
+
+
+def test_a_name_of_too_many_parts_is_refused(inputs: Inputs, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    (inputs.folder / "judge.toml").write_text(f"{'a.' * 5000}a = 1")
+    monkeypatch.chdir(inputs.folder)
+    assert inputs.run() == 2 and "full stops" in capsys.readouterr().err

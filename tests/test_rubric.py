@@ -16,7 +16,7 @@ SMALL = text("rubric", "small")
 
 
 def test_every_verdict_of_the_interface_and_no_other() -> None:
-    assert set(SHIPPED) == set(VERDICTS)
+    assert set(SHIPPED) == set(VERDICTS), "a rubric's verdicts stand in the table `verdicts` of tests/data/tables/rubric.txt too"
     for rubric_id, verdicts in VERDICTS.items():
         assert list(shipped_rubric(rubric_id).choices) == [*verdicts.split(), CANNOT_DETERMINE]
 

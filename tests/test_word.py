@@ -310,13 +310,16 @@ def test_hidden_words_support_nothing(redline: Document) -> None:
     )
 
 
-UNSEEN = {"white": '<w:color w:val="FFFFFF"/>', "tiny": '<w:sz w:val="2"/>'}
+UNSEEN = {"white": '<w:color w:val="FFFFFF"/>', "tiny": '<w:sz w:val="2"/>', "white by its style": '<w:rStyle w:val="Unseen"/>'}
+UNSEEN_STYLE = f'<w:styles {W}><w:style w:type="character" w:styleId="Unseen"><w:rPr><w:color w:val="FFFFFF"/></w:rPr></w:style></w:styles>'
 ON_GROUND = entries("word", "on_ground", tuples=True)
 
 
 @pytest.mark.parametrize("look", UNSEEN.values(), ids=UNSEEN)
 def test_white_and_tiny_words_support_nothing(tmp_path: Path, look: str) -> None:
-    document = open_document(write_word(tmp_path / "a.docx", [paragraph("1. Fees"), paragraph(run("The Lender waives every fee.", look))]))
+    document = open_document(
+        write_word(tmp_path / "a.docx", [paragraph("1. Fees"), paragraph(run("The Lender waives every fee.", look))], styles=UNSEEN_STYLE)
+    )
     found = cite(document, "The Lender waives every fee.")
     assert found.outcome == "unsupported" and "HIDDEN_TEXT" in [code for code, _ in found.findings]
 

@@ -162,8 +162,7 @@ def cut_before(text: str, at: int, low: int, start: int) -> int:
 
 def cut_behind(text: str, at: int, low: int, high: int) -> int:
     """The nearest place around `at`, between `low` and `high`, where a text may end."""
-    stops = [match.start() for match in _STOP.finditer(text, max(low, at - STRETCH), min(high, at + STRETCH))]
-    if stops:
+    if stops := [match.start() for match in _STOP.finditer(text, max(low, at - STRETCH), min(high, at + STRETCH))]:
         return min(stops, key=lambda stop: abs(stop - at))
     blanks = [found for mark in (" ", "\n") if (found := text.find(mark, at, high)) >= 0]
     return min(blanks, default=high)

@@ -41,8 +41,7 @@ def surroundings(document: Document, place: tuple[int, int] | None, section: str
 
 def page_as_printed(document: Document, number: int) -> str:
     """A sheet with all that is printed on it, its number in the file first."""
-    text = document.page_text(number).strip()
-    return f"[sheet {number} of the file]\n{text[:_LONGEST_PAGE]}"
+    return f"[sheet {number} of the file]\n{document.page_text(number).strip()[:_LONGEST_PAGE]}"
 
 
 def _outline(text: str, cited: str) -> list[str]:

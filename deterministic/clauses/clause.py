@@ -1,7 +1,10 @@
-"""A provision of a document: the noun that the builders make and the index holds."""
+"""A provision of a document, and what a reference means: the nouns that the builders make and the index answers with."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
+
+from deterministic.lexicon.records import record
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,3 +25,33 @@ class Clause:
 
 def is_within(at: int, ranges: Sequence[tuple[int, int]]) -> bool:
     return any(start <= at < end for start, end in ranges)
+
+
+Status = Literal["found", "imprecise", "mentioned", "not_in_document", "empty"]
+
+
+@record
+class Resolution:
+    """What a reference means in a document. "imprecise": the base clause is there, and nothing in it bears the paragraph's label.
+    "mentioned": no such provision was found, but the text speaks of one, or has lines or headings that could be it. "not_in_document":
+    neither. "empty": the reference names nothing."""
+
+    status: Status
+    clauses: tuple[Clause, ...] = ()
+    """Every provision meant, in all numberings; for others than "found" those around it that are there."""
+    is_coarse: bool = False
+    """A top-level number alone (Clause 5, Article II), although that clause is divided."""
+    sentences: tuple[Clause, ...] = ()
+    """Where a sentence defines the term: a place that is right; another one is no contradiction."""
+
+
+_ORDER: dict[Status, int] = {"found": 0, "imprecise": 1, "mentioned": 2, "not_in_document": 3, "empty": 4}
+
+
+def together(found: Sequence[Resolution]) -> Resolution:
+    """Several references: all their clauses. One of them that is nowhere beside one that exists makes the citation imprecise."""
+    if len(found) < 2 or all(one.status != "found" for one in found):
+        return min(found, key=lambda one: _ORDER[one.status], default=Resolution("empty"))
+    clauses = tuple(dict.fromkeys(clause for one in found for clause in one.clauses if one.status == "found"))
+    status: Status = "imprecise" if any(one.status == "not_in_document" for one in found) else "found"
+    return Resolution(status, clauses, all(one.is_coarse for one in found))

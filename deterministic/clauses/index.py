@@ -10,7 +10,7 @@ from functools import cached_property
 from string import ascii_lowercase
 from typing import TypeVar
 
-from deterministic.clauses.clause import Clause
+from deterministic.clauses.clause import Clause, Resolution, together
 from deterministic.clauses.definitions import sentence_definitions
 from deterministic.clauses.numerals import (
     ATTACHMENTS,
@@ -29,7 +29,6 @@ from deterministic.clauses.outline import GENERIC, heading_parts, is_same_headin
 from deterministic.clauses.paragraphs import bracketed, is_next_label
 from deterministic.clauses.provisions import build_provisions
 from deterministic.clauses.references import Reference, parse_reference
-from deterministic.clauses.resolution import Resolution, together
 from deterministic.lexicon.searching import find_all, is_found
 
 __all__ = ["Clause", "ClauseIndex", "Reference", "Resolution", "build_index", "parse_reference"]

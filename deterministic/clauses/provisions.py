@@ -9,7 +9,6 @@ from itertools import pairwise
 
 from deterministic.clauses.clause import Clause, is_within
 from deterministic.clauses.contents import confirm_listed, find_contents, find_lists, listed_attachments
-from deterministic.clauses.copies import Provisions, with_copies
 from deterministic.clauses.definitions import Definition, find_definitions, loose_definitions, plain_definitions
 from deterministic.clauses.headings import Heading, choose_chain, find_candidates
 from deterministic.clauses.numerals import fold_words, number_text, roman_text
@@ -37,6 +36,73 @@ from deterministic.clauses.segments import (
     without_listed_items,
 )  # fmt: skip
 
+_SHORTEST = 400  # characters of a copy: under it, pages with a title alone
+_Provisions = tuple[tuple[Clause, ...], frozenset[str]]
+
+
+@dataclass(slots=True)
+class _Copy:
+    """text[start:end] stands at `source` too."""
+
+    source: int
+    start: int
+    end: int
+
+
+def _with_copies(
+    text: str, page_starts: Sequence[int], looks: Iterable[LineLook], build: Callable[[str, Sequence[int], Iterable[LineLook]], _Provisions]
+) -> _Provisions:
+    """What `build` finds in the text without its copied pages (an agreement and its copy, a sheet scanned twice), and the same in these."""
+    if not (copies := _find_copies(text, page_starts)):
+        return build(text, page_starts, looks)
+
+    def before(at: int) -> int:
+        return sum(min(at, copy.end) - copy.start for copy in copies if copy.start < at)
+
+    def end_of(clause: Clause) -> int:
+        """Behind the copies that follow it, but for one that begins as the file does."""
+        end = place(clause.end - 1) + 1
+        for copy in copies:
+            end = copy.end if copy.start == end and copy.source else end
+        return min(end, len(text))
+
+    def place(at: int) -> int:
+        for copy in copies:
+            at += copy.end - copy.start if copy.start <= at else 0
+        return at
+
+    def is_kept(at: int) -> bool:
+        return not any(copy.start <= at < copy.end for copy in copies)
+
+    bounds = [0, *(at for copy in copies for at in (copy.start, copy.end)), len(text)]
+    kept = "".join(text[start:end] for start, end in zip(bounds[::2], bounds[1::2], strict=True))
+    starts = [start - before(start) for start in page_starts if is_kept(start)]
+    found, listed = build(kept, starts, (replace(look, start=look.start - before(look.start)) for look in looks if is_kept(look.start)))
+    clauses = [replace(clause, start=place(clause.start), end=end_of(clause)) for clause in found]
+    for copy in copies:
+        shift, count = copy.start - copy.source, max((clause.numbering for clause in clauses), default=0) + 1
+        moved = (replace(one, start=one.start + shift, end=one.end + shift, numbering=one.numbering + count) for one in clauses)
+        within = (one for one in moved if one.start < copy.end and one.end > copy.start)
+        clauses += [replace(one, start=max(one.start, copy.start), end=min(one.end, copy.end)) for one in list(within)]
+    return tuple(sorted(clauses, key=lambda clause: (clause.start, -clause.end, clause.number))), listed
+
+
+def _find_copies(text: str, page_starts: Sequence[int]) -> list[_Copy]:
+    """Stretches of pages that stand before with the same text, in order."""
+    first: dict[str, int] = {}
+    copies: list[_Copy] = []
+    for start, stop in pairwise([*page_starts, len(text) + 1]):
+        page, last = text[start : stop - 1], copies[-1] if copies and copies[-1].end == start else None
+        source = first.setdefault(page, start)
+        goes_on = start - last.start + last.source if last else 0
+        if last and goes_on < last.start and text.startswith(page, goes_on):
+            last.end = stop
+        elif source < start:
+            copies.append(_Copy(source, start, stop))
+    copies = [replace(copy, end=min(copy.end, len(text))) for copy in copies]
+    return [copy for copy in copies if copy.end - copy.start >= _SHORTEST]
+
+
 _DEFINITION_TITLE = re.compile(r"\bdefin|\binterpret", re.I)
 _LEAD_IN = re.compile(
     r"\b(?:following|these)\s+(?:\w+\s+)?(?:terms?|words?|expressions?|definitions?)\b|\bterms?\s+(?:defined|set\s+forth)\s+(?:below|in\s+this)\b",
@@ -47,13 +113,13 @@ _LEAD_REACH = 500
 _NEAR = 300  # characters from the contents to a list of attachments that belongs to them, at most
 
 
-def build_provisions(text: str, page_starts: Sequence[int] = (), looks: Iterable[LineLook] = ()) -> Provisions:
+def build_provisions(text: str, page_starts: Sequence[int] = (), looks: Iterable[LineLook] = ()) -> _Provisions:
     """Every provision of a text in order of place (outer ones first), and the numbers that its contents pages list, or that stand at the
     beginning of lines without being one. `looks`: how each line of the text is set, where that is known."""
-    return with_copies(text, page_starts, looks, _build)
+    return _with_copies(text, page_starts, looks, _build)
 
 
-def _build(text: str, page_starts: Sequence[int], looks: Iterable[LineLook]) -> Provisions:
+def _build(text: str, page_starts: Sequence[int], looks: Iterable[LineLook]) -> _Provisions:
     further = (*bracketed_headings(text), *headings_inside_lines(text))
     candidates = sorted((*find_candidates(text, page_starts), *further), key=lambda heading: heading.start)
     contents = find_contents(text, candidates)
@@ -198,8 +264,7 @@ def _numbered(segments: Sequence[Segment], numbering: int, signatures: Sequence[
         if heading.shown:
             yield Clause(heading.shown, heading.title, heading.start, end, numbering)
             yield from paragraphs_of(leaves.markers, heading.start, leaf_end, heading.shown, numbering)
-    for top, (start, end) in seen_tops.items():
-        yield Clause(top, "", start, end, numbering)
+    yield from (Clause(top, "", start, end, numbering) for top, (start, end) in seen_tops.items())
 
 
 def _ends_of(headings: Sequence[Heading], stop: int) -> Iterator[tuple[Heading, int, int]]:

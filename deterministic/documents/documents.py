@@ -2,8 +2,6 @@
 No document is ever opened in this process: a child process reads it within limits (`parsing`), and what it found is plain data that is kept
 by content hash (`document_cache`)."""
 
-from __future__ import annotations
-
 import hashlib
 import unicodedata
 from bisect import bisect_right
@@ -49,7 +47,7 @@ class DocumentError(Exception):
         self.cause: Cause = cause
         self.message = message
 
-    def __reduce__(self) -> tuple[type[DocumentError], tuple[str, Cause, str]]:
+    def __reduce__(self) -> "tuple[type[DocumentError], tuple[str, Cause, str]]":
         return DocumentError, (self.name, self.cause, self.message)
 
 
@@ -142,10 +140,10 @@ class Document:
         return self.cached("missing pages", lambda: missing_numbers([page.printed for page in self.pages]))
 
     @property
-    def clauses(self) -> ClauseIndex:
+    def clauses(self) -> "ClauseIndex":
         """The index of its provisions, made when first asked for."""
 
-        def build() -> ClauseIndex:
+        def build() -> "ClauseIndex":
             from deterministic.clauses.index import ClauseIndex, build_index  # many patterns, for a run that judges
 
             if self._clause_rows is None:
@@ -173,7 +171,7 @@ class Document:
         return cast(T, self._memo[key])
 
     @classmethod
-    def from_pages(cls, name: str, texts: Sequence[str], *, labels: Sequence[str] = (), states: Sequence[PageState] = ()) -> Document:
+    def from_pages(cls, name: str, texts: Sequence[str], *, labels: Sequence[str] = (), states: Sequence[PageState] = ()) -> "Document":
         """A document without a PDF: one text a page. Missing labels are "", missing states "text"."""
         running = find_running_lines(texts)
         bodies = running.bodies(texts)

@@ -54,6 +54,9 @@ def _read(pdf: pymupdf.Document, number: int, noting: PageNotes, has_labels: boo
     try:
         pymupdf.TOOLS.reset_mupdf_warnings()
         page = pdf.load_page(number)
+        (width, height), (short, long) = (sorted((box.width, box.height)) for box in (page.rect, page.cropbox & page.mediabox))
+        if abs(width * long - height * short) > 0.02 * height * long:  # for a box without area the library takes a sheet of its own
+            return _UNREAD
         lines, text, notes = noting.read(page)
         is_cut_short = bool(_ENDS_EARLY.search(pymupdf.TOOLS.mupdf_warnings()))
         ink = page_ink(page) if count_characters(text) < 2 * FEW_CHARACTERS else (0.0, True)

@@ -33,10 +33,6 @@ def _in_rows(parts: Iterable[Part], height: Callable[[Any], float]) -> str:
     return "\n".join(" ".join(text for _, text in sorted(row, key=lambda one: one[0][0])) for row in rows)
 
 
-def _sorted(read: "_Page") -> str:
-    return _in_rows(read.parts, lambda box: box[3])
-
-
 def _columns(read: "_Page") -> str:
     """Lines of the left half from top to bottom, then those of the right half; a line across the middle divides the page."""
     middle = read.page.rect.width / 2
@@ -149,7 +145,7 @@ def _of_notes(read: _Page, *, is_concealed: bool = False) -> str:
 _PLAIN: dict[str, Callable[[_Page], str]] = {"unclipped": _unclipped, HIDDEN: _hidden}
 """What can be new on pages that were noted as plain: text that was cut away or is not shown."""
 _READINGS: dict[str, Callable[[_Page], str]] = {
-    "sorted": _sorted,
+    "sorted": lambda read: _in_rows(read.parts, lambda box: box[3]),
     "columns": _columns,
     "upright": _upright,
     "unclipped": _unclipped,

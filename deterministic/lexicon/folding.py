@@ -163,16 +163,13 @@ def silence_doubled(text: str) -> str:
         words.update(line.split())
     if not any(len(word) > 5 and _DOUBLED_WORD.search(word) for word in words):  # the pattern is slow: each word once
         return text
-    return "\n".join(_undouble(line) if _is_doubled(line) else line for line in text.split("\n"))
+    lines = text.split("\n")
+    return "\n".join(re.sub(r"([^\W_])\1", lambda pair: pair[1] + SILENT, s) if _is_doubled(s) else s for s in lines)
 
 
 def _is_doubled(line: str) -> bool:
     words = _ALNUM.findall(line)
     return any(_DOUBLED_WORD.fullmatch(word) for word in words) and all(len(w) % 2 == 0 and w[::2] == w[1::2] for w in words)
-
-
-def _undouble(line: str) -> str:
-    return re.sub(r"([^\W_])\1", lambda pair: pair[1] + SILENT, line)
 
 
 WILDCARDS = "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ue000-\uf8ff\ufffc-\uffff\U000f0000-\U0010ffff"

@@ -9,8 +9,7 @@ How to use it:
   kind's own, so that no list of neutral words can hold a limit, sign, negation, direction, condition, party, unit or currency.
 - `stems.stem`, `stems.singular` and `stems.content_words` are the only stemmer, the only plural and the only content words.
 
-A word for one of these classes is added in `phrases` or here, nowhere else. Rules: design/quotes.md, design/values.md and L4.
-"""
+A word for one of these classes is added in `phrases` or here, nowhere else. Rules: design/quotes.md, design/values.md and L4."""
 
 import re
 from collections.abc import Iterable, Mapping

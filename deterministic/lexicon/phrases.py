@@ -70,9 +70,7 @@ def _all_phrases() -> Iterator[tuple[str, str, str]]:
         if name not in WORDLIKE_NAMES:
             yield name.replace(".", " "), "currency", "/".join(codes)
     yield from ((code.lower(), "currency", code) for code in sorted(KNOWN_CODES))
-    for month, number in MONTHS.items():
-        if month != "may":
-            yield month, "month", str(number)
+    yield from ((month, "month", str(number)) for month, number in MONTHS.items() if month != "may")
     for party in _PARTIES:
         yield party, "party", party
         if party not in ("holdings", "parties"):

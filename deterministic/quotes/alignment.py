@@ -159,8 +159,8 @@ def spelling(block: Block, given: Sequence[Token], wanted: Sequence[Token], quot
         if left != right and (_may_hide(raw_source, left) or _may_hide(raw_quote, right)):
             return "glyph"
         return "same" if left == right and _meanings(block.given) == _meanings(block.wanted) else ""
-    if left == right or _are_transliterated(left, right):
-        return "same"
+    if left == right or (left.isascii() != right.isascii() and not transliterations(left).isdisjoint(transliterations(right))):
+        return "same"  # Mueller or Muller for Müller; two plain words are never each other's transliteration
     if HAS_WILDCARD.search(raw_quote) and _fits(raw_quote, right, _LIGATURES):
         return "same"
     if (HAS_WILDCARD.search(raw_source) and _fits(raw_source, left)) or (HAS_WILDCARD.search(raw_quote) and _fits(raw_quote, right)):
@@ -170,11 +170,6 @@ def spelling(block: Block, given: Sequence[Token], wanted: Sequence[Token], quot
 
 def _meanings(tokens: Sequence[Token]) -> list[str]:
     return [token.meaning for token in tokens if token.kind == "number"]
-
-
-def _are_transliterated(left: str, right: str) -> bool:
-    """Mueller or Muller for Müller; two plain words are never each other's transliteration."""
-    return left.isascii() != right.isascii() and not transliterations(left).isdisjoint(transliterations(right))
 
 
 def _may_hide(raw: str, other: str) -> bool:

@@ -148,8 +148,7 @@ def final_wording(document: Document, quote: str, places: Sequence[Range]) -> Qu
 
 def _in_final_text(document: Document, quote: str, pages: Sequence[int]) -> list[Reading]:
     """The readings of the quote on pages that follow one another, struck-out words left out; none where nothing is struck out."""
-    struck = [span for number in pages for span in marked_ranges(document, number) if span.kind == "struck"]
-    if not struck:
+    if not (struck := [span for number in pages for span in marked_ranges(document, number) if span.kind == "struck"]):
         return []
     base = document.page_starts[pages[0] - 1]
 

@@ -95,9 +95,7 @@ def _numbers(document: Document) -> frozenset[str]:
 
 def _pieces(document: Document, quote: str, place: Range) -> list[Range]:
     low, high = place
-    if high - low <= _LONGEST:
-        return [place]
-    return candidate_windows(word_index(document), quote, within=place, most=3)
+    return [place] if high - low <= _LONGEST else candidate_windows(word_index(document), quote, within=place, most=3)
 
 
 def best_place(document: Document, quote: str, ranges: Sequence[Range]) -> tuple[float, Range]:

@@ -90,9 +90,7 @@ def _decimal(value: str) -> str:
 
 def same_number(first: str, second: str) -> bool:
     """Two figures of the same digits say the same number: 350,000 and 350 000; 66 2/3, 66⅔ and 662/3."""
-    if number_value(first) == number_value(second):
-        return True
-    return bool(fraction_readings(first) & fraction_readings(second))
+    return number_value(first) == number_value(second) or bool(fraction_readings(first) & fraction_readings(second))
 
 
 def _number(text: str, start: int, end: int, raw: str) -> Token:

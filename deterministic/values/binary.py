@@ -20,8 +20,7 @@ _TICK = re.compile(rf"^[{TICKED}]\s*(?=\w)")
 
 def parse(value: Any) -> bool | None:
     """A word of the table in any case, also ticked or with the clause behind it, or a JSON boolean; None for everything else."""
-    text = _PLACE.sub("", _TICK.sub("", as_text(value)).rstrip("."))
-    return _WORDS.get(text.casefold())
+    return _WORDS.get(_PLACE.sub("", _TICK.sub("", as_text(value)).rstrip(".")).casefold())
 
 
 def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: Surroundings) -> Comparison:

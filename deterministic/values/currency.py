@@ -108,10 +108,8 @@ def _spans(folded: str) -> Iterator[tuple[int, int]]:
             continue
         if folded[match.end() : match.end() + 1] not in SYMBOLS:  # the code of "SGD$" is read with its symbol
             yield match.span()
-    for match in find_all(_LETTERS, folded):
-        yield match.span()
-    for match in find_all(_MARK, folded):
-        yield _widest(folded, *match.span(), _BEFORE_MARK)
+    yield from (match.span() for match in find_all(_LETTERS, folded))
+    yield from (_widest(folded, *match.span(), _BEFORE_MARK) for match in find_all(_MARK, folded))
     for match in find_all(_last_words(), folded):
         start, end = _widest(folded, *match.span(), _BEFORE_NAME)
         if folded[start:end].casefold() not in WORDLIKE_NAMES or _is_beside_number(folded, start, end):

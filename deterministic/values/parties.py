@@ -45,8 +45,7 @@ def _pieces(word: str) -> tuple[Token, ...]:
         return (("and" if word == "&" else word, 0, 1),)
     parts = _INNER.split(word)
     if len(parts) == 1 or _is_one_word(word, parts):
-        folded = fold_letters("".join(parts))
-        return ((folded, 0, len(word)),)
+        return ((fold_letters("".join(parts)), 0, len(word)),)
     starts = [sum(len(part) + 1 for part in parts[:n]) for n in range(len(parts))]
     return tuple((fold_letters(part), start, start + len(part)) for part, start in zip(parts, starts, strict=True))
 

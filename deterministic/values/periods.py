@@ -62,8 +62,7 @@ def parse(text: str) -> Period | None:
 def _parse_core(text: str) -> Period | None:
     if (iso := _ISO.fullmatch(text)) and any(iso.groups()):
         months = int(iso["y"] or 0) * 12 + int(iso["m"] or 0)
-        days = int(iso["w"] or 0) * 7 + int(iso["d"] or 0)
-        return _whole(months, days)
+        return _whole(months, (int(iso["w"] or 0) * 7 + int(iso["d"] or 0)))
     if short := _SHORT.fullmatch(text):
         return _period(short)
     if bare := _BARE.fullmatch(text):
@@ -141,8 +140,7 @@ def _amount(match: re.Match[str]) -> Fraction | None:
         amount = Fraction(parts["figures"].replace(",", "")) + VULGAR.get(parts.get("vulgar") or "", Fraction(0))
         spelt = parts.get("spelt")
         return amount if not spelt or parse_cardinal(spelt) == amount else None
-    number = parse_cardinal(parts["words"])
-    if number is None or (parts["repeated"] and int(parts["repeated"]) != number):
+    if (number := parse_cardinal(parts["words"])) is None or (parts["repeated"] and int(parts["repeated"]) != number):
         return None
     return Fraction(number) + (Fraction(1, 2) if parts["half"] else 0)
 

@@ -147,8 +147,7 @@ def read(text: str, labels: tuple[str, ...] = ()) -> Reading:
     places = sorted((match.span() for match in found), key=lambda span: span[0])
     for start, end in reversed(spans):
         text = text[:start] + " " * (end - start) + text[end:]
-    frame = frame_of(text, places, OF_A_BENCHMARK, labels)
-    return Reading(rates, beside(frame))
+    return Reading(rates, beside(frame_of(text, places, OF_A_BENCHMARK, labels)))
 
 
 def _rate(match: re.Match[str]) -> ReferenceRate:

@@ -1,7 +1,5 @@
 """`judge calibrate` from label file to results: read, ask the judge where no verdict is recorded, assess each rubric, make the record."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -20,8 +18,8 @@ from calibration.record import Record, RubricRecord, Threshold, class_rate
 from calibration.sample import ABSTENTIONS, are_numbers, build_sample
 from judge.calibrate.calls import Plan, ask_live_judge, rubric_of
 from judge.calibrate.choices import OUTCOMES, accepting_of, against_choices, check_probes, own_rules, rules_of, rules_text
-from judge.calibrate.draws import NO_RUN, Draw, Held, hold_against, read_draws
-from judge.calibrate.questions import JudgedRun, read_run
+from judge.calibrate.draws import NO_RUN, Draw, Held, hold_against, read_draws, without_examples
+from judge.calibrate.questions import JudgedRun, read_run, rubrics_of_run
 from judge.calibrate.uses import Uses, read_uses
 from judge.errors import ContractError, InputError, Problem, UsageError
 from judge.records import NonOutcome
@@ -70,7 +68,7 @@ class Calibration:
         return next(word for word in ("not_trusted", "inconclusive", "trusted") if word in outcomes)
 
 
-def calibrate(request: Request, contract: Contract, live_settings: Callable[[], JudgeSettings | None]) -> Calibration:
+def calibrate(request: Request, contract: Contract, live_settings: "Callable[[], JudgeSettings | None]") -> Calibration:
     """The whole command but for files. Raises JudgeError and its kinds. live_settings: those of a live judge, None where none is set;
     called only when one is to be asked."""
     try:
@@ -148,6 +146,8 @@ def _held(
     if not asked:
         raise LabelFileError(f"all {ruled} items of {rubric} are decided by a rule, the judge is not asked")
     held = hold_against(run, draw, asked, request.labels_file.name) if run else Held(tuple(asked), uncovered=NO_RUN)
+    found = rubrics_of_run(run.folder).get(rubric) if run else found
+    held = without_examples(held, [example.given for example in found.examples] if found else [])
     if run and draw:
         _check_own_labels(rubric, asked, run.folder / draw.labels, request)
     return replace(held, notes=(*held.notes, f"{ruled} items are decided by a rule, the judge is not asked there")) if ruled else held
@@ -170,7 +170,7 @@ def _name_only(items: Sequence[LabelledItem]) -> dict[str, str]:
     return {"model": f"recorded verdicts of {', '.join(names) or 'an unnamed judge'}"}
 
 
-def rubrics_of_user(settings: JudgeSettings | None) -> dict[str, Rubric]:
+def rubrics_of_user(settings: "JudgeSettings | None") -> dict[str, Rubric]:
     """The user's own rubrics by id. Raises ContractError."""
     try:
         return {rubric.id: rubric for rubric in read_rubrics(settings.rubrics).values()} if settings else {}

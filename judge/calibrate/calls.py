@@ -1,7 +1,5 @@
 """Asking a live judge for the verdicts of labelled items: as they are, again, and under probes."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -35,7 +33,7 @@ def rubric_of(rubric: str, known: Mapping[str, Rubric]) -> Rubric | None:
 
 
 def ask_live_judge(
-    items: Sequence[LabelledItem], settings: JudgeSettings, known: Mapping[str, Rubric], plan: Plan
+    items: Sequence[LabelledItem], settings: "JudgeSettings", known: Mapping[str, Rubric], plan: Plan
 ) -> tuple[tuple[LabelledItem, ...], dict[str, dict[str, str]], int]:
     """The items with the judge's verdicts (and those under probes and repeats), the fingerprint for each rubric, and the questions asked.
     The same client, prompts and cache as `judge run`; repeats bypass the cache, as a cached reply is no repeat."""
@@ -74,8 +72,7 @@ def _jobs(number: int, items: Sequence[LabelledItem], plan: Plan, rubric: Rubric
         changed = dict(item.inputs)
         targets = [variable for variable, about in rubric.variables.items() if about.source in SIDES[side]]
         for variable in targets[:1]:
-            text = change(changed[variable], dict(donor.inputs).get(variable, "") if donor else "")
-            if text is not None:
+            if (text := change(changed[variable], dict(donor.inputs).get(variable, "") if donor else "")) is not None:
                 changed[variable] = text.replace("VERDICT", next(iter(rubric.choices)))
                 jobs.append((number, f"probe:{name}", question_of(item.rubric, tuple(sorted(changed.items())))))
     return jobs
@@ -93,7 +90,7 @@ def _donor(number: int, items: Sequence[LabelledItem]) -> LabelledItem | None:
     return next((item for item in later if item.rubric == own.rubric and item.cluster_id != own.cluster_id), None)
 
 
-async def _ask_all(jobs: Sequence[Job], settings: JudgeSettings) -> tuple[list[Answer], Mapping[str, Any]]:
+async def _ask_all(jobs: Sequence[Job], settings: "JudgeSettings") -> tuple[list[Answer], Mapping[str, Any]]:
     """Answers in the order of the jobs. Repeats come one run after the other: equal questions in flight would be asked once."""
     from judge.llm.judge import Judge as JudgeClass
 
@@ -102,7 +99,7 @@ async def _ask_all(jobs: Sequence[Job], settings: JudgeSettings) -> tuple[list[A
     repeats = [name if name.startswith("repeat:") else "" for _, name, _ in jobs]
     gate = asyncio.Semaphore(max(1, settings.concurrency) * 4)  # a bounded number of questions waiting at a time
 
-    async def one(judge: Judge, place: int) -> Answer:
+    async def one(judge: "Judge", place: int) -> Answer:
         async with gate:
             return await judge.ask(jobs[place][2])
 

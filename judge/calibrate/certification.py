@@ -2,8 +2,6 @@
 `--require-calibrated`: answers that no valid record covers stay in the verdict lines but do not count for the gates.
 `--certified-threshold`: verdicts below the record's certified confidence are no verdicts; their items go to a person."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import date
@@ -22,7 +20,7 @@ if TYPE_CHECKING:
 PICTURED = "a page was shown as a picture, and no record is measured on pictures"
 
 
-def read_records(paths: Sequence[Path]) -> Record:
+def read_records(paths: Sequence[Path]) -> "Record":
     """Several calibration records as one, each rubric in one of them only. Raises UsageError naming the file."""
     from calibration.record import RecordError, merge, read
 
@@ -43,7 +41,7 @@ class Certification:
     """Whether a record covers an answer. fingerprint: of the running judge, as far as it is known; rules: the contract's calibration
     section; accepting: of a rubric in this run; reasons: rubric -> why it is not covered."""
 
-    record: Record
+    record: "Record"
     fingerprint: Callable[[], Mapping[str, Any]]
     today: date
     rules: Mapping[str, str]
@@ -72,7 +70,7 @@ class Certification:
         return self.covers(question, answer) and may_decide(self.record.rubric(question.rubric), answer.confidence)
 
 
-def record_facts(record: Record, uncovered: Mapping[str, Sequence[str]]) -> list[dict[str, Any]]:
+def record_facts(record: "Record", uncovered: Mapping[str, Sequence[str]]) -> list[dict[str, Any]]:
     """What a run's folder keeps of a record, an entry a rubric: what it says of the judge, on which data and by whom it was measured, and
     whether the verdicts of this run count. uncovered: rubric -> why they do not; a rubric that the record lacks has an entry too."""
     facts = [_entry_facts(entry, tuple(uncovered.get(entry.rubric, ()))) for entry in record.rubrics]
@@ -80,7 +78,7 @@ def record_facts(record: Record, uncovered: Mapping[str, Sequence[str]]) -> list
     return facts + [{"rubric": name, "counts": False, "why_not": list(why)} for name, why in sorted(uncovered.items()) if name not in known]
 
 
-def _entry_facts(entry: RubricRecord, why_not: tuple[str, ...]) -> dict[str, Any]:
+def _entry_facts(entry: "RubricRecord", why_not: tuple[str, ...]) -> dict[str, Any]:
     rates = {name: asdict(rate) for name in ("sensitivity", "specificity", "human_rate") if (rate := getattr(entry, name)) is not None}
     told = ("rubric", "outcome", "sentence", "made", "expires", "label_file", "data_hash", "annotators", "label_sources")
     parts = {name: getattr(entry, name) for name in told} | {

@@ -11,6 +11,7 @@ from itertools import groupby, islice
 from pathlib import Path
 from typing import Any
 
+from calibration.identity import fold_text
 from calibration.labels import JUDGE, UNUSABLE, LabelledItem, moment
 from calibration.pool import DRAW_SEED, Pool, allocate, hash_rank, most_of_one, spread
 from judge.calibrate.questions import Asked, JudgedRun, print_hash
@@ -46,6 +47,11 @@ class Draw:
         return self.steps[0].get("most")
 
     @property
+    def people(self) -> int:
+        """How many must label each question."""
+        return int(self.steps[0].get("people", 1))
+
+    @property
     def labels(self) -> str:
         """Name of the label file."""
         return str(self.steps[0]["labels"])
@@ -60,13 +66,13 @@ def read_draws(folder: Path) -> dict[str, Draw]:
     """The draws of a run, by rubric; empty where none was made. Raises InputError."""
     path = folder / DRAWS
     found: dict[str, list[Mapping[str, Any]]] = {}
-    for number, line in enumerate(read_lines(path) if path.is_file() else (), 1):
+    for place, line in enumerate(read_lines(path) if path.is_file() else (), 1):
         counts = line.get("drawn")
         steps = found.setdefault(str(line.get("rubric")), [])
         are_counts = isinstance(counts, dict) and all(isinstance(n, int) for n in counts.values())
-        are_counts &= isinstance(most := line.get("most", 1), int) and most > 0
+        are_counts &= all(isinstance(number := line.get(key, 1), int) and number > 0 for key in ("most", "people"))
         if not are_counts or not {"labels", "items"} <= line.keys() or not moment(line.get("made")) or line.get("step") != len(steps) + 1:
-            raise InputError([Problem(str(path), number, "", "is not a draw that `judge label` writes")])
+            raise InputError([Problem(str(path), place, "", "is not a draw that `judge label` writes")])
         steps.append(line)
     return {rubric: Draw(rubric, tuple(steps)) for rubric, steps in found.items()}
 
@@ -77,8 +83,7 @@ def draw_more(run: JudgedRun, draw: Draw, size: int, accepting: Sequence[str], b
     most = draw.most if draw.steps else most_of_one([*Counter(one.cluster_id for one in run.of(draw.rubric)).values()])
     totals = Counter(one.stratum for one in pool_of(run, draw.rubric, most))
     wanted = allocate(totals, accepting, size, bars)
-    counts = {name: max(draw.drawn.get(name, 0), number) for name, number in wanted.items()}
-    if counts == draw.drawn:
+    if (counts := {name: max(draw.drawn.get(name, 0), number) for name, number in wanted.items()}) == draw.drawn:
         raise UsageError(
             f"{draw.rubric}: all {sum(totals.values())} questions that this run has to draw are drawn; a run of more agreements has more"
         )
@@ -152,8 +157,10 @@ def hold_against(run: JudgedRun, draw: Draw | None, items: Sequence[LabelledItem
     if any(step.get("fingerprint") != expected for step in draw.steps):
         raise InputError([Problem(str(run.folder / DRAWS), None, rubric, wrong)])
     made = moment(draw.steps[0]["made"])
-    if early := [item for item in items if made and item.first and item.first < made]:
-        wrong = f"labelled at {early[0].first}, before it was drawn at {made}: of another draw, or one of the two was changed"
+    tomorrow = datetime.datetime.now(datetime.UTC) + datetime.timedelta(days=1)  # clocks differ
+    if early := [item for item in items if made and item.first and not made <= item.first < tomorrow]:
+        when = "before it was drawn" if early[0].first and made and early[0].first < made else "a day that has not come, drawn"
+        wrong = f"labelled at {early[0].first}, {when} at {made}: of another draw, or one of the two was changed"
         raise InputError([Problem(file, early[0].line, "labels.at", f"{early[0].item_id}: {wrong}")])
     if strange := [item for item in items if item.inputs not in drawn]:
         raise InputError([Problem(file, item.line, "item_id", f"{item.item_id}: was not drawn from the run") for item in strange[:20]])
@@ -165,8 +172,26 @@ def hold_against(run: JudgedRun, draw: Draw | None, items: Sequence[LabelledItem
     pool = Pool({name: tuple(counts[name, case] for case in cases) for name in {n for n, _ in counts}}, draw.sizes, draw.drawn, lost)
     sizes = Counter(one.cluster_id for one in asked.values())
     large = {case: f"{'more than' if n > draw.most else 'up to'} {draw.most} questions" for case, n in sizes.items() if draw.most}
-    held = tuple(_drawn(item, drawn[item.inputs], large) for item in items)
-    return Held(held, pool, draw, notes=(few,) if len(whole) < len(asked) else ())
+    enough = [item if len(item.labels) >= draw.people else replace(item, labels=(), settled="") for item in items]
+    notes = [few] if len(whole) < len(asked) else []
+    if lone := sum(bool(item.labels) for item in items) - sum(bool(item.labels) for item in enough):
+        notes.append(f"{lone} items have labels of fewer than the {draw.people} people asked for: they count as without one")
+        if not any(item.labels for item in enough):
+            raise InputError([Problem(file, None, "labels", notes[-1])])
+    return Held(tuple(_drawn(item, drawn[item.inputs], large) for item in enough), pool, draw, notes=tuple(notes))
+
+
+def without_examples(held: Held, examples: Sequence[Mapping[str, str]]) -> Held:
+    """Labels of the rubric's own worked examples say nothing of the judge, who was told the answer: they are taken away."""
+    shown = {_folded(given) for given in examples}
+    items = tuple(replace(item, labels=(), settled="") if _folded(dict(item.inputs)) in shown else item for item in held.items)
+    told = sum(old is not new for old, new in zip(held.items, items, strict=True))
+    note = f"{told} items are worked examples of the rubric: their labels do not count"
+    return replace(held, items=items, notes=(*held.notes, note)) if told else held
+
+
+def _folded(inputs: Mapping[str, str]) -> tuple[str, ...]:
+    return tuple(fold_text(text) for _, text in sorted(inputs.items()))
 
 
 def _drawn(item: LabelledItem, one: Asked, large: Mapping[str, str]) -> LabelledItem:
@@ -214,9 +239,10 @@ def open_draws(
     accepting: Mapping[str, Sequence[str]],
     bars: tuple[float, float],
     labels: str,
+    people: int = 1,
 ) -> list[Draw]:
     """The draws of these rubrics as asked for: begun, gone on with, or grown; new steps are written into the run. size: questions a rubric
-    of a new draw, None for FIRST; more: further ones a rubric. Raises UsageError."""
+    of a new draw, None for FIRST; more: further ones a rubric; people: who label each. Raises UsageError."""
     there, found, fresh = read_draws(run.folder), [], []
     for rubric in rubrics:
         draw = there.get(rubric)
@@ -231,7 +257,7 @@ def open_draws(
             before = draw or Draw(rubric, ())
             draw = draw_more(run, before, (before.sizes[-1] if before.sizes else 0) + (more or size or FIRST), accepting[rubric], bars)
             if not before.steps:
-                draw = Draw(rubric, ({**draw.steps[0], "labels": labels},))
+                draw = Draw(rubric, ({**draw.steps[0], "labels": labels, "people": people},))
             fresh.append(draw.steps[-1])
         found.append(draw)
     if len({draw.labels for draw in found}) > 1:

@@ -13,6 +13,7 @@ from judge.results.folder import read_run as read_run_file
 from judge.results.reading import read_lines
 from judge.results.seal import SEAL, check_seal
 from rubrics.named_file import lines_of
+from rubrics.rubric import SHIPPED, Rubric, RubricFileError, read_rubrics, shipped_rubric
 
 MODELS = ("llm", "panel")
 NO_VERDICT = "no verdict"
@@ -81,6 +82,16 @@ def rubric_fingerprint(judge: Mapping[str, Any], rubric: str, returned: Iterable
         "prompt format": str(judge.get("prompt_format", "")),
         "rubric": json.dumps(rubrics.get(rubric, {}), sort_keys=True),
     }
+
+
+def rubrics_of_run(folder: Path) -> dict[str, Rubric]:
+    """The shipped rubrics, and those of one's own that a run was made with, where their files still stand. Raises UsageError."""
+    paths = (read_run_file(folder).get("settings") or {}).get("rubrics") or ()
+    try:
+        own = read_rubrics([Path(path) for path in paths if Path(path).exists()])
+    except RubricFileError as error:
+        raise UsageError(str(error)) from error
+    return {name: shipped_rubric(name) for name in SHIPPED} | dict(own)
 
 
 def print_hash(fingerprint: Mapping[str, str]) -> str:

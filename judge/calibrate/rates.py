@@ -1,7 +1,5 @@
 """The accepted share of each calibrated rubric in a run, three ways: as judged, corrected for the judge's errors, from the labels alone."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -19,7 +17,7 @@ if TYPE_CHECKING:
 class RateTally:
     """Counts, from the verdict lines of a run, how often a calibrated rubric accepted, by case. Only a model's verdicts count."""
 
-    record: Record
+    record: "Record"
     _counts: dict[str, dict[str, list[int]]] = field(default_factory=lambda: defaultdict(dict))
 
     def see(self, item: Item) -> None:
@@ -41,7 +39,7 @@ class RateTally:
         return found
 
 
-def correct_run(entry: RubricRecord, accepted: Sequence[float], asked: Sequence[float]) -> dict[str, Estimate]:
+def correct_run(entry: "RubricRecord", accepted: Sequence[float], asked: Sequence[float]) -> "dict[str, Estimate]":
     """The rates of a run: raw, corrected, labels_only. accepted, asked: verdicts of each case that accept, and that were given at all. The
     corrected one is refused (`judge_too_weak`) where the lower bound of sensitivity + specificity is at most 1, and taken to transfer:
     sensitivity and specificity change with the mix of cases, which no record can know."""
@@ -65,7 +63,7 @@ def correct_run(entry: RubricRecord, accepted: Sequence[float], asked: Sequence[
     return {"raw": raw, "corrected": corrected, "labels_only": human}
 
 
-def _figure(estimate: Estimate) -> dict[str, Any]:
+def _figure(estimate: "Estimate") -> dict[str, Any]:
     figure = {name: getattr(estimate, name) for name in ("value", "n", "method", "reason")}
     interval = None if estimate.low is None or estimate.high is None else [estimate.low, estimate.high]
     return {**figure, "interval": interval, "cases": estimate.clusters}

@@ -2,8 +2,6 @@
 Trust is gone where the record no longer holds for the judge that answers (model, prompt, rubric, rules, days), where the new verdicts do
 not clear the bars, or where significantly more of them turned wrong than right (exact McNemar, at the level of the contract)."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -32,7 +30,7 @@ CALIBRATED = "other:calibrated"  # the reading that the record was made of
 HISTORY = "watch.jsonl"
 
 
-def watch(request: Request, record: Record, contract: Contract, settings: JudgeSettings) -> list[dict[str, Any]]:
+def watch(request: Request, record: Record, contract: Contract, settings: "JudgeSettings") -> list[dict[str, Any]]:
     """Every rubric of the record that was made of this label file, asked again past the cache: how this version of judge and prompt did on
     the frozen set, and why trust is gone, if it is. Raises UsageError where the record was made of other labels, EndpointError where the
     judge answers nothing."""
@@ -49,7 +47,8 @@ def watch(request: Request, record: Record, contract: Contract, settings: JudgeS
         if not before:
             raise UsageError(f"{request.labels_file}: holds no verdict of the calibrated judge to compare with")
         fresh, prints, _ = ask_live_judge(before, settings.model_copy(update={"no_cache": True}), known, Plan())
-        asked = {(item.rubric, item.item_id): _both(old, item) for old, item in zip(before, fresh, strict=True)}
+        both = ((new, (*new.readings, (CALIBRATED, dict(old.readings)[JUDGE]))) for old, new in zip(before, fresh, strict=True))
+        asked = {(new.rubric, new.item_id): replace(new, readings=readings) for new, readings in both}
         return [
             _watched(entry.rubric, record, _with_answers(held[entry.rubric], asked), request, contract, known, prints[entry.rubric])
             for entry in entries
@@ -95,11 +94,6 @@ def _with_answers(held: Held, asked: Mapping[tuple[str, str], LabelledItem]) -> 
     """Every item with its old and new verdict; one that had none stays without."""
     items = (asked.get((item.rubric, item.item_id), replace(item, readings=())) for item in held.items)
     return replace(held, items=tuple(items))
-
-
-def _both(old: LabelledItem, new: LabelledItem) -> LabelledItem:
-    """The item with the new verdict as the judge's, and the recorded one beside it."""
-    return replace(new, readings=(*new.readings, (CALIBRATED, dict(old.readings)[JUDGE])))
 
 
 def _worse(drift: Drift, trust: Trust, level: float) -> Iterator[str]:

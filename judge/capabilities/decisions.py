@@ -50,8 +50,7 @@ def by_verdict(answers: Answers, question: Question, branches: Mapping[str, Bran
     """A part that one question decides: the branch of its verdict, or open with the question while there is no answer. branches: one for
     every verdict of the rubric but `cannot_determine`; a callable branch may ask further questions. The bounds of an open part are those of
     all branches."""
-    answer = answers.get(question)
-    if answer is not None and answer.verdict is not None and answer.verdict in branches:
+    if (answer := answers.get(question)) is not None and answer.verdict is not None and answer.verdict in branches:
         branch = branches[answer.verdict]
         return replace(branch if isinstance(branch, Part) else branch(), answer=answer, question=question)
     leaves = [branch if isinstance(branch, Part) else branch() for branch in branches.values()]

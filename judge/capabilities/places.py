@@ -56,8 +56,7 @@ def place_on_page(document: Document, picture: PagePicture, cited: str, quote: s
     """Whether a quote that stands on a pictured page stands at a cited place."""
     before = page_as_printed(document, picture.number - 1) if picture.number > 1 else ""
     passage = "\n\n".join([told(picture), *([f"The page before it:\n{shortened(before, 2 * ROOM)}"] if before.strip() else [])])
-    question = Question.of("place", cited=cited, quote=quote, passage=passage)
-    return replace(question, pictures=(picture,))
+    return replace(Question.of("place", cited=cited, quote=quote, passage=passage), pictures=(picture,))
 
 
 def pictures_of(context: Context, checks: Sequence[CitationCheck]) -> tuple[PagePicture, ...]:

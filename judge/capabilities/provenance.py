@@ -217,8 +217,7 @@ def _standing_text(check: CitationCheck, document: Document | None) -> str:
 
 def stands_in_any_place(context: Context, check: CitationCheck, places: GoldPlaces) -> bool:
     """Whether the quote of one citation stands in one of the provisions that gold cites, on the page that gold cites for it."""
-    document = context.documents.get(check.found_in or "")
-    if document is None or check.quote not in ("exact", "normalised"):
+    if (document := context.documents.get(check.found_in or "")) is None or check.quote not in ("exact", "normalised"):
         return False
     for name, cited, section in places:
         if name in (None, document.name) or name not in context.documents:
@@ -329,6 +328,4 @@ def assess_all(
     if support is not None:
         support = replace(support, checks=tuple(check_claim(context, citation, places) for citation in citations))
     assessed = [assess(context, citation, support, places) for citation in citations]
-    if len(assessed) == 1:
-        return assessed[0], ()
-    return combine(assessed), tuple(a.provenance for a in assessed)
+    return (assessed[0], ()) if len(assessed) == 1 else (combine(assessed), tuple(a.provenance for a in assessed))

@@ -1,7 +1,5 @@
 """`judge calibrate`: how far a judge agrees with people's labels, and whether it may gate."""
 
-from __future__ import annotations
-
 import datetime
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -47,7 +45,7 @@ allow-endpoint trust-folder cache-dir no-cache""".split()
 LIVE_FLAGS = tuple(flag for flag in JUDGE_FLAGS if flag[0].removeprefix("--") in _LIVE)  # the others: judge.toml, environment
 
 
-def map_of(given: Mapping[str, Any]) -> LabelMap:
+def map_of(given: Mapping[str, Any]) -> "LabelMap":
     """What the map file and the flags beside it say of the labels; a flag wins. Raises InputError, UsageError."""
     from calibration.label_map import LabelMap
     from judge.convert.map_file import read_toml
@@ -61,7 +59,7 @@ def map_of(given: Mapping[str, Any]) -> LabelMap:
     return read_toml(path, LabelMap, flags)
 
 
-def request_of(label_file: Path, own: LabelMap, given: Mapping[str, Any], *, is_judge_typed: bool) -> Any:
+def request_of(label_file: Path, own: "LabelMap", given: Mapping[str, Any], *, is_judge_typed: bool) -> Any:
     """The Request that the flags describe. Raises UsageError naming the flag.
 
     is_judge_typed: a judge is named on the command line, not merely set for all commands: it is asked even where verdicts are recorded.
@@ -159,10 +157,9 @@ def _labels_of(path: Path) -> Path:
     return path / names[0]
 
 
-def _calibrated(context: click.Context, label_file: Path, own: LabelMap, contract: Contract, given: Mapping[str, Any]) -> int:
+def _calibrated(context: click.Context, label_file: Path, own: "LabelMap", contract: Contract, given: Mapping[str, Any]) -> int:
     from judge.calibrate.assess import calibrate
-    from judge.calibrate.next_steps import next_commands
-    from judge.calibrate.suggest import write_suggestions
+    from judge.calibrate.next_steps import next_commands, write_suggestions
     from judge.report.calibration_report import check_folder, further_text, summary_text, write_calibration
 
     request = request_of(label_file, own, given, is_judge_typed=is_typed(context, "judge") or is_typed(context, "panel"))
@@ -189,7 +186,7 @@ def _calibrated(context: click.Context, label_file: Path, own: LabelMap, contrac
     return EXIT_CODES[result.outcome]
 
 
-def _watched(context: click.Context, label_file: Path, own: LabelMap, contract: Contract, given: Mapping[str, Any]) -> int:
+def _watched(context: click.Context, label_file: Path, own: "LabelMap", contract: Contract, given: Mapping[str, Any]) -> int:
     """Asks the judge again and says whether the record still holds; a line a rubric is added to watch.jsonl."""
     from judge.calibrate.certification import read_records
     from judge.calibrate.watch import append_history, told, watch
@@ -221,7 +218,7 @@ def _merged(paths: Sequence[Path], out: Path) -> int:
     return 0
 
 
-def _planned(contract: Contract, wanted: Wanted) -> int:
+def _planned(contract: Contract, wanted: "Wanted") -> int:
     """Prints what a calibration will take, before the first label."""
     from judge.report.calibration_report import plan_text
 

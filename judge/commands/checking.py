@@ -2,8 +2,6 @@
 Gold is held against the documents, so that wrong gold is found before a system is blamed: GOLD_NOT_FOUND, with file, line and JSON path.
 What is looked for is each capability's own (`gold_faults`). A document with unreadable pages proves nothing."""
 
-from __future__ import annotations
-
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -41,7 +39,6 @@ UNMET = "gold as an output does not meet the rule of row {row!r}, which is for a
 @dataclass(frozen=True, slots=True)
 class Findings:
     """The result of a check. warnings: what stops no run and a person should look at.
-
     questions: first-round questions by rubric; estimate None offline (no model, no price)."""
 
     cases: int
@@ -52,7 +49,7 @@ class Findings:
     unopened: tuple[str, ...]
     """Those of the trouble that no run can read."""
     questions: dict[str, int]
-    estimate: Estimate | None
+    estimate: "Estimate | None"
     asked: tuple[dict[str, Any], ...] = ()
     """Case, item, tranche and rubric of every question, as in verdicts.jsonl."""
 
@@ -97,13 +94,13 @@ def check_inputs(settings: Settings, batch: Path) -> Findings:
     )
 
 
-def _judge(settings: Settings) -> Judge:
+def _judge(settings: Settings) -> "Judge":
     from judge.llm.judge import Judge
 
     return Judge(judge_settings(settings), os.environ)
 
 
-def _estimate(questions: Iterable[Question], judge: Judge) -> Estimate:
+def _estimate(questions: Iterable[Question], judge: "Judge") -> "Estimate":
     from judge.llm.forecast import estimate
 
     return estimate(questions, judge)
@@ -119,7 +116,7 @@ def _contexts(
 
 
 def _rounds(
-    prepared: Prepared, store: DocumentStore, judge: Judge | None
+    prepared: Prepared, store: DocumentStore, judge: "Judge | None"
 ) -> tuple[list[Question], list[dict[str, Any]], Counter[str], list[Question]]:
     """Every question of the first round, once; the case, item, tranche and rubric of each, also of one that several items put; how many
     citations there are; and the questions of later rounds where every answer is the one that the judge remembers or the favourable one."""
@@ -156,10 +153,8 @@ def reachable_questions(prepared: Prepared, store: DocumentStore, menu: Menu) ->
 
 def branches(capability: Capability, context: Context, menu: Menu) -> tuple[dict[Question, tuple[list[str], int]], bool]:
     """Every question of a case in the order in which it is met, with the items that put it and the round; and whether all was followed.
-
     Followed are the path on which every question gets its first verdict, and, where a question is first met, a path for every other
-    verdict: what only two answers together lead to may be missing.
-    """
+    verdict: what only two answers together lead to may be missing."""
     found: dict[Question, tuple[list[str], int]] = {}
     paths: list[dict[Question, str]] = [{}]
     replays = 0

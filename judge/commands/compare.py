@@ -1,7 +1,5 @@
 """`judge compare`: two runs side by side."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -46,7 +44,7 @@ def command(
     return found.exit_code
 
 
-def _write_page(found: Comparison, before: Path, after: Path, out: Path, cache_dir: str | None) -> None:
+def _write_page(found: "Comparison", before: Path, after: Path, out: Path, cache_dir: str | None) -> None:
     from judge.disk import begins, write_named
     from judge.report.comparison_html import KIND, comparison_html
     from judge.report.pages import beginning

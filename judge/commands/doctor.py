@@ -1,7 +1,5 @@
 """`judge doctor`: resolves the configuration, makes one real call per model, and prints what was found."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import Sequence
@@ -107,7 +105,7 @@ def _pictures_told(answer: Answer) -> str:
     return f"taken, but not read ({answer.verdict or answer.error_detail}): leave --judge-images out, or take a model that reads pictures"
 
 
-async def _calls(settings: JudgeSettings, picture: Question | None) -> tuple[Answer, Answer | None, dict[str, Any], Any]:
+async def _calls(settings: "JudgeSettings", picture: Question | None) -> tuple[Answer, Answer | None, dict[str, Any], Any]:
     from judge.llm.judge import Judge
 
     question = Question.of("semantic_match", field="Sacks owed", reported="twelve sacks", gold="12 sacks", context="")
@@ -117,7 +115,7 @@ async def _calls(settings: JudgeSettings, picture: Question | None) -> tuple[Ans
         return answer, pictured, judge.fingerprint(), judge.usage
 
 
-def _has_key(settings: JudgeSettings) -> bool:
+def _has_key(settings: "JudgeSettings") -> bool:
     import os
 
     from judge.llm.address import resolve_address

@@ -24,8 +24,7 @@ def command(results: Path, to: str, corrections: bool | None, contract: str | No
     from judge.labelling.sheets import csv_sheet, excel_sheet, undecided
     from judge.results.reading import results_of_run
 
-    path = Path(to)
-    found = results_of_run(results, contract)
+    path, found = Path(to), results_of_run(results, contract)
     if corrections:
         from judge.labelling.correcting import correction_cases
 

@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from judge.commands.options import GATE_FLAGS, settings_of, with_flags
+from judge.printing import say
 
 
 @click.command("gate")
@@ -16,10 +17,12 @@ def command(context: click.Context, /, results: Path, **_: object) -> int:
     settings = settings_of(context)
     from judge.commands.terminal import print_summary
     from judge.engines.session import gate_folder
-    from judge.results.exceptions import keep_exceptions
+    from judge.results.exceptions import keep_exceptions, kept_exceptions
     from judge.results.seal import seal
 
     summary = gate_folder(settings, results)
+    if settings.exceptions is None and kept_exceptions(results):
+        say("the deviations that were accepted before are left out: give --exceptions FILE to count them")
     keep_exceptions(results, settings.exceptions)
     seal(results)
     if (results / "report.html").exists():  # a report that says another verdict than the summary helps nobody

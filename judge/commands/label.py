@@ -1,7 +1,5 @@
 """`judge label`: a local page where people label items, settle open ones, and make gold."""
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -61,7 +59,7 @@ def command(source: Path, **given: Any) -> int:
     return 0
 
 
-def serve(server: LabelServer, *, opens_browser: bool) -> None:
+def serve(server: "LabelServer", *, opens_browser: bool) -> None:
     """Serves until Ctrl-C; prints the address. A browser is led to it by a file of this user, since everybody can read its command line."""
     import signal
     import tempfile
@@ -83,7 +81,7 @@ def serve(server: LabelServer, *, opens_browser: bool) -> None:
 
 
 @contextlib.contextmanager
-def open_session(source: Path, given: Mapping[str, Any]) -> Iterator[tuple[LabelSession, Any]]:
+def open_session(source: Path, given: Mapping[str, Any]) -> "Iterator[tuple[LabelSession, Any]]":
     """The session that the arguments describe, with its documents. Raises UsageError, InputError."""
     if given["make_gold"]:
         yield _gold_session(source, given)
@@ -97,7 +95,7 @@ def open_session(source: Path, given: Mapping[str, Any]) -> Iterator[tuple[Label
 
 
 @contextlib.contextmanager
-def _run_session(folder: Path, given: Mapping[str, Any]) -> Iterator[tuple[LabelSession, Any]]:
+def _run_session(folder: Path, given: Mapping[str, Any]) -> "Iterator[tuple[LabelSession, Any]]":
     from judge.labelling.label_file import LabelFile
     from judge.labelling.run_sink import RunSink, tasks_of_run
     from judge.labelling.session import LabelSession
@@ -125,7 +123,7 @@ def _run_session(folder: Path, given: Mapping[str, Any]) -> Iterator[tuple[Label
         yield session, pages_of_run(results, documents, cache)
 
 
-def _rules(given: Mapping[str, Any], run: Path | None = None) -> Rules:
+def _rules(given: Mapping[str, Any], run: Path | None = None) -> "Rules":
     """run: a result folder, which remembers how many people must agree."""
     from judge.labelling.session import Rules
     from judge.labelling.settling import MOST_PEOPLE, people_needed
@@ -139,17 +137,17 @@ def _rules(given: Mapping[str, Any], run: Path | None = None) -> Rules:
     return Rules(people=people, is_adjudication=bool(given["adjudicate"]), assigned=names if given["assign"] else ())
 
 
-def _reviewers(given: Mapping[str, Any]) -> Reviewers:
+def _reviewers(given: Mapping[str, Any]) -> "Reviewers":
     from judge.labelling.people import read_reviewers
 
     return read_reviewers(Path(given["reviewers"]) if given["reviewers"] else None)
 
 
-def _calibration_session(folder: Path, given: Mapping[str, Any]) -> tuple[LabelSession, Any]:
+def _calibration_session(folder: Path, given: Mapping[str, Any]) -> "tuple[LabelSession, Any]":
     """The judge's questions of some rubrics, drawn from a finished run; every drawn one is in the label file from the start."""
     from judge.calibrate.choices import accepting_of
     from judge.calibrate.draws import item_lines, open_draws
-    from judge.calibrate.questions import read_run
+    from judge.calibrate.questions import read_run, rubrics_of_run
     from judge.labelling.label_file import LabelFile
     from judge.labelling.run_sink import CalibrationSink
     from judge.labelling.session import LabelSession
@@ -159,7 +157,7 @@ def _calibration_session(folder: Path, given: Mapping[str, Any]) -> tuple[LabelS
     if given["seed"] is not None or given["design"] is not None:
         raise UsageError("--for-calibration: the draw follows from the run; a --seed or --design could be tried until it suits")
     run = read_run(folder)
-    rubrics = _rubrics_of(folder)
+    rubrics = rubrics_of_run(folder)
     asked = sorted({one.rubric for one in run.asked} & rubrics.keys())
     names = asked if given["for_calibration"] == "all" else [name.strip() for name in given["for_calibration"].split(",") if name.strip()]
     if strange := [name for name in names if name not in rubrics]:
@@ -169,27 +167,15 @@ def _calibration_session(folder: Path, given: Mapping[str, Any]) -> tuple[LabelS
     accepting = {name: (accepting_of(name, rubrics) or ((), ()))[1] for name in names}
     own = f"labels-{names[0]}.jsonl" if len(names) == 1 else "labels-calibration.jsonl"
     bars = float(rules.specificity_bar), float(rules.sensitivity_bar)
-    draws = open_draws(run, names, size, more, accepting, bars, str(Path(given["labels"]).resolve()) if given["labels"] else own)
+    own, people = str(Path(given["labels"]).resolve()) if given["labels"] else own, _rules(given).people
+    draws = open_draws(run, names, size, more, accepting, bars, own, people)
     file = LabelFile(folder / draws[0].labels)
     tasks = rubric_tasks([line for draw in draws for line in item_lines(run, draw)], rubrics)
     file.register(tasks)
     return LabelSession(tasks, file, CalibrationSink(folder, tasks, file), rules=_rules(given)), None
 
 
-def _rubrics_of(folder: Path) -> dict[str, Any]:
-    """The shipped rubrics, and those of one's own that the run was made with, where their files still stand."""
-    from judge.results.folder import read_run
-    from rubrics.rubric import SHIPPED, RubricFileError, read_rubrics, shipped_rubric
-
-    paths = (read_run(folder).get("settings") or {}).get("rubrics") or ()
-    try:
-        own = read_rubrics([Path(path) for path in paths if Path(path).is_file()])
-    except RubricFileError as error:
-        raise UsageError(str(error)) from error
-    return {name: shipped_rubric(name) for name in SHIPPED} | dict(own)
-
-
-def _items_session(path: Path, given: Mapping[str, Any]) -> tuple[LabelSession, Any]:
+def _items_session(path: Path, given: Mapping[str, Any]) -> "tuple[LabelSession, Any]":
     from judge.labelling.label_file import LabelFile
     from judge.labelling.session import LabelSession
     from judge.labelling.tasks import rubric_tasks
@@ -210,7 +196,7 @@ def _items_session(path: Path, given: Mapping[str, Any]) -> tuple[LabelSession, 
     return LabelSession(rubric_tasks(lines, rubrics), file), None
 
 
-def _gold_session(batch: Path, given: Mapping[str, Any]) -> tuple[LabelSession, Any]:
+def _gold_session(batch: Path, given: Mapping[str, Any]) -> "tuple[LabelSession, Any]":
     from judge.inputs.index import Sources, index_cases
     from judge.labelling.gold_sink import GoldSink, gold_tasks
     from judge.labelling.label_file import LabelFile

@@ -14,9 +14,7 @@ def command() -> None:
 
 @command.command("merge")
 @click.argument("files", metavar="FILES...", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option(
-    "--out", required=True, metavar="FILE", type=click.Path(path_type=Path), help="File to write; not one of those that are merged."
-)
+@click.option("--out", required=True, metavar="FILE", type=click.Path(path_type=Path), help="File to write; none of those merged.")
 def merge(files: tuple[Path, ...], out: Path) -> int:
     """Put label files of several people together; prints how far they agree.
 

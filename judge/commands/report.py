@@ -40,12 +40,11 @@ def command(results: Path, **given: Any) -> int:
     contract, texts = contract_of_run(results, given["contract"]), document_cache(given["cache_dir"])
     if decided_since(results):  # on a label page that did not come to its end
         put(apply_again(results, Settings(contract=given["contract"], cache_dir=texts.parent), contract))
-    megabytes = number(given["image_mb"], "--image-mb", 0, 200)
     options = ReportOptions(
         documents=_path(given["documents"]),
         cache_dir=texts,
         redact=bool(given["redact"]),
-        image_budget=int(1_000_000 * (12 if megabytes is None else megabytes)),
+        image_budget=int(1_000_000 * (number(given["image_mb"] or "12", "--image-mb", 0, 200) or 0)),
         exceptions=_path(given["exceptions"]),
         with_sign_off=bool(given["sign_off"]),
         sign_off={name: str(given[name]) for name in ("baseline", "gold_author", "keep_until") if given[name]},

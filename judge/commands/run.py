@@ -1,7 +1,5 @@
 """`judge run`: judges an output batch, writes the result folder, prints the summary, exits with the gates' verdict."""
 
-from __future__ import annotations
-
 import os
 from functools import partial
 from pathlib import Path
@@ -40,7 +38,7 @@ def command(context: click.Context, /, batch: Path, **_: object) -> int:
     return summary.ruling.exit_code
 
 
-def build_reports(settings: Settings, summary: Summary) -> None:
+def build_reports(settings: Settings, summary: "Summary") -> None:
     """summary.md, report.html, junit.xml and results.sarif; a report that cannot be built is reported on stderr and changes no verdict."""
     from judge.engines.session import wants_reports
 

@@ -250,8 +250,7 @@ class _Converter:
                 self.problems.append(record.problem(label, f"{name!r} stands on line {rows[0].line} already", row.line))
                 continue
             rows.append(row)
-        for name, rows in groups.items():
-            yield name, {**rows[0].cells, ROWS: rows}, (), rows[0].line
+        yield from ((name, {**rows[0].cells, ROWS: rows}, (), rows[0].line) for name, rows in groups.items())
 
     def _elements(self, record: Record, spec: ItemMap, data: Any, above: Above = ()) -> Iterator[tuple[Any, Above]]:
         if self.is_sheet:

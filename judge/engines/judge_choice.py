@@ -1,7 +1,5 @@
 """From the settings of a run to those of its judge."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -22,7 +20,7 @@ def is_offline(settings: Settings) -> bool:
     return settings.judge == OFFLINE and not settings.panel
 
 
-def judge_settings(settings: Settings) -> JudgeSettings:
+def judge_settings(settings: Settings) -> "JudgeSettings":
     """The part of the settings that the judge looks at. Batches need a place for answers: without a cache, the result folder."""
     from judge.llm.settings import JudgeSettings
 
@@ -32,7 +30,7 @@ def judge_settings(settings: Settings) -> JudgeSettings:
     return JudgeSettings.model_construct(**{**dict(settings), **own})
 
 
-def _addresses(settings: Settings) -> Mapping[str, Address]:
+def _addresses(settings: Settings) -> "Mapping[str, Address]":
     """Where the models of a run are asked. Raises UsageError for a URL that is none, or not allowed."""
     if is_offline(settings):
         return {}

@@ -1,8 +1,6 @@
 """The only loop: cases in the order of their documents, questions asked together, answers replayed until nothing is open, lines appended. A
 case that fails inside the program is one line that says so; it never ends the run and is never a verdict."""
 
-from __future__ import annotations
-
 import asyncio
 import traceback
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
@@ -34,7 +32,7 @@ UNASKED = frozenset({"", "unasked"})
 class Cases(Protocol):
     """Where a case is read from."""
 
-    def load(self, entry: CaseEntry) -> Case: ...
+    def load(self, entry: CaseEntry) -> "Case": ...
 
 
 class Entries(Protocol):
@@ -50,7 +48,7 @@ class Documents(Protocol):
     def chunk(self) -> int: ...
     def has(self, names: Iterable[str]) -> bool: ...
     def prefetch(self, names: Sequence[str]) -> None: ...
-    def documents(self, names: Sequence[str]) -> Mapping[str, Document]: ...
+    def documents(self, names: Sequence[str]) -> "Mapping[str, Document]": ...
     def findings(self, names: Iterable[str]) -> tuple[Finding, ...]: ...
 
 
@@ -72,7 +70,7 @@ class Work:
     contract: Contract
     covers: Callable[[Question, Answer], bool] | None = None
     exceptions: Exceptions | None = None
-    together: Judge | None = None
+    together: "Judge | None" = None
 
 
 @dataclass(slots=True)
@@ -80,7 +78,7 @@ class _Open:
     """A case in work, as far as it could be decided."""
 
     entry: CaseEntry
-    context: Context
+    context: "Context"
     decisions: list[Decision] = field(default_factory=list)
     answers: dict[Question, Answer] = field(default_factory=dict)
     is_left: bool = False  # stopped in the middle: to be judged again, nothing is written

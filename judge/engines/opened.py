@@ -1,7 +1,5 @@
 """A judge as a run asks it: with the calibration record that its answers need, and the confidence below which they are none."""
 
-from __future__ import annotations
-
 import asyncio
 import datetime
 import os
@@ -86,7 +84,7 @@ async def open_judge(settings: Settings, control: Control | None = None) -> Asyn
                 watch.cancel()
 
 
-def _certification(record: Record, judge: Judge, settings: Settings) -> Certification:
+def _certification(record: "Record", judge: Judge, settings: Settings) -> Certification:
     from judge.calibrate.choices import accepting_of, rules_text
 
     known = read_rubrics(settings.rubrics)

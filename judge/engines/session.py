@@ -1,7 +1,5 @@
 """One `judge run` from settings to summary: check the inputs, open the folder, judge, sum up. The loop itself is in loop.py."""
 
-from __future__ import annotations
-
 import contextlib
 import datetime
 import json
@@ -53,7 +51,10 @@ def prepare(settings: Settings, batch: Path) -> Prepared:
         raise UsageError(f"{nowhere}--gold is missing; without reference answers judge with --no-gold")
     if settings.checks is not None and settings.engine == "ray":
         raise UsageError("--checks runs where the command runs: leave --engine ray out")
-    _load_own_checks(settings)
+    if settings.checks or "judge.capabilities.own_checks" in sys.modules:  # a user's checks, or none of an earlier run in this process
+        from judge.capabilities.own_checks import load_checks
+
+        load_checks(settings.checks, names_of_capabilities() if settings.checks else ())
     contract = load_contract(settings.contract)
     gold = None if settings.no_gold else settings.gold
     sources = Sources(batch, gold, settings.documents, settings.partial, contract.extraction.default_case_weight, settings.gold_by)
@@ -65,14 +66,6 @@ def prepare(settings: Settings, batch: Path) -> Prepared:
     names = {name for entry in entries for name in entry.documents}
     check_rules({entry.capability for entry in entries}, contract)
     return Prepared(index, entries, contract, hash_documents(index.folder, names))
-
-
-def _load_own_checks(settings: Settings) -> None:
-    """A user's checks, or none of an earlier run in this process; a run that is finished need not know the rules for that."""
-    if settings.checks or "judge.capabilities.own_checks" in sys.modules:
-        from judge.capabilities.own_checks import load_checks
-
-        load_checks(settings.checks, names_of_capabilities() if settings.checks else ())
 
 
 def document_store(prepared: Prepared, settings: Settings) -> DocumentStore:
@@ -155,7 +148,7 @@ def run_batch(settings: Settings, batch: Path) -> Summary:
     )
 
 
-def _rates(settings: Settings) -> RateTally | None:
+def _rates(settings: Settings) -> "RateTally | None":
     """The rates of a calibrated judge, when a record says how far it errs."""
     if not (paths := settings.require_calibrated or settings.certified_threshold):
         return None

@@ -110,7 +110,10 @@ class GoldSink(Sink):
             self._write(case_id)
         else:
             self._answers[case_id].pop(path, None)
-            self._take_back(case_id)
+            if case_id in self._written:
+                kept = [line for line in _gold_lines(self._file) if line["case_id"] != case_id]
+                write_atomically(self._file, (to_json(line) + "\n" for line in kept))
+                self._written.discard(case_id)
 
     def finish(self) -> str:
         """How far the gold file is."""
@@ -126,12 +129,6 @@ class GoldSink(Sink):
         capability.gold.model_validate(gold)
         append(self._file, {"case_id": case_id, "gold": gold, **case.metadata.get(GOLD_LINE, {})})
         self._written.add(case_id)
-
-    def _take_back(self, case_id: str) -> None:
-        if case_id in self._written:
-            kept = [line for line in _gold_lines(self._file) if line["case_id"] != case_id]
-            write_atomically(self._file, (to_json(line) + "\n" for line in kept))
-            self._written.discard(case_id)
 
 
 def _gold_lines(path: Path) -> list[dict[str, Any]]:

@@ -23,8 +23,7 @@ class Reviewers:
     def of_token(self, token: str) -> str:
         """The name that belongs to a token. Raises UsageError."""
         given = token.strip().encode()
-        names = [name for name, own in self.tokens.items() if hmac.compare_digest(own.encode(), given)]
-        if not names:
+        if not (names := [name for name, own in self.tokens.items() if hmac.compare_digest(own.encode(), given)]):
             raise UsageError("this token is none of the reviewers' file")
         return names[0]
 

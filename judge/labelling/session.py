@@ -189,8 +189,7 @@ class LabelSession:
         """Takes back this person's last answer to a task of this list; its number, None when there is none."""
         annotator = checked_name(annotator)
         with self._lock:
-            label = next((x for x in reversed(self._file.labels()) if self._is_own(x, annotator)), None)
-            if label is None:
+            if (label := next((x for x in reversed(self._file.labels()) if self._is_own(x, annotator)), None)) is None:
                 return None
             number = self._numbers[label.rubric, label.task_id, label.settles]
             task = self._tasks[number]

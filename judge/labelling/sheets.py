@@ -1,6 +1,5 @@
 """The items of a run as a sheet with columns for decisions, and decided rows as labels."""
 
-import csv
 import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -17,6 +16,7 @@ from judge.labelling.tasks import Task, item_task, open_choices, outcome_choices
 from judge.printing import quoted, shown_lines
 from judge.records import Item, Key
 from judge.report.page_cuts import attention_order
+from judge.report.rendering import STARTS_FORMULA, csv_text
 from judge.report.wording import DECIDERS, OUTCOME_TITLES
 from judge.results.decisions import point_of
 from judge.results.reading import Results
@@ -38,7 +38,6 @@ LABEL_COLUMNS: Mapping[str, int] = {"capability": 22, "label": 18, "meaning": 11
 # the labels beside the row's own capability, which stand together; found anew when a person sorts the sheet
 _LABELS_OF_ROW = "OFFSET(labels!$B$1,MATCH(${0}2,labels!$A$1:$A$999,0)-1,0,COUNTIF(labels!$A$1:$A$999,${0}2),1)"
 _CELL_MOST = 32_000  # characters that an Excel cell holds, with some room
-_STARTS_FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")  # what spreadsheets read as a formula when they open a CSV
 
 
 def item_rows(results: Results) -> Iterator[list[str | float | None]]:
@@ -57,13 +56,8 @@ def item_rows(results: Results) -> Iterator[list[str | float | None]]:
 
 
 def csv_sheet(results: Results) -> bytes:
-    """The sheet as CSV with a byte order mark, so that Excel reads it as UTF-8; a text that would be a formula gets an apostrophe."""
-    out = io.StringIO()
-    writer = csv.writer(out)
-    writer.writerow(COLUMNS)
-    for cells in item_rows(results):
-        writer.writerow([f"'{cell}" if isinstance(cell, str) and cell.startswith(_STARTS_FORMULA) else cell for cell in cells])
-    return out.getvalue().encode("utf-8-sig", "backslashreplace")
+    """The sheet as CSV with a byte order mark, so that Excel reads it as UTF-8."""
+    return csv_text((COLUMNS, *item_rows(results))).encode("utf-8-sig", "backslashreplace")
 
 
 def excel_sheet(results: Results) -> bytes:
@@ -207,7 +201,7 @@ def _changed(row: Row, path: Path, item: Item, results: Results) -> tuple[str, s
 def _plain(row: Row, title: str, path: Path) -> str:
     cell = row.cells.get(title)
     text = "" if cell is None else str(cell)
-    is_guarded = path.suffix.lower() not in EXCEL and text[:1] == "'" and text[1:].startswith(_STARTS_FORMULA)
+    is_guarded = path.suffix.lower() not in EXCEL and text[:1] == "'" and text[1:].startswith(STARTS_FORMULA)
     return text[1:] if is_guarded else text
 
 

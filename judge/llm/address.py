@@ -49,16 +49,13 @@ def model_path(model: str) -> Path:
     return DEFAULT_FILE if name in ("", "default") else Path(name).expanduser()
 
 
-def _begins_with(path: Path, mark: bytes) -> bool:
-    with path.open("rb") as file:
-        return file.read(len(mark)) == mark
-
-
 def resolve_address(settings: JudgeSettings, model: str, environ: Mapping[str, str]) -> Address:
     """The endpoint of a model. Raises UsageError for a URL that is none, or one that is not allowed."""
     if model.startswith(LOCAL_PREFIX):
-        if (path := model_path(model)).is_file() and not _begins_with(path, b"GGUF"):
-            raise UsageError(f"{path} is no model: a file in the GGUF format is needed")
+        if (path := model_path(model)).is_file():
+            with path.open("rb") as file:
+                if file.read(4) != b"GGUF":
+                    raise UsageError(f"{path} is no model: a file in the GGUF format is needed")
         return Address("llama", model, "127.0.0.1", api_key="local")
     azure = environ.get("AZURE_OPENAI_ENDPOINT", "")
     given = settings.base_url or environ.get("OPENAI_BASE_URL", "")

@@ -5,10 +5,12 @@ again among the provider's by the mark that it was given. The endpoints are reac
 
 import contextlib
 import json
+import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, Literal, TypeVar
 
 from judge.disk import write_atomically
@@ -21,6 +23,7 @@ from judge.llm.tokens import count_tokens
 from judge.results.folder import as_written
 from judge.results.seal import hash_of
 from judge.results.spending import Spent
+from rubrics.named_file import MOST_BYTES as MOST_FILE
 from rubrics.named_file import lines_of, read_named
 
 T = TypeVar("T")
@@ -28,6 +31,8 @@ ENDPOINT: Literal["/v1/chat/completions"] = "/v1/chat/completions"
 STATE, MARK = "batches.json", "loan_judge"
 MOST_REQUESTS, MOST_BYTES = 10_000, 50_000_000  # of one batch; providers take five times and four times as much
 _OVER = frozenset({"completed", "failed", "expired", "cancelled"})
+_NAME = re.compile(r"batch-\d{4,9}\.jsonl")
+_MOST_LINE = 4_000_000  # as of a reply
 _CALL_S = 600.0  # for moving one file
 
 
@@ -58,6 +63,8 @@ class Batches:
         state = folder / STATE
         with as_written(state, remedy="; start over with --fresh"):
             self._batches = [Batch(**entry) for entry in json.loads(read_named(state))] if state.exists() else []
+            if not all(_NAME.fullmatch(batch.file) and batch.usd >= 0 for batch in self._batches):
+                raise ValueError("a name or an amount that no batch has")
         self._open: dict[str, Draft] = {}
 
     @property
@@ -122,42 +129,47 @@ class Batches:
 
         if batch.state == "written":
             path = self._folder / batch.file
-            made = await self._call(batch, lambda sdk: sdk.files.create(file=path, purpose="batch"))
+            made = await self._ask(batch, lambda sdk: sdk.files.create(file=path, purpose="batch"))
             batch.state, batch.input_file_id = "uploaded", made.id
             self._save()
         if batch.state == "uploaded":
-            found = await self._call(batch, create)
-            batch.state, batch.batch_id, batch.status = "created", found.id, found.status
+            found = await self._ask(batch, create)
+            batch.state, batch.batch_id, batch.status = "created", found.id, found.status or ""
             self._save()
 
     async def _wait(self, batch: Batch) -> None:
         while batch.status not in _OVER:
-            batch.status = (await self._call(batch, lambda sdk: sdk.batches.retrieve(batch.batch_id))).status
+            if not (status := (await self._ask(batch, lambda sdk: sdk.batches.retrieve(batch.batch_id))).status):
+                raise EndpointError(f"batches of {batch.model}: the state of {batch.batch_id[:60]} is not told")
+            batch.status = status
             self._save()
             if batch.status not in _OVER:
                 await self._judge.shared.stop.clock.sleep(self._poll_s)
 
     async def _fetch(self, batch: Batch) -> None:
         """Stores every answer that came; what did not come is `failed`."""
-        found = await self._call(batch, lambda sdk: sdk.batches.retrieve(batch.batch_id))
-        waiting, spent = dict(self._sent(batch)), list[tuple[str, Spent]]()
+        found = await self._ask(batch, lambda sdk: sdk.batches.retrieve(batch.batch_id))
+        waiting, spent, lines = dict(self._sent(batch)), list[tuple[str, Spent]](), dict[str, dict[str, Any]]()
         for file_id in (found.output_file_id, found.error_file_id):
             if file_id:
-                await self._call(batch, partial(self._read, waiting, spent, file_id))
-        why = "; ".join(str(e.message) for e in found.errors.data) if found.errors and found.errors.data else f"the batch is {found.status}"
+                await self._call(batch, partial(self._read, waiting, lines, file_id))
+        for key, line in lines.items():
+            sent = waiting.pop(key)
+            self._take(self._judge.endpoint(sent.model).client.redactor.value(line), sent, spent)
         for key in waiting:
-            self.failed[key] = Fault("transport", "give_up", f"no answer in the batch: {why}"[:300])
+            self.failed[key] = Fault("transport", "give_up", f"no answer in the batch: {found.why or f'the batch is {found.status}'}"[:300])
         for rubric, counts in spent:  # at the end, since a run that ends before it reads the batch again
             self._judge.shared.budget.count(rubric, counts)
         batch.state = "fetched"
         self._save()
 
-    async def _read(self, waiting: dict[str, Sent], spent: list[tuple[str, Spent]], file_id: str, sdk: Any) -> None:
+    async def _read(self, waiting: Mapping[str, Sent], lines: dict[str, dict[str, Any]], file_id: str, sdk: Any) -> None:
+        """Adds the results of a file that are ours; two for one request that differ are none."""
         async with sdk.files.with_streaming_response.content(file_id) as response:
             async for line in _json_lines(response.iter_bytes()):
-                sent = waiting.pop(str(line.get("custom_id")), None) if isinstance(line, dict) else None
-                if sent is not None:  # else not ours, or told twice
-                    self._take(self._judge.endpoint(sent.model).client.redactor.value(line), sent, spent)
+                key = line.get("custom_id") if isinstance(line, dict) else None
+                if isinstance(key, str) and key in waiting and lines.setdefault(key, line) != line:
+                    lines[key] = {"error": {"message": "two results that differ"}}
 
     def _take(self, line: Mapping[str, Any], sent: Sent, spent: list[tuple[str, Spent]]) -> None:
         """One result. What the endpoint's dialect can mend is neither an answer nor a failure: the next round asks it anew."""
@@ -192,6 +204,19 @@ class Batches:
             body["messages"] = list(map(_blank, body["messages"]))
             choices = tuple((name, "") for name in known.get("choices", ()))
             yield sent["custom_id"], Sent(sent["custom_id"], batch.model, known["rubric"], known["parts"], known["mode"], body, choices)
+
+    async def _ask(self, batch: Batch, request: Callable[[Any], Awaitable[Any]]) -> Any:
+        """What is used of a reply about a file or a batch, each a text or None."""
+
+        async def used(sdk: Any) -> dict[str, Any]:
+            found = await request(sdk)
+            told = {name: getattr(found, name, None) for name in ("id", "status", "output_file_id", "error_file_id")}
+            if not told["id"] or not all(isinstance(text, str | None) for text in told.values()):
+                raise ValueError("it tells of no file and no batch")
+            errors = getattr(getattr(found, "errors", None), "data", None)
+            return {**told, "why": "; ".join(str(getattr(e, "message", e)) for e in errors) if isinstance(errors, list) else ""}
+
+        return SimpleNamespace(**await self._call(batch, used))
 
     async def _call(self, batch: Batch, request: Callable[[Any], Awaitable[T]]) -> T:
         shared, client = self._judge.shared, self._judge.endpoint(batch.model).client
@@ -234,10 +259,14 @@ def _blank(message: Mapping[str, Any]) -> dict[str, Any]:
 
 
 async def _json_lines(parts: AsyncIterator[bytes]) -> AsyncIterator[Any]:
-    """JSON Lines as they come; a line that is no JSON is left out. Only a line feed ends one: JSON may hold other line ends as they are."""
-    rest = b""
+    """JSON Lines as they come; a line that is no JSON is left out. Only a line feed ends one: JSON may hold other line ends as they are.
+    Raises ValueError for a line or a file that is too long."""
+    rest, size = b"", 0
     async for part in parts:
         *lines, rest = (rest + part).split(b"\n")
+        size += len(part)
+        if len(rest) > _MOST_LINE or size > MOST_FILE:
+            raise ValueError("it does not end")
         for line in lines:
             with contextlib.suppress(ValueError, RecursionError):
                 yield json.loads(line)

@@ -43,7 +43,7 @@ class Client:
         return await self._call(lambda sdk: sdk.post("/chat/completions", cast_to=object, body=body), body, timeout)
 
     async def manage(self, request: Callable[[Any], Awaitable[T]], timeout: float) -> T:
-        """A call of the SDK's files and batches, which move whole files. Raises Fault."""
+        """A call of the SDK's files and batches, which move whole files. `request` gives JSON values or None. Raises Fault."""
         return await self._call(request, {}, timeout, is_bulk=True)
 
     async def _call(self, request: Callable[[Any], Awaitable[T]], body: Mapping[str, Any], timeout: float, *, is_bulk: bool = False) -> T:
@@ -60,8 +60,6 @@ class Client:
                 found = await request(self._sdks[is_bulk])
         except (TimeoutError, openai.OpenAIError, httpx2.TransportError, ValueError, RecursionError, LookupError) as error:
             raise self._fault(error, body, timeout) from None
-        if isinstance(found, openai.BaseModel):
-            return type(found).construct(**self.redactor.value(found.to_dict(mode="json")))
         cleaned: T = await aside(self.redactor.value, found, size=len(str(found)))
         return cleaned
 

@@ -4,8 +4,6 @@ of more than 1,024 tokens, so that an endpoint keeps it as a common prefix); the
 between fence lines; the question again, last. Fence lines carry a code drawn for this request, which no text can know. The code is not part
 of what is hashed for the cache: a prompt is rendered with a placeholder that no cleaned text can contain."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json
@@ -91,10 +89,10 @@ class Form:
     response_format: Mapping[str, Any]
     schema_hash: str
     rubric_hash: str
-    both: tuple[Form, Form] | None = None  # of a request that puts two questions
+    both: "tuple[Form, Form] | None" = None  # of a request that puts two questions
 
     @classmethod
-    def of(cls, rubric: Rubric) -> Form:
+    def of(cls, rubric: Rubric) -> "Form":
         """The form of a rubric."""
         schema = answer_schema(rubric.choices, has_checks=bool(rubric.checks))
         digest = hashlib.sha256(json.dumps(schema).encode()).hexdigest()
@@ -108,7 +106,7 @@ class Form:
         asked = json.dumps([self.rubric_hash, self.schema_hash, dict(parameters), PROMPT_FORMAT, *["together"] * together], sort_keys=True)
         return {"version": self.rubric.version, "hash": hashlib.blake2b(asked.encode(), digest_size=16).hexdigest()}
 
-    def with_choices(self, choices: Sequence[tuple[str, str]]) -> Form:
+    def with_choices(self, choices: Sequence[tuple[str, str]]) -> "Form":
         """The form of a question that brings choices of its own, before the rubric's; the shared text and its hash stay."""
         if not choices:
             return self
@@ -116,7 +114,7 @@ class Form:
         own = Form.of(rubric)
         return replace(self, rubric=rubric, schema=own.schema, response_format=own.response_format, schema_hash=own.schema_hash)
 
-    def beside(self, other: Form) -> Form:
+    def beside(self, other: "Form") -> "Form":
         """The form of a request that puts this question and then another one; each keeps its own rules, menu and answer."""
         schema = _object({"first": self.schema, "second": other.schema})
         name = f"{self.rubric.id}+{other.rubric.id}"

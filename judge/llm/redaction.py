@@ -75,8 +75,7 @@ class Redactor:
         if not (runs := list(self._found(folded))):
             return
         places = [found.span() for found in letters.finditer(text) for _ in _folded(_character(found))]
-        for start, end in runs:
-            yield places[start][0], places[end - 1][1]
+        yield from ((places[start][0], places[end - 1][1]) for start, end in runs)
 
     def _found(self, folded: str) -> Iterator[tuple[int, int]]:
         at, known = 0, self._runs

@@ -173,8 +173,7 @@ def _facts(item: Item) -> Iterable[str]:
     if claim.document or claim.page or claim.section:
         yield f"cited: {claim.document or '?'}, page {claim.page or '?'}, {claim.section or 'no section'}"
     yield f"provenance: {item.provenance.outcome}"
-    for code, detail in item.findings:
-        yield f"finding: {code} {detail}".rstrip()
+    yield from (f"finding: {code} {detail}".rstrip() for code, detail in item.findings)
 
 
 def _of_gate(gate: Gate) -> Test:

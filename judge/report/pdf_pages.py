@@ -51,8 +51,7 @@ class PdfPages:
 
     def leaf(self, name: str, page: int) -> PageImage | None:
         """The image of a physical page (1-based)."""
-        document = self._open(name)
-        if document is None or document.path is None or not 1 <= page <= self.page_count(name):
+        if (document := self._open(name)) is None or document.path is None or not 1 <= page <= self.page_count(name):
             return None
         try:
             return page_image(document.path, page, dpi=DPI)

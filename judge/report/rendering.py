@@ -1,9 +1,12 @@
 """How reports are put together: templates that show foreign text harmlessly, their styles and scripts, and what a page's policy allows."""
 
 import base64
+import csv
 import hashlib
+import io
 import json
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 from importlib import resources
 from typing import Any
@@ -13,6 +16,8 @@ from markupsafe import Markup
 
 from judge.printing import shown, shown_lines
 from judge.report import wording
+
+STARTS_FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")  # what spreadsheets read as a formula when they open a CSV
 
 
 @lru_cache(maxsize=4)
@@ -69,3 +74,10 @@ def markdown_cell(text: str, most: int = 200) -> str:
     """Foreign text for a Markdown table: nothing of it is read as markup, as HTML or as a link."""
     flat = shown(text, most).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     return re.sub(r"([\\`*_{}\[\]|#!~@]|(?<=:)/(?=/)|(?<=www)\.)", r"\\\1", flat, flags=re.IGNORECASE)
+
+
+def csv_text(rows: Iterable[Iterable[Any]]) -> str:
+    """Rows of cells as CSV; a text that would be a formula gets an apostrophe."""
+    out = io.StringIO()
+    csv.writer(out).writerows([f"'{c}" if isinstance(c, str) and c.startswith(STARTS_FORMULA) else c for c in row] for row in rows)
+    return out.getvalue()

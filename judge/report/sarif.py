@@ -104,7 +104,9 @@ def sarif_log(results: Results) -> dict[str, Any]:
 
 
 def _result(item: Item, rules: Sequence[Mapping[str, Any]], place: BatchPlace) -> dict[str, Any]:
-    index, fingerprint = _OUTCOMES.index(item.outcome), _fingerprint(item)
+    index = _OUTCOMES.index(item.outcome)
+    # The same for the same item of the same case in every run, whatever the outcome's wording.
+    fingerprint = hashlib.sha256(json.dumps([item.capability, *item.key]).encode()).hexdigest()[:32]
     found: dict[str, Any] = {
         "ruleId": rules[index]["id"],
         "ruleIndex": index,
@@ -144,8 +146,3 @@ def _message(item: Item) -> str:
     text = f"{title_of(item.capability)} {item.case_id}: {item.title}{f' ({place})' if place else ''}: {item.reason}"
     line = shown(text, 1000)
     return line if line.endswith((".", "!", "?")) else f"{line}."
-
-
-def _fingerprint(item: Item) -> str:
-    """The same for the same item of the same case in every run, whatever the outcome's wording."""
-    return hashlib.sha256(json.dumps([item.capability, *item.key]).encode()).hexdigest()[:32]

@@ -1,5 +1,4 @@
 """Two runs on the same cases: paired by case and item, so that what both runs share cannot blur the difference.
-
 Scores are compared by case (cases are the independent units): weighted mean of the differences, sandwich variance, Student's t. Items are
 compared by flips between right and not right: exact McNemar. The decision is one of non-inferiority with the contract's margin:
 
@@ -8,8 +7,7 @@ compared by flips between right and not right: exact McNemar. The decision is on
 - cannot tell: anything else, with the number of cases that would tell, were spread and difference to stay as they are.
 
 Open items make each case's difference a range; a decision counts only when it holds at the unfavourable end of it. Where both runs left
-the same items open over the same output, those will come out alike in both and drop out of the difference.
-"""
+the same items open over the same output, those will come out alike in both and drop out of the difference."""
 
 from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence

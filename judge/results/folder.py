@@ -125,8 +125,7 @@ class ResultFolder:
     def _resume(self, identity: Mapping[str, Any]) -> Marks:
         self.before = read_run(self.path)
         before = self.before.get("identity") or {}
-        changed = sorted(key for key in before.keys() | identity.keys() if before.get(key) != identity.get(key))
-        if changed:
+        if changed := sorted(key for key in before.keys() | identity.keys() if before.get(key) != identity.get(key)):
             raise UsageError(f"{self.path}: holds a run with other {', '.join(changed)}; start over with --fresh or give another --out")
         return self._repair() if self.verdicts.exists() else Marks()
 

@@ -325,8 +325,7 @@ def rule(tally: Tally, gates: Sequence[Gate], ending: Ending) -> Ruling:
         return _ruling("judge_errors", trouble)
     if ending.is_budget_reached:
         return _ruling("budget_reached", "the budget was reached; what was judged is saved")
-    waiting = [gate for gate in gates if gate.result == "inconclusive"]
-    if waiting or ending.regression == "cannot_tell":
+    if (waiting := [gate for gate in gates if gate.result == "inconclusive"]) or ending.regression == "cannot_tell":
         return _ruling("inconclusive", "left open: " + "; ".join([listed(waiting)] * bool(waiting) + compared))
     if ending.model_trouble:
         return _ruling("inconclusive", f"no calibration record holds for this run: {ending.model_trouble}")

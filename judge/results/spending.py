@@ -2,8 +2,6 @@
 A line is written before a call may cost anything and one when it is known what it cost, so a file that ends anywhere still holds all that
 was paid. A reservation without an end counts in full: nobody knows what became of the call."""
 
-from __future__ import annotations
-
 import json
 import math
 import os
@@ -36,7 +34,7 @@ class Spent:
     unpriced_calls: int = 0
     lost_usd: float = 0.0
 
-    def add(self, other: Spent) -> None:
+    def add(self, other: "Spent") -> None:
         """Adds counts to these."""
         for name in COUNTS:
             setattr(self, name, getattr(self, name) + getattr(other, name))

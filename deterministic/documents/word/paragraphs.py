@@ -1,8 +1,9 @@
 """What a paragraph of a Word file says: its words as a reader sees them, which of them are struck out or hidden, and what it points to."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from deterministic.documents.word.container import Element, child, is_on, number, value
 from deterministic.documents.word.numbering import Styles
@@ -80,7 +81,7 @@ class Reader:
         self._styles = styles
         self._fields: list[bool | None] = []
         """Of each open field whether its result has begun; what stands before is an instruction. None: its form has said it."""
-        self._set_by_style: dict[tuple[str, str], bool | None] = {}
+        self._set_by_style: dict[tuple[str, str], object] = {}
         self.is_on_paper = True
         """Not in a table or box, which can have a ground of its own."""
 
@@ -144,28 +145,31 @@ class Reader:
             yield from self._inline(element, found, style, mark)
 
     def _mark_of(self, run: Element, style: str) -> str:
-        if self._is_on(run, style, "w:vanish") or self._is_unseen(run):
+        if self._is_on(run, style, "w:vanish") or self._is_unseen(run, style):
             return HIDDEN
         return STRUCK if self._is_on(run, style, "w:strike") or self._is_on(run, style, "w:dstrike") else ""
 
-    def _is_unseen(self, run: Element) -> bool:
+    def _is_unseen(self, run: Element, style: str) -> bool:
         """Letters too small to read, or white ones on nothing."""
-        if number(value(run, "w:rPr", "w:sz"), _READABLE) < _READABLE:
+        if number(self._set(run, style, "w:sz", value), _READABLE) < _READABLE:
             return True
-        has_ground = any(child(run, "w:rPr", ground) is not None for ground in ("w:shd", "w:highlight"))
-        return self._is_white_unseen and not has_ground and (value(run, "w:rPr", "w:color") or "").upper() == "FFFFFF"
+        has_ground = any(self._set(run, style, ground, child) is not None for ground in ("w:shd", "w:highlight"))
+        return self._is_white_unseen and not has_ground and (self._set(run, style, "w:color", value) or "").upper() == "FFFFFF"
 
     def _is_on(self, run: Element, style: str, switch: str) -> bool:
-        """A switch of the run itself, of its style or of the paragraph's."""
-        if (own := is_on(run, "w:rPr", switch)) is not None:
+        return bool(self._set(run, style, switch, is_on))
+
+    def _set(self, run: Element, style: str, tag: str, read: Callable[..., Any]) -> Any:
+        """A property of the run itself, of its style or of the paragraph's."""
+        if (own := read(run, "w:rPr", tag)) is not None:
             return own
         for name in (value(run, "w:rPr", "w:rStyle") or "", style):
-            if (name, switch) not in self._set_by_style:
-                settings = (is_on(definition, "w:rPr", switch) for _, definition in self._styles.chain(name))
-                self._set_by_style[name, switch] = next((one for one in settings if one is not None), None)
-            if (set_by_style := self._set_by_style[name, switch]) is not None:
+            if (name, tag) not in self._set_by_style:
+                settings = (read(definition, "w:rPr", tag) for _, definition in self._styles.chain(name))
+                self._set_by_style[name, tag] = next((one for one in settings if one is not None), None)
+            if (set_by_style := self._set_by_style[name, tag]) is not None:
                 return set_by_style
-        return False
+        return None
 
     def _size(self, run: Element, style: str) -> float:
         sizes = [value(run, "w:rPr", "w:sz"), *(value(definition, "w:rPr", "w:sz") for _, definition in self._styles.chain(style))]

@@ -78,8 +78,7 @@ def _facts(context: Context, true: BenchmarkFindingGold, mine: BenchmarkFinding 
 def _deviation(context: Context, output: BenchmarkOutput, gold: BenchmarkGold, true: BenchmarkFindingGold, mine: BenchmarkFinding) -> Part:
     if mine.finding != "deviation":
         return closed(Outcome.FAIL, f"A deviation was missed: reported as {mine.finding.replace('_', ' ')}.", "3.1 Fail")
-    missing = [part for part in context.contract.benchmark.deviation_parts if not is_stated(getattr(mine, part))]
-    if missing:
+    if missing := [part for part in context.contract.benchmark.deviation_parts if not is_stated(getattr(mine, part))]:
         detail = f"missing: {', '.join(missing)}"
         sentence = f"The deviation does not state all four parts ({detail})."
         return closed(Outcome.FAIL, sentence, "3.1 Correct", Finding("PART_MISSING", detail))

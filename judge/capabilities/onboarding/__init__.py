@@ -2,7 +2,7 @@
 Its formats (docs/contract/formats.md) and its record."""
 
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Literal, get_args
+from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field, StrictBool, StrictFloat, StrictInt, model_validator
 
@@ -10,16 +10,9 @@ from judge.capabilities import NOWHERE, TIER1_FIELDS, Capability, Fault, Scored,
 from judge.capabilities.cases import MANY, Cited, Confidence, Level, NoInput, Strict, Text, as_text
 from judge.capabilities.scoring.dimensions import field_score, of_fields
 from judge.records import Outcome
+from rubrics.contract_sections import FIELD_KEYS, FieldKey
 
-FieldKey = Literal[
-    "borrower", "guarantors", "facility_agent", "facility_amount", "currency", "facility_type", "tenor", "maturity_date", "margin",
-    "reference_rate", "commitment_fee", "repayment_schedule", "governing_law", "conditions_precedent", "mac_clause", "negative_pledge",
-]  # fmt: skip
-FIELD_KEYS: tuple[str, ...] = get_args(FieldKey)
-
-
-# key -> title, note
-NOTES: Mapping[str, tuple[str, str]] = {
+NOTES: Mapping[str, tuple[str, str]] = {  # key -> title, note
     "borrower": ("Borrower", "legal entity name as stated on the signature block or recitals"),
     "guarantors": ("Guarantors", "list of all guarantors"),
     "facility_agent": ("Facility agent", "administrative or facility agent, legal name"),

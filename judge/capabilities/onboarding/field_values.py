@@ -229,8 +229,7 @@ def _original(context: Context, view: FieldView, reported: FieldOutput, gold: Am
         return right if truth is None else missing
     if truth is None:
         return _softened(wrong_part(context, view, mine, f"Original value {shown_text(mine)!r} is given; the amendment states none."))
-    part = compared(context, replace(view, of="original value"), mine, truth)
-    return _softened(part)
+    return _softened(compared(context, replace(view, of="original value"), mine, truth))
 
 
 def _softened(part: Part) -> Part:

@@ -41,13 +41,14 @@ from judge.capabilities.gold import (
     pretty,
     read_form,
 )
-from judge.capabilities.onboarding import FIELD_KEYS, ExtractionGold, ExtractionOutput, FieldGold, FieldOutput, field_title
+from judge.capabilities.onboarding import ExtractionGold, ExtractionOutput, FieldGold, FieldOutput, field_title
 from judge.capabilities.onboarding.field_values import plain as plain_value
 from judge.capabilities.onboarding.support import holds_formula
 from judge.capabilities.onboarding.tranches import pair_tranches
 from judge.capabilities.wording import fold_text, has_words
 from judge.printing import quoted
 from rubrics.contract import Contract, load_contract
+from rubrics.contract_sections import FIELD_KEYS
 
 _LISTS = frozenset({"guarantors", "conditions_precedent"})
 _CHECKED: Mapping[str, Kind] = {"facility_amount": "amount", "currency": "currency", "maturity_date": "date"}

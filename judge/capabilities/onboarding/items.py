@@ -79,7 +79,7 @@ def _places(context: Context, output: ExtractionOutput, gold: ExtractionGold | N
     for label, fields in truth.items():
         mine: Mapping[str, FieldOutput] = output.fields if label is None else reported.get(label, {})  # type: ignore[assignment]
         for key in (k for k in context.contract.fields if k in fields):
-            weight, field = context.contract.field_weight(key), mine.get(key)
+            weight, field = context.contract.tiers[context.contract.fields[key].tier], mine.get(key)
             yield Place(
                 key=key,
                 tranche=label,

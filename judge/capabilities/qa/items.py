@@ -80,11 +80,6 @@ def imagined_aside(context: Context, imports: Part, cited: Assessed, facts: Mapp
     return answer_aside(context, parts, shown, Sections(), facts)
 
 
-def silent_aside(context: Context) -> Aside | None:
-    """D1 to D5 at 0, for a case without output; None under a contract without dimensions."""
-    return None if context.contract.dimensions is None else Aside(dict.fromkeys(("D1", "D2", "D3", "D4", "D5"), NONE))
-
-
 WEIGHT = Fraction(1)
 
 
@@ -135,7 +130,8 @@ def judge(context: Context) -> list[Decision]:
     gold: QaGold | None = context.case.gold
     if output is None:
         missed = closed(Outcome.FAIL, "There is no answer.", "4.1 Fail", Finding("NOT_REPORTED", "no output"))
-        return [decide(context, subject_of(context, gold), missed, aside=silent_aside(context))]
+        aside = None if context.contract.dimensions is None else Aside(dict.fromkeys(("D1", "D2", "D3", "D4", "D5"), NONE))
+        return [decide(context, subject_of(context, gold), missed, aside=aside)]
     if gold is None:
         return [_without_gold(context, output)]
     return [_answerable(context, output, gold) if gold.answerable else unanswerable(context, output, gold)]

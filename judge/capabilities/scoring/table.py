@@ -253,8 +253,7 @@ def _word(word: str | None) -> Fact:
 
 def _content(decision: Decision) -> Fact:
     """The label of what is said, whatever its citations are worth."""
-    parts = {name: part for name, part in decision.parts.items() if name not in ("provenance", "degree")}
-    if not parts:
+    if not (parts := {name: part for name, part in decision.parts.items() if name not in ("provenance", "degree")}):
         return _outcome(decision.item)
     part = parts["content"] if "content" in parts else worst_part(list(parts.values()))
     if not part.is_open:
