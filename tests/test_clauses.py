@@ -460,7 +460,7 @@ def test_limbs_behind_words_in_brackets(paragraph: str, status: str) -> None:
 @pytest.mark.parametrize(("reference", "is_there"), [("Section 12.00", True), ("Section 12", True), ("Section 11.14", False)])
 def test_an_article_may_be_numbered_with_noughts(reference: str, is_there: bool) -> None:
     written = (
-        "11.14 Insurance. The Debtor has insured the mill.\n\n12.00 CONDITIONS OF THE FIRST ADVANCE\n\nThe Bank need not advance before these.\n\n"
+        "11.14 Insurance. The Debtor has insured the mill.\n\n12.00 CONDITIONS OF THE FIRST ADVANCE\n\nThe Bank need not lend before.\n\n"
         "12.01 Papers. The Bank has the papers.\n\n13.00 PROMISES\n\n13.01 Notices. The Debtor tells of defaults.\n"
     )
     assert contains(build_index(written), written, reference, "need not") == is_there
