@@ -24,7 +24,7 @@ _PAGE_NUMBER = re.compile(
     (?:\s*[|/–—-]?\s*page)?[^\w.)]{0,4}$""",
     re.I | re.X,
 )
-"""Matches "14", "- 14 -", "Page 3 of 90", "Page | 3", "3 | Page", "A-5", "Schedule 1-1", "iv"; not "14." (a clause) nor "(14)" (a paragraph)."""
+"""Matches "14", "- 14 -", "Page 3 of 90", "3 | Page", "A-5", "Schedule 1-1", "iv"; not "14." (a clause) nor "(14)" (a paragraph)."""
 _LONGEST = 24
 _INDENTED = 120  # characters of a line with the white space that moves a number to the middle
 
