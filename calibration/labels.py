@@ -227,7 +227,7 @@ def item_of(data: dict[str, Any], file: str, line: int, own: LabelMap, columns: 
         item_id=found.item_id,
         cluster_id=found.cluster_id,
         labels=tuple(people.items()),
-        readings=tuple((name, _verdict(verdict, own)) for name, verdict in named if verdict is not None),
+        readings=tuple((n, UNUSABLE if v in own.unusable else own.translate.get(v, v)) for n, v in named if v is not None),
         confidence=judge.confidence,
         rubric=found.rubric if found.rubric is not None else own.rubric or "",
         inputs=tuple(sorted((found.inputs or {}).items())),
@@ -252,10 +252,6 @@ def moment(at: Any) -> datetime | None:
     except ValueError:
         return None
     return when if when.tzinfo else when.replace(tzinfo=UTC)
-
-
-def _verdict(label: str, own: LabelMap) -> str:
-    return UNUSABLE if label in own.unusable else own.translate.get(label, label)
 
 
 def _explained(error: ValidationError) -> tuple[str, str]:

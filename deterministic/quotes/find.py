@@ -174,17 +174,15 @@ def _find_single(document: Document, quote: str, search: Search) -> QuoteMatch:
         unlabelled = unlabelled_body(document)
         found = verbatim_readings(unlabelled, bare, within=within, is_word=is_word)
         readings += [
-            _unwrapped(r, unlabelled.text, quote, bare) for r in found if fold(bare) == fold(plain) or _is_limb(unlabelled.text, r)
+            _unwrapped(r, unlabelled.text, quote, bare)
+            for r in found
+            if fold(bare) == fold(plain) or _LIMB.search(unlabelled.text, max(0, r.start - 40), r.start)
         ]
     return from_readings(document, readings) if readings else QuoteMatch("not_found")
 
 
 _LIMB = re.compile(rf"(?:\A|\n|[.;:,—–-]|\b(?:and|or))[\s{SILENT}“\"'(*•-]*\Z")
-
-
-def _is_limb(text: str, reading: Reading) -> bool:
-    """A paragraph begins at the place, so that the label before the quote can have been its own."""
-    return bool(_LIMB.search(text, max(0, reading.start - 40), reading.start))
+"""Before a place where a paragraph begins, so that the label before the quote can have been its own."""
 
 
 def _unwrapped(reading: Reading, text: str, quote: str, bare: str) -> Reading:

@@ -61,10 +61,10 @@ def parse(value: str) -> FacilityType | None:
 @lru_cache(maxsize=2048)
 def read(value: str) -> Reading:
     """The facility types that a text names, and the words that no table knows."""
-    value, lengths = _take_lengths(_ABL.sub("asset based", value.replace("L/C", "LC")))
-    found = words(_MULTI.sub("multicurrency", value))
+    value = _ABL.sub("asset based", value.replace("L/C", "LC"))
+    qualifiers = {" ".join(words(length)) for length in _LENGTH.findall(value)}  # "364-day", "Five-Year"
+    found = words(_MULTI.sub("multicurrency", _LENGTH.sub(" ", value)))
     types: set[str] = set()
-    qualifiers = set(lengths)
     labels: set[str] = set()
     unread: list[str] = []
     index = 0
@@ -91,11 +91,6 @@ def read(value: str) -> Reading:
 _ABL = re.compile(r"\bABL\b")
 _MULTI = re.compile(r"\bmulti-currency\b", re.IGNORECASE)
 _LENGTH = re.compile(rf"\b(?:\d{{1,3}}|{CARDINAL_PATTERN})[\s-](?:year|month|day)(?=[\s-])(?!\s+(?:after|from|period))", re.IGNORECASE)
-
-
-def _take_lengths(value: str) -> tuple[str, list[str]]:
-    """The text without the lengths that a type is called by ("364-day", "Five-Year"), and these."""
-    return _LENGTH.sub(" ", value), [" ".join(words(length)) for length in _LENGTH.findall(value)]
 
 
 def _phrase_length(found: tuple[str, ...], index: int) -> int:

@@ -3,7 +3,7 @@ Correct: equal but for case and white space. Semantic match: equal but for punct
 form and the field's own role, or an accepted name. Everything else is the judge's. Names are looked for on token boundaries."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
@@ -44,15 +44,11 @@ def _pieces(word: str) -> tuple[Token, ...]:
     if word in "&+":
         return (("and" if word == "&" else word, 0, 1),)
     parts = _INNER.split(word)
-    if len(parts) == 1 or _is_one_word(word, parts):
+    # "S.p.A.", "A/S" and "O'Neill" are one word; "Inc.The", "Trust/Agent" and "3.5" are not
+    if len(parts) == 1 or not {".", "/"}.intersection(word) or all(len(part) <= 2 and part.isalpha() for part in parts):
         return ((fold_letters("".join(parts)), 0, len(word)),)
     starts = [sum(len(part) + 1 for part in parts[:n]) for n in range(len(parts))]
     return tuple((fold_letters(part), start, start + len(part)) for part, start in zip(parts, starts, strict=True))
-
-
-def _is_one_word(word: str, parts: Sequence[str]) -> bool:
-    """ "S.p.A.", "A/S" and "O'Neill" are one word; "Inc.The", "Trust/Agent" and "3.5" are not."""
-    return ("." not in word and "/" not in word) or all(len(part) <= 2 and part.isalpha() for part in parts)
 
 
 def _join_letters(found: list[Token]) -> list[Token]:

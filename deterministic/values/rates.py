@@ -3,7 +3,7 @@ Comparison: design/values.md, row "rate"."""
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -41,12 +41,8 @@ def parts(value: Any) -> tuple[Any, ...]:
     mine = read(value)
     if not isinstance(mine, RateGrid):
         return () if mine is None else (value,)
-    return tuple(mention.text for mention in scan(value) if not _is_total(mention.value, mine.levels))
-
-
-def _is_total(rate: Rate, levels: Sequence[Rate]) -> bool:
-    """One of three or more rates that is the sum of the others."""
-    return len(levels) > 2 and 2 * rate.value == sum((level.value for level in levels), Fraction(0))
+    total = sum((level.value for level in mine.levels), Fraction(0)) if len(mine.levels) > 2 else None
+    return tuple(mention.text for mention in scan(value) if 2 * mention.value.value != total)
 
 
 def occurs(reported: Any, document: Document) -> bool:

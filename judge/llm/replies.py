@@ -87,7 +87,8 @@ def read_reply(
     for answer, menu in zip(answers, (choices, second or ()), strict=False):
         if answer.verdict not in menu:
             raise Fault("off_menu", "reask", f"verdict {answer.verdict[:60]!r} is not one of: {', '.join(menu)}", reply=completion)
-    model = _model_name(completion.get("model"), asked_model)
+    told = completion.get("model")
+    model = (shown(told[:_MOST_NAME]) if isinstance(told, str) else "") or asked_model
     replies = [
         Reply(a.verdict, _whole_characters(a.evidence), _whole_characters("\n".join([*a.checks, a.reasoning])), model) for a in answers
     ]
@@ -107,11 +108,6 @@ def _cut(text: str, completion: Any) -> Fault:
 def _whole_characters(text: str) -> str:
     """The text with a question mark for each lone surrogate (half of a pair that the model cut apart), which no file can hold."""
     return text.encode("utf-8", "replace").decode("utf-8")
-
-
-def _model_name(told: object, asked: str) -> str:
-    """The model as the server names it, as far as that is a name: one bounded line of printable characters."""
-    return asked if not isinstance(told, str) else shown(told[:_MOST_NAME]) or asked
 
 
 def _message(completion: Any) -> tuple[Mapping[str, Any], str | None, Mapping[str, Any]]:

@@ -126,7 +126,8 @@ def confidence_audit(items: Iterable[Item], policy: Confidence, level: float) ->
     numeric = [i for i in judged if not isinstance(i.confidence, str)]
     by_bin: dict[int, list[Item]] = defaultdict(list)
     for item in numeric:
-        by_bin[_bin(_number(item))].append(item)
+        # bins are open below and closed above, so 0.9 belongs to 0.8 to 0.9; the tolerance keeps 0.3 = 0.1 * 3 where it belongs
+        by_bin[max(0, min(9, -int(-(_number(item) * 10 - 1e-9) // 1) - 1))].append(item)
     bins = tuple(_band(f"{n / 10:.1f} to {(n + 1) / 10:.1f}", by_bin[n], level) for n in sorted(by_bin))
     gaps = [(b.items, abs((b.right.value or 0.0) - (b.mean_confidence or 0.0))) for b in bins]
     ece = sum(n * gap for n, gap in gaps) / len(numeric) if numeric else None
@@ -135,11 +136,6 @@ def confidence_audit(items: Iterable[Item], policy: Confidence, level: float) ->
 
 def _number(item: Item) -> float:
     return float(item.confidence) if isinstance(item.confidence, int | float) else 0.0
-
-
-def _bin(confidence: float) -> int:
-    # Bins are open below and closed above, so 0.9 belongs to 0.8 to 0.9; the tolerance keeps 0.3 = 0.1 * 3 where it belongs.
-    return max(0, min(9, -int(-(confidence * 10 - 1e-9) // 1) - 1))
 
 
 def _band(name: str, items: Sequence[Item], level: float) -> Band:
