@@ -464,3 +464,8 @@ def test_an_article_may_be_numbered_with_noughts(reference: str, is_there: bool)
         "12.01 Papers. The Bank has the papers.\n\n13.00 PROMISES\n\n13.01 Notices. The Debtor tells of defaults.\n"
     )
     assert contains(build_index(written), written, reference, "need not") == is_there
+
+
+def test_the_title_of_an_exhibit_is_no_attachment_of_its_own() -> None:
+    written = "1. Loan. The Bank lends.\n2. Term. It ends.\nEXHIBIT “A”\nREPAIR SCHEDULE\nTrade\tBegins\nMasonry\tMay\n"
+    assert contains(build_index(written), written, "Exhibit A", "Masonry")

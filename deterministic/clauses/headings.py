@@ -116,7 +116,9 @@ def find_candidates(text: str, page_starts: Sequence[int] = ()) -> list[Heading]
         leader = _LEADER.search(rest) if has_dots else None
         read = _article if match["article"] else _section if match["word"] or match["number"] else _attachment
         if match["named"]:
-            heading = _named(match) if match.start() - (page_starts[page] if page >= 0 else 0) <= _PAGE_HEAD else None
+            is_head = match.start() - (page_starts[page] if page >= 0 else 0) <= _PAGE_HEAD
+            is_title = bool(found) and match.end() <= found[-1].end  # of the exhibit on the line above
+            heading = _named(match) if is_head and not is_title else None
         elif leader:  # an entry of a contents page: its page number is no part of the title
             entry = read(match, text, rest[: leader.start()].rstrip(" ."), previous, is_top) if leader.start() else None
             heading = replace(entry, weight=max(entry.weight - _ENTRY, 0.1), end=match.end()) if entry else None
