@@ -56,6 +56,7 @@ class _Draft:
     parts: list[tuple[str, ...]] = field(default_factory=lambda: [()])
     title: str = ""
     document: str = ""
+    is_around: bool = False  # "paragraph (i) of Section 2.02": what stands directly behind is around the paragraph
 
     @property
     def has_number(self) -> bool:
@@ -104,7 +105,7 @@ def _drafts(units: Sequence[Unit]) -> Iterator[_Draft]:
             yield draft
             draft = _Draft({unit.kind: unit.value})
         else:
-            draft.levels[unit.kind] = unit.value
+            draft.levels[unit.kind], draft.is_around = unit.value, unit.between in _OUTER and any(draft.parts)
     if not draft.is_empty:
         yield draft
 
@@ -156,8 +157,8 @@ def _join_words(draft: _Draft, unit: Unit) -> None:
 
 def _add_parts(draft: _Draft, unit: Unit) -> None:
     *_, last = draft.parts
-    if unit.between in _OUTER:
-        draft.parts = [unit.parts + inner for inner in draft.parts]
+    if unit.between in _OUTER or (draft.is_around and not unit.between):
+        draft.parts, draft.is_around = [unit.parts + inner for inner in draft.parts], False
     elif unit.between in _BESIDE and any(draft.parts) and len(unit.parts) == 1:
         labels = _later(last[-1], unit.parts[0]) if unit.between in _RANGES else []
         draft.parts += [(*last[:-1], label) for label in labels or unit.parts]
