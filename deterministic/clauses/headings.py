@@ -102,7 +102,7 @@ _SPACED = re.compile(r"^[ \t]*[A-Za-z](?:[ \xa0][\w.]){3,}(?:[ \xa0]{1,4}[\w.–
 def find_candidates(text: str, page_starts: Sequence[int] = ()) -> list[Heading]:
     """Every line that could be a heading, in text order, with its weight."""
     text = _SPACED.sub(_together, text)
-    found = []
+    found: list[Heading] = []
     for match in _CANDIDATE.finditer(text):
         around = text[max(0, match.start() - 120) : match.start()]
         before = around.rstrip("\n \t\xa0")
