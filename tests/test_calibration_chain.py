@@ -22,7 +22,7 @@ from judge.report.files import write_reports
 from rubrics.contract import load_contract
 from tests.tables import entries
 
-CASES, AGREEMENTS = 192, 96
+CASES, AGREEMENTS = 192, 95
 RUBRICS = ("answer_correctness", "answer_scope", "quote_support")
 MARKS = entries("calibration_chain", "marks")
 SLIP = "the wording is old"

@@ -8,8 +8,7 @@ import pytest
 from engine_samples import Inputs
 
 from judge.cli import execute
-from judge.labelling.sheets import _STARTS_FORMULA
-from judge.report.rendering import markdown_cell
+from judge.report.rendering import STARTS_FORMULA, markdown_cell
 from rubrics.named_file import MOST_SETTINGS, read_named
 from tests.tables import table
 
@@ -138,7 +137,7 @@ def test_a_folder_of_too_many_pages_is_told(inputs: Inputs, capsys: pytest.Captu
 
 
 def test_full_width_signs_begin_formulas_too() -> None:
-    assert all(f"{sign}1".startswith(_STARTS_FORMULA) for sign in "=+-@＝＋－＠")
+    assert all(f"{sign}1".startswith(STARTS_FORMULA) for sign in "=+-@＝＋－＠")
 
 
 @pytest.mark.parametrize("text", ["https://evil.test/x", "HTTP://evil.test", "see ftp://evil.test now", "www.evil.test", "WWW.evil.test"])

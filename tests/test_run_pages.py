@@ -104,7 +104,7 @@ def test_a_page_fits_a_telephone(pages: dict[str, Path], chrome: Chrome, kind: s
         chrome.get(pages[kind].as_uri())
         assert chrome.execute_script("return document.documentElement.scrollWidth") <= 390
         for box in boxes.split(","):
-            width = "const box = document.querySelector(`[aria-label='${arguments[0]}']`); return box.scrollWidth - box.clientWidth"
+            width = "const box = document.querySelector(`[aria-label^='${arguments[0]}']`); return box.scrollWidth - box.clientWidth"
             assert chrome.execute_script(width, box) <= 0, box
 
 

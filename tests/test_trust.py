@@ -75,7 +75,7 @@ def item(n: int, label: str | None = "yes", verdict: str | None = "yes", *, who:
         (rate(0.7, 0.6, 0.79), 0.8, "fail", "below the bar of 80%"),
         (rate(None, reason="no_items"), 0.8, "open", "no label of this class"),
         (rate(None, reason="single_class"), 0.8, "open", "undefined (single_class)"),
-        (rate(1.0), 0.8, "open", "come from one case"),
+        (rate(1.0), 0.8, "open", "is of one case"),
     ],
 )
 def test_a_rate_against_its_bar(found: Estimate, bar: float, state: str, words: str) -> None:

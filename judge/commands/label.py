@@ -68,15 +68,14 @@ def serve(server: "LabelServer", *, opens_browser: bool) -> None:
     for ending in (signal.SIGTERM, signal.SIGHUP):  # a window that is closed ends the page as Ctrl-C does
         if signal.getsignal(ending) is signal.SIG_DFL:
             signal.signal(ending, signal.default_int_handler)
-    put(f"Label at {server.url}", "Ctrl-C ends; every answer is saved as it is given.")
-    with tempfile.TemporaryDirectory(prefix="loan-judge-") as folder:  # which nobody else may enter
+    with contextlib.suppress(KeyboardInterrupt), tempfile.TemporaryDirectory(prefix="loan-judge-") as folder:  # which nobody else may enter
+        put(f"Label at {server.url}", "Ctrl-C ends; every answer is saved as it is given.")
         if opens_browser:
             page = Path(folder) / "label.html"
             head = '<meta name="referrer" content="no-referrer">'
             page.write_text(f'{head}<meta http-equiv="refresh" content="0;url={server.url}">', "utf-8")
             webbrowser.open(page.as_uri())
-        with contextlib.suppress(KeyboardInterrupt):
-            server.serve_forever()
+        server.serve_forever()
     server.server_close()
 
 
