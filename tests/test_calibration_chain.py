@@ -22,7 +22,7 @@ from judge.report.files import write_reports
 from rubrics.contract import load_contract
 from tests.tables import entries
 
-CASES, AGREEMENTS = 192, 95
+CASES, AGREEMENTS = 192, 96
 RUBRICS = ("answer_correctness", "answer_scope", "quote_support")
 MARKS = entries("calibration_chain", "marks")
 SLIP = "the wording is old"
@@ -68,7 +68,8 @@ def vary(n: int, line: Line) -> None:
     plain = "roughly one working week"
     ends = (wrong, wrong, plain, f"{plain} {beyond}", wrong, wrong, f"{plain} {elsewhere}", f"{plain} {elsewhere}")
     line["input"]["question"] = f"Within how many Business Days may failure {n} be remedied?"
-    line["output"]["answer"] = f"For failure {n} it is {ends[n % 8]}{'; ' + SLIP if n % 16 < 6 else ''}."
+    kind = n + n // AGREEMENTS  # an agreement's two questions are of two kinds
+    line["output"]["answer"] = f"For failure {n} it is {ends[kind % 8]}{'; ' + SLIP if kind % 16 < 6 else ''}."
 
 
 @pytest.fixture(scope="module")
