@@ -109,8 +109,10 @@ def number_lines(pages: Sequence[Sequence[str]], slots: Sequence[dict[int, int]]
             if len(text) <= _INDENTED and 0 < len(text.strip()) <= _LONGEST and (found := number_of(text))
         ]
         is_contents = any(CONTENTS.match(line) for line in page[:EDGE])
-        entries = (one for n, one in enumerate(own) if (is_contents or (one.slot and own[n + 1 :])) and _closes_entries(own[: n + 1]))
-        lines += sorted({*own} - {*entries}, key=lambda line: line.at)
+        for n, one in enumerate(own):
+            may_be_entry = is_contents or (one.slot and n + 1 < len(own))
+            if not (may_be_entry and _closes_entries(own[max(0, n + 1 - _ENTRIES) : n + 1])):
+                lines.append(one)
     return lines
 
 
@@ -118,8 +120,8 @@ _ENTRIES = 4
 
 
 def _closes_entries(lines: Sequence[NumberLine]) -> bool:
-    """The last of numbers that end the rows of a contents page, and rise: another one on the page may be its own."""
-    values = [line.value for line in lines[-_ENTRIES:] if line.style == "#"]
+    """The last of so many numbers that end the rows of a contents page, and rise: another one on the page may be its own."""
+    values = [line.value for line in lines if line.style == "#"]
     return len(values) == _ENTRIES and values == sorted(values)
 
 
