@@ -71,13 +71,13 @@ def _with_copies(
             at += copy.end - copy.start if copy.start <= at else 0
         return at
 
-    def is_kept(at: int) -> bool:
-        return not any(copy.start <= at < copy.end for copy in copies)
-
-    bounds = [0, *(at for copy in copies for at in (copy.start, copy.end)), len(text)]
+    spans = [(copy.start, copy.end) for copy in copies]
+    bounds = [0, *(at for span in spans for at in span), len(text)]
     kept = "".join(text[start:end] for start, end in zip(bounds[::2], bounds[1::2], strict=True))
-    starts = [start - before(start) for start in page_starts if is_kept(start)]
-    found, listed = build(kept, starts, (replace(look, start=look.start - before(look.start)) for look in looks if is_kept(look.start)))
+    starts = [start - before(start) for start in page_starts if not is_within(start, spans)]
+    found, listed = build(
+        kept, starts, (replace(look, start=look.start - before(look.start)) for look in looks if not is_within(look.start, spans))
+    )
     clauses = [replace(clause, start=place(clause.start), end=end_of(clause)) for clause in found]
     for copy in copies:
         shift, count = copy.start - copy.source, max((clause.numbering for clause in clauses), default=0) + 1
