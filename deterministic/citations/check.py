@@ -182,8 +182,8 @@ def _check_in(claim: Claim, document: Document, policy: CitationPolicy, gold_pla
     match = _locate(claim, document, page, section, policy)
     match = replace(match, occurrences=tuple(_on_the_page(document, place) for place in match.occurrences))
     fit = _best_fit(match.occurrences, page, section, document)
-    page_word = fit.page if fit else page.word_without_place
-    section_word = fit.section if fit else section.word_without_place()
+    page_word = fit.page if fit else page.word
+    section_word = fit.section if fit else section.word
     if section_word == "unknown" and fit and match.is_verbatim and _is_golds_own(claim, fit.occurrence, document, gold_places):
         section_word = "right"
     # the occurrence that fits the citation first
@@ -269,7 +269,7 @@ def _best_fit(occurrences: Sequence[Occurrence], page: PageClaim, section: Secti
 
 def _page_word_at(page: PageClaim, occurrence: Occurrence, document: Document) -> PageWord:
     word = page.word_at(occurrence.pages, occurrence.start, occurrence.end)
-    return "unknown" if page.status == "known" and word == "wrong" and _may_be_printed(page, occurrence, document) else word
+    return "unknown" if page.word == "right" and word == "wrong" and _may_be_printed(page, occurrence, document) else word
 
 
 def _may_be_printed(page: PageClaim, occurrence: Occurrence, document: Document) -> bool:
@@ -328,7 +328,7 @@ def _place_findings(
         findings.append((code, f"physical page {place.pages[0]}"))
         if others := [number for number in page.physical if number in check.pages_found and number not in place.pages]:
             findings.append(("PAGE_AMBIGUOUS", f"the number is also that of physical page {others[0]}, which holds the quote too"))
-    is_off = page.status == "not_applicable" and not any(low < place.end and place.start < high for low, high in page.ranges)
+    is_off = page.word == "not_applicable" and not any(low < place.end and place.start < high for low, high in page.ranges)
     if is_off and is_page_given and document.earlier_pages:
         findings.append(("PAGE_NOT_IN_FORMAT", "a Word file has no pages, and this is not the one on which Word last showed the quote"))
     if is_coarse_at(section, document, place.start, place.end):
