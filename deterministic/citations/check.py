@@ -66,12 +66,15 @@ class CitationCheck:
     """Somebody has looked for the quote on a page without text."""
     is_reworded: bool = False
     """Whether the quote is a rewording or invented is for a judge, whatever its place."""
-    both_wrong: bool = False
-    """Page and section are both wrong: the item fails unless the cited page contains the value."""
     found_in: str | None = None
     spans: tuple[tuple[int, int], ...] = ()
     """Where the quote stands in the text of `found_in`."""
     cited_page_text: str = ""
+
+    @property
+    def both_wrong(self) -> bool:
+        """Page and section are both wrong: the item fails unless the cited page contains the value."""
+        return self.page == self.section == "wrong" and self.document != "other"
 
 
 def check_citation(
@@ -144,24 +147,15 @@ def _stands_elsewhere(
     is_settled = best.quote in ("exact", "normalised", "missing", "unreadable") or best.outcome == "fabricated_location"
     if is_settled or not claim.quote:
         return None
-    others = ((one, find_quote(one, claim.quote, lower=policy.paraphrase_lower)) for one in documents if one not in named)
-    document, match = next(((one, match) for one, match in others if match.is_verbatim), (None, None))
-    if document is None or match is None:
-        return None
-    page = "" if document.paging == "none" else f" (page {match.occurrences[0].pages[0]})"
-    return replace(
-        best,
-        outcome="unsupported",
-        quote=match.verdict,
-        pages_found=_pages(match.occurrences, document),
-        sections_found=sections_at(document, match.occurrences),
-        match=round(match.similarity, 1),
-        findings=(("OTHER_DOCUMENT", f"the quote stands in {document.name}{page}"),),
-        open=None,
-        both_wrong=False,
-        found_in=document.name,
-        spans=tuple((o.start, o.end) for o in match.occurrences),
-    )
+    for document in documents:
+        if document not in named and (found := _check_in(claim, document, policy, ())).quote in ("exact", "normalised"):
+            page = f" (page {found.pages_found[0]})" if found.pages_found else ""
+            said: tuple[Finding, ...] = (("OTHER_DOCUMENT", f"the quote stands in {document.name}{page}"),)
+            shown = best.cited_page_text
+            return replace(
+                found, outcome="unsupported", page=best.page, section=best.section, findings=said, open=None, cited_page_text=shown
+            )
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,7 +294,7 @@ def with_place(check: CitationCheck, *, page: str | None = None, section: str | 
         outcomes["unreadable"] = True
     outcome = min((word for word, holds in outcomes.items() if holds), key=ORDER.index)
     is_open = _open(quote, page, section, outcome, is_reworded=check.is_reworded)
-    return replace(check, page=page, section=section, outcome=outcome, open=is_open, both_wrong=page == section == "wrong")
+    return replace(check, page=page, section=section, outcome=outcome, open=is_open)
 
 
 def _open(quote: str, page: str, section: str, outcome: str, *, is_reworded: bool) -> str | None:

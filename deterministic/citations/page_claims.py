@@ -10,11 +10,9 @@ from deterministic.documents.documents import Document
 from deterministic.documents.page_numbers import EDGE
 from deterministic.documents.pages import UNOPENED
 
-Naming = Literal["physical", "label", "printed"]
 PageWord = Literal["right", "printed", "label", "wrong", "missing", "out_of_range", "unknown", "not_applicable"]
 """The page of a citation; "out_of_range": no page under any reading; "unknown": the quote stands on a page whose printed number somebody's
 OCR has left out, or on one that the file has lost; "not_applicable": the document has no pages."""
-_WORDS: dict[Naming | None, PageWord] = {"physical": "right", "label": "label", "printed": "printed", None: "wrong"}
 
 _WORDED = re.compile(
     r"^(?:at\s+|on\s+)?(?:the\s+)?(?:pdf\s+)?(?:(?:pages?|pgs?|pp?)\b\.?|p(?=\d)|s\.(?=\s))\s*(?:no\.?|number)?\s*[:#]?\s*(.+)$",
@@ -54,17 +52,13 @@ class PageClaim:
         """Every page it can mean, physical reading first."""
         return tuple(dict.fromkeys((*self.physical, *self.label, *self.printed)))
 
-    def names(self, pages: tuple[int, ...], start: int, end: int) -> Naming | None:
-        """The first reading (physical, label, printed) that names one of `pages`, or a part of the range [start, end) of the text."""
-        readings: dict[Naming, tuple[int, ...]] = {"physical": self.physical, "label": self.label, "printed": self.printed}
-        named = next((naming for naming, meant in readings.items() if set(meant) & set(pages)), None)
-        return named or ("printed" if any(low < end and start < high for low, high in self.ranges) else None)
-
     def word_at(self, pages: tuple[int, ...], start: int, end: int) -> PageWord:
-        """The page's word for a quote on `pages`, at [start, end) of the text."""
-        if self.word == "right":
-            return _WORDS[self.names(pages, start, end)]
-        return "wrong" if self.word == "unknown" else self.word
+        """The page's word for a quote on `pages`, at [start, end) of the text: that of the first reading which names one of them."""
+        if self.word != "right":
+            return "wrong" if self.word == "unknown" else self.word
+        readings: dict[PageWord, tuple[int, ...]] = {"right": self.physical, "label": self.label, "printed": self.printed}
+        named = next((word for word, meant in readings.items() if set(meant) & set(pages)), None)
+        return named or ("printed" if any(low < end and start < high for low, high in self.ranges) else "wrong")
 
     def may_name(self, pages: tuple[int, ...], start: int, end: int) -> bool:
         """It could be one of `pages`, or a part of [start, end) of the text."""
