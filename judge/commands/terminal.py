@@ -114,7 +114,7 @@ def _rate_line(rubric: str, rates: Mapping[str, Any]) -> str:
 
 
 def _score(score: float | None, bounds: Sequence[float] | None) -> str:
-    return number(score) if score is not None else _range(bounds)
+    return _range(bounds) if bounds is not None and len({number(one) for one in bounds}) > 1 else number(score)
 
 
 def _range(bounds: Sequence[float] | None) -> str:
