@@ -60,7 +60,7 @@ def test_a_run_writes_its_folder_and_passes(inputs: Inputs) -> None:
     assert [c["case_id"] for c in read_lines(inputs.out / "cases.jsonl")] == ["q-0", "q-1", "q-2"]
     assert all(c["score"] == 1.0 and c["outcomes"] == {"correct": 1} for c in read_lines(inputs.out / "cases.jsonl"))
     run = json.loads((inputs.out / "run.json").read_text())
-    assert run["contract_version"] == "1.1" and len(run["documents"]) == 1 and run["identity"]["batch"]
+    assert run["contract_version"] == "1.2" and len(run["documents"]) == 1 and run["identity"]["batch"]
     assert (inputs.out / "review.jsonl").read_text() == "" and not list(inputs.out.glob(".*"))
 
 

@@ -125,7 +125,7 @@ def stands_at(context: Context, check: CitationCheck, section: str) -> bool | Qu
         return None
     claim = read_section_claim(section, document)
     words = {claim.word_at(*span) for span in check.spans}
-    if any(start < clause.end and clause.start < end for start, end in check.spans for clause in claim.clauses if claim.status == "found"):
+    if any(start < clause.end and clause.start < end for start, end in check.spans for clause in claim.clauses if claim.word == "right"):
         return True
     if words <= {"wrong"}:
         return False
