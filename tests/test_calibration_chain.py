@@ -352,7 +352,12 @@ def test_a_draw_that_has_everything_grows_by_other_agreements_alone(
     endpoint: QuestionJudge, inputs: Inputs, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     inputs.run(*endpoint.flags)
-    label(inputs.out, RUBRICS[0], 1000, lambda session, number: "correct")
+
+    def unsure(session: LabelSession, number: int) -> str | None:  # five of six as the judge: its interval holds the bar
+        said = honest(session, number)
+        return said if number % 6 else {"correct": "incorrect"}.get(str(said), "correct")
+
+    label(inputs.out, RUBRICS[0], 1000, unsure)
     assert calibrate(inputs.out, tmp_path / "a") == 4
     assert "next: judge run a batch of more agreements: every question that this run has to draw" in capfd.readouterr().out
 
