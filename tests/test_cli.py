@@ -387,7 +387,7 @@ def test_items_with_one_reason_are_one_row_of_those_to_look_at_first(inputs: Inp
         inputs.gold.append({**truth, "case_id": f"again-{n}"})
     execute(shown(inputs.write(), "plain"))
     out = capsys.readouterr().out
-    assert "sample-onboarding  fields.margin and 3 more  partial  2" in out and "again-2" not in out
+    assert "sample-onboarding  fields.margin (and 3 like it, of any case)  partial  2" in out and "again-2" not in out
 
 
 def test_check_and_run_join_by_case_item_and_rubric(inputs: Inputs, capsys: pytest.CaptureFixture[str]) -> None:
