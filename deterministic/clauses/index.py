@@ -125,7 +125,7 @@ class ClauseIndex:
             return self._paragraph_of(bases, reference)
         if " part " in reference.base and (bases := self._exact(reference.base.split(" part ")[0], ())):
             part = reference.base[reference.base.index(" part ") + 1 :]
-            return Resolution("mentioned" if any(self._stands(part, base.start, base.end) for base in bases) else "imprecise", bases)
+            return Resolution("mentioned" if any(self.stands(part, base.start, base.end) for base in bases) else "imprecise", bases)
         return Resolution("mentioned" if self._is_mentioned(reference) else "not_in_document")
 
     def _paragraph_of(self, bases: Sequence[Clause], reference: Reference) -> Resolution:
@@ -212,7 +212,7 @@ class ClauseIndex:
     def _is_mentioned(self, reference: Reference) -> bool:
         if reference.kind in ("clause", "article"):
             if not (number := number_text(reference.base.removeprefix("article "))):
-                return self._stands(reference.base)
+                return self.stands(reference.base)
             outer, _, last = number.rpartition(".")
             is_gap = last.isdigit() and self._last_numbers.get(outer, 0) > int(last)  # overlooked, or left out
             run_in = re.compile(rf"[.;:]\s+{re.escape(number).replace('.', '.0*')}[.)]?\s+[A-Z]")  # "of such excess. 1.4 Repayment."
@@ -221,7 +221,7 @@ class ClauseIndex:
         if reference.kind == "attachment":
             name = reference.base.split(" part ")[0]
             word, _, label = name.partition(" ")
-            return name in self.listed or (self._is_named(word.removesuffix("ix"), label) if label else self._stands(name))
+            return name in self.listed or (self._is_named(word.removesuffix("ix"), label) if label else self.stands(name))
         return True  # front and back matter goes by many names
 
     @cached_property
@@ -296,7 +296,8 @@ class ClauseIndex:
         if bases := self._definitions_of(term, ()):
             return self._paragraph_of(bases, replace(reference, base=bases[0].number))
         around = self._exact(reference.inside, ()) if reference.inside else ()
-        if titled := tuple(clause for clause in around if fold_words(clause.title) == term):
+        titled = tuple(clause for clause in around if fold_words(clause.title) == term)
+        if titled := titled or self._below(replace(reference, base=reference.inside, title=term), ()):
             return Resolution("found", titled)
         if around:
             return Resolution("mentioned", around)
@@ -332,14 +333,15 @@ class ClauseIndex:
             return Resolution("found", tuple(inner)) if inner else self._paragraph_of(found, reference)
         if found:
             return Resolution("found", tuple(sorted(found, key=lambda clause: clause.start)))
-        if _DOCUMENT.search(reference.base) and not self.has_numbering and self._stands("this " + reference.base.removeprefix("the ")):
+        if _DOCUMENT.search(reference.base) and not self.has_numbering and self.stands("this " + reference.base.removeprefix("the ")):
             end = min((clause.start for clause in self.clauses if clause.number.split()[0] in ATTACHMENTS), default=len(self._text))
             whole = Clause("document", reference.title, 0, end, 0)
             limb = self._inline_in(whole, whole.number, reference.parts)
             return Resolution("found", sentences=(limb or whole,))
         return Resolution("mentioned" if reference.kind == "words" else "imprecise")
 
-    def _stands(self, words: str, start: int = 0, end: int | None = None) -> bool:
+    def stands(self, words: str, start: int = 0, end: int | None = None) -> bool:
+        """Whether the words stand in [start, end) of the text, whatever is between them; never for none."""
         spaced = spaced_pattern(words)
         return bool(spaced) and is_found(re.compile(rf"(?<!\w){spaced}(?!\w)", re.I), self._text[start:end])
 

@@ -104,6 +104,9 @@ def _drafts(units: Sequence[Unit]) -> Iterator[_Draft]:
         elif _is_further(draft, unit):
             yield draft
             draft = _Draft({unit.kind: unit.value})
+        elif unit.kind == "definition" and unit.between not in _OUTER and "clause" in draft.levels and any(draft.parts):
+            around = draft.levels["clause"] + "".join(f"({part})" for part in draft.parts[0])
+            draft = _Draft({"clause": around, "definition": unit.value})
         else:
             draft.levels[unit.kind], draft.is_around = unit.value, unit.between in _OUTER and any(draft.parts)
     if not draft.is_empty:
@@ -194,7 +197,8 @@ def _reference(levels: dict[str, str], parts: tuple[str, ...], title: str) -> Re
     labels = (item, *parts) if item else parts
     outer = " ".join(levels[kind] for kind in ("attachment", "part") if kind in levels) if "attachment" in levels else ""
     if "definition" in levels:
-        return Reference("definition", "definition " + fold_words(levels["definition"]), parts, title, inside=outer or clause)
+        around = outer or clause or levels.get("article", "")
+        return Reference("definition", "definition " + fold_words(levels["definition"]), labels, title, inside=around)
     if outer in _UNNUMBERED and words:
         name = words if words.startswith(outer) else f"{words} {outer}"
         return Reference("words", fold_words(name), parts, name)
