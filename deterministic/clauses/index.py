@@ -123,6 +123,9 @@ class ClauseIndex:
         bases = self._nested(replace(reference, parts=reference.parts[:1])) or bases
         if reference.parts and bases:
             return self._paragraph_of(bases, reference)
+        if reference.kind == "attachment" and reference.inside and (bases := self._exact(reference.inside, ())):
+            own = _inside(bases, self._exact(reference.base.removeprefix(reference.inside).strip(), reference.parts))
+            return Resolution("found" if own else "mentioned", own or bases)
         if " part " in reference.base and (bases := self._exact(reference.base.split(" part ")[0], ())):
             part = reference.base[reference.base.index(" part ") + 1 :]
             return Resolution("mentioned" if any(self.stands(part, base.start, base.end) for base in bases) else "imprecise", bases)
@@ -170,6 +173,8 @@ class ClauseIndex:
             found = self._exact(reference.base, (f"#{section}", last, *rest)) or self._exact(reference.base, (number, *rest))
             found = found or self._exact(number, rest)
             return _inside(self._exact(reference.base, ()), found)
+        if reference.kind == "attachment" and reference.parts and (value := number_text(reference.parts[0])):
+            return self._exact(reference.base, (f"#{value}", *reference.parts[1:]))
         if reference.kind == "article" and reference.parts:
             return self._counted_in(reference.base, reference.parts)
         is_divided = reference.kind == "clause" and bool(reference.parts)
@@ -351,6 +356,9 @@ class ClauseIndex:
         for wanted in (words, trimmed):
             if wanted and (titled := self._by_title.get(wanted)):
                 return titled
+        bare = " ".join(word for word in trimmed.split() if word not in ATTACHMENTS)  # "Closing Conditions Annex"
+        if bare != trimmed and (own := [one for one in self._by_title.get(bare, ()) if one.number.split()[0] in ATTACHMENTS]):
+            return own
         if reference.kind == "layout":
             return []
         if defined := self._definitions_of(words, ()):

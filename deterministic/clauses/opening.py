@@ -3,7 +3,7 @@
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from deterministic.clauses.clause import Clause, is_within
 from deterministic.clauses.headings import Heading, is_first
@@ -130,6 +130,9 @@ class Front:
             if segment.is_agreement and (first is not None or len(segments) == 1):
                 end = first if first is not None else len(self.text)
                 yield from self._opening_of(max(previous, segment.start), end, number)
+            elif segment.attachment and first is not None and _first(INTRO, self.text, segment.start, first) is not None:
+                own = self._opening_of(segment.attachment.end, first, number)  # of a form: "exhibit a recital b"
+                yield from (replace(one, number=f"{segment.attachment.number} {one.number}") for one in own if one.number != "cover")
             previous = segment.headings[-1].start if segment.headings else segment.start
 
     def _opening_of(self, start: int, end: int, numbering: int) -> Iterator[Clause]:
