@@ -133,7 +133,7 @@ def _gate_row(gate: Mapping[str, Any]) -> tuple[str, ...]:
 
 def _row(item: Item, state: str, alike: int = 1) -> tuple[str, ...]:
     """One row for all items with the same outcome, weight and reason: the first of them, and how many more."""
-    more = f" and {alike - 1} more" if alike > 1 else ""
+    more = f" (and {alike - 1} like it, of any case)" if alike > 1 else ""
     pages = ", ".join(map(str, item.provenance.pages_found)) or "-"
     return item.case_id, item.item + more, state, pages, shown(item.reason, REASON_LENGTH)
 
