@@ -189,8 +189,7 @@ def benchmark(law: str, market: str, family: str, reported_market: str) -> tuple
     return {**line, "input": {}, "output": output}, {"case_id": name, "gold": gold}
 
 
-RETOLD = "of its terms. 2. THE FACILITIES 2.1 The Facilities Subject to Loan on make available to the Company: (a) a sterling"
-THIRD = "Subject to its terms the Company makes available a sterling crane with lantern oil, orchard ladders, cobbled streets and herring"
+RETOLD = "Subject to its terms the Company makes available a sterling crane with lantern oil, orchard ladders, cobbled streets and herring"
 ARTICLES = (
     "The event or the circumstance occurs which Majority Lenders reasonably believe has or is reasonably likely to have a Material Adverse"
 )
@@ -200,7 +199,6 @@ MORE: list[tuple[dict[str, Any], dict[str, Any]]] = [
     benchmark("New York law", "US", "Loan Syndications and Trading Association", "United States"),
     varied("more-nobody", "lo-right", lambda output: output["fields"]["borrower"].update(value="Quillhaven Smelting S.p.A.")),
     varied("more-retold", "lo-right", lambda output: output["tranches"][0]["fields"]["currency"]["citation"].update(quote=RETOLD)),
-    varied("more-half", "lo-right", lambda output: output["tranches"][0]["fields"]["currency"]["citation"].update(quote=THIRD)),
     varied("more-articles", "lo-right", lambda output: output["fields"]["mac_clause"]["citation"].update(quote=ARTICLES)),
     varied("more-no-deal-value", "bm-right", lambda output: output["findings"][0].pop("deal_value")),
     varied("more-no-days-no-threshold", "cm-right", without_parts("days", "threshold")),
