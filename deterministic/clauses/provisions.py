@@ -220,7 +220,10 @@ class _Leaves:
         """Definitions and paragraphs of one leaf; a definition has paragraphs of its own."""
         first, behind = (bisect_left(self.definitions, at, key=lambda one: one.start) for at in (start, end))
         own = list(self.definitions[first:behind])
-        said = _DEFINITION_TITLE.search(title) or _LEAD_IN.search(self.text, start, min(end, start + _LEAD_REACH))
+        stop = min(end, start + _LEAD_REACH)
+        lead = self.text[start:stop].lower()  # the words are told faster than the pattern
+        may_lead = any(word in lead for word in ("following", "these", "defined", "forth"))
+        said = _DEFINITION_TITLE.search(title) or (_LEAD_IN.search(self.text, start, stop) if may_lead else None)
         is_definitions = said is not None or is_schedule
         if said:
             own = sorted((*own, *plain_definitions(self.text, start, end, own)))

@@ -181,8 +181,8 @@ class Document:
 
 
 def _with_plain_letters(page: Page) -> Page:
-    text, body = plain_letters(page.text), plain_letters(page.body)
-    return page if (text, body) == (page.text, page.body) else replace(page, text=text, body=body)
+    text = plain_letters(page.text)
+    return page if text == page.text else replace(page, text=text, body=plain_letters(page.body))
 
 
 def open_document(path: Path, *, cache_dir: Path | None = None, limits: Limits = DEFAULT_LIMITS, ocr: Ocr | None = None) -> Document:

@@ -9,12 +9,14 @@ picture, or letters drawn as shapes, stand beside the text and may hold words of
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 from operator import itemgetter
 from typing import Any
 
 import pymupdf
 
+from deterministic.documents.page_states import has_usual_letters
 from deterministic.documents.reading import LIGHT_GROUND, SYMBOLS, Box, PlainText, grey, is_image, is_rule, page_content, page_ink, walk
 
 MARKS, ORDERS, RECOGNISED, PICTURED, TORN = "m", "o", "r", "p", "l"
@@ -38,7 +40,7 @@ _STATE = re.compile(
 )
 _FADED = re.compile(r"/ca(?! ?1(?:\.0*)?[\s/>])|/Font\b", re.I)
 _SETS_STATE = re.compile(rb"gs(?<=[\s\0]gs)(?![^\s\0/\[(<%])")
-_UNFILLED = [re.compile(rb"Tr(?<=[\s\0]Tr)(?<![\s\0]0[\s\0]Tr)(?![^\s\0/\[(<%])"), re.compile(rb"scn(?<![\d.][\s\0]scn)")]
+_UNFILLED = {b"Tr": re.compile(rb"Tr(?<=[\s\0]Tr)(?<![\s\0]0[\s\0]Tr)(?![^\s\0/\[(<%])"), b"scn": re.compile(rb"scn(?<![\d.][\s\0]scn)")}
 """Operators that make letters not be filled, or filled with a pattern."""
 _FONT = re.compile(rb"/([^\s\0()<>\[\]{}/%]+)[\s\0]+[-+.\d]+[\s\0]+Tf")
 _FONT_OF = re.compile(r"/([^\s()<>\[\]{}/%]+) ?(\d+) 0 R")
@@ -46,10 +48,12 @@ _PREFIX = re.compile(r"^.{6}\+")
 _NAME = 31  # letters of a font's name that the library keeps
 _POINTER = re.compile(r"(\d+) 0 R")
 _IS_STATE = re.compile(r"/Type ?/ExtGState|/(?:ca|CA|SMask|BM|SA|LW|OP|op|AIS) ?[^ ]")
-_PICTURES = [re.compile(word + rb"(?<=[\s\0]" + word + rb")(?![^\s\0/\[(<%])") for word in (b"Do", b"sh", b"BI")]
-"""Operators that paint a form or an image, a shading, an image in the content itself; each sought by its letters, which is fast."""
+_PICTURES = {word: re.compile(word + rb"(?<=[\s\0]" + word + rb")(?![^\s\0/\[(<%])") for word in (b"Do", b"sh", b"BI")}
+"""Operators that paint a form or an image, a shading, an image in the content itself."""
 
 Line = dict[str, Any]
+Drawings = Callable[[], Sequence[dict[str, Any]]]
+"""Gives what is drawn on a page: costly, and mostly not asked for."""
 
 
 class PageNotes:
@@ -70,10 +74,10 @@ class PageNotes:
         pages = Counter(picture for pictures in self._pictures.values() for picture in pictures)
         return {page for page, pictures in self._pictures.items() if any(pages[picture] < _RUNNING for picture in pictures)}
 
-    def read(self, page: pymupdf.Page) -> tuple[list[Line], str, str]:
-        """The lines of a page (`reading.Content`), its text, and its notes, "" for a plain one."""
+    def read(self, page: pymupdf.Page) -> tuple[list[Line], str, str, bool]:
+        """The lines of a page (`reading.Content`), its text, its notes, "" for a plain one, and whether it may show pictures."""
         content = page.read_contents()
-        has_pictures = any(pattern.search(content) for pattern in _PICTURES)
+        has_pictures = _holds(content, _PICTURES)
         is_more = bool(page.rotation or page.first_annot or page.first_widget)
         textpage = walk(page)
         is_plain = not (is_more or has_pictures) and self._is_filled(page, content)
@@ -82,18 +86,19 @@ class PageNotes:
         recognised = RECOGNISED if lines and has_pictures and _is_recognised(page, lines) else ""
         if has_pictures and not recognised:
             self._pictures[page.number] = set(_pictures(page))
-        recognised += PICTURED if _has_lettering(page, shapes) else ""
+        drawings = cache(page.get_cdrawings)
+        recognised += PICTURED if _has_lettering(drawings, shapes) else ""
         if is_more:
-            return lines, text, MARKS + ORDERS + recognised
-        marks = MARKS if lines and self._may_hold_marks(page, lines, drawn, has_pictures) else ""
+            return lines, text, MARKS + ORDERS + recognised, True
+        marks = MARKS if lines and self._may_hold_marks(page, lines, drawn, drawings, has_pictures) else ""
         if is_plain and self._are_usual(lines):
             self._plain.learn(textpage)
-        return lines, text, marks + (ORDERS if _may_read_otherwise(page, lines, text) else "") + recognised
+        return lines, text, marks + (ORDERS if _may_read_otherwise(page, lines, text) else "") + recognised, not is_plain
 
     def _is_filled(self, page: pymupdf.Page, content: bytes) -> bool:
         """The letters of the page's content are filled, opaque, with plain colours, in fonts of letters that were seen to draw."""
         chosen = _FONT.findall(content)
-        if not chosen or len(chosen) != content.count(b"Tf") or any(pattern.search(content) for pattern in _UNFILLED):
+        if not chosen or len(chosen) != content.count(b"Tf") or _holds(content, _UNFILLED):
             return False
         fonts = self._fonts_of(page.xref)
         names = {fonts.get(name, "") for name in chosen}
@@ -131,14 +136,16 @@ class PageNotes:
             and all(span["ascender"] - span["descender"] > 1 for span in spans)
         )
 
-    def _may_hold_marks(self, page: pymupdf.Page, lines: Sequence[Line], drawn: Sequence[Box], has_pictures: bool) -> bool:
+    def _may_hold_marks(
+        self, page: pymupdf.Page, lines: Sequence[Line], drawn: Sequence[Box], drawings: Drawings, has_pictures: bool
+    ) -> bool:
         if _has_unusual_letters(lines):
             return True
         forms = [form[0] for form in self._pdf.get_page_xobjects(page.number)] if has_pictures else []
         if any(_STATE.search(state) for number in (page.xref, *forms) for state in self._states_of(number)):
             return True
         rows = sorted((line["bbox"] for line in lines), key=itemgetter(3))
-        if any(_hides(box, rows) for box in drawn) and _is_drawn_upon(page, rows):
+        if any(_hides(box, rows) for box in drawn) and _is_drawn_upon(drawings, rows):
             return True
         if has_pictures and any(("shade" in kind or is_image(kind)) and _overlap(rows, box) for kind, box in page.get_bboxlog()):
             return True
@@ -169,10 +176,15 @@ class PageNotes:
         return draws
 
 
-def _is_drawn_upon(page: pymupdf.Page, rows: Sequence[Box]) -> bool:
+def _holds(content: bytes, operators: Mapping[bytes, re.Pattern[bytes]]) -> bool:
+    """One of the operators stands in a page's content; their letters alone are sought first, which is fast."""
+    return any(word in content and pattern.search(content) for word, pattern in operators.items())
+
+
+def _is_drawn_upon(drawings: Drawings, rows: Sequence[Box]) -> bool:
     """Lines or areas are drawn where text stands, other than a light ground below all text."""
     before = 0
-    for drawing in page.get_cdrawings():
+    for drawing in drawings():
         is_ground = drawing["seqno"] == before
         before += is_ground
         if any(_hides(box, rows) for box in _boxes_of(drawing, is_ground)):
@@ -201,11 +213,11 @@ def _pictures(page: pymupdf.Page) -> Iterator[tuple[int, ...]]:
             yield picture["width"], picture["height"], *map(round, (x0, y0, x1, y1))
 
 
-def _has_lettering(page: pymupdf.Page, shapes: Sequence[Box]) -> bool:
+def _has_lettering(drawings: Drawings, shapes: Sequence[Box]) -> bool:
     """Filled shapes that are no rules and boxes, enough of them and wide enough to be words."""
     if all(min(x1 - x0, y1 - y0) <= _THIN for x0, y0, x1, y1 in shapes):
         return False
-    filled = [drawing for drawing in page.get_cdrawings() if "f" in drawing["type"]]
+    filled = [drawing for drawing in drawings() if "f" in drawing["type"]]
     letters = [(d["rect"], count) for d in filled if (count := sum(not is_rule(item) for item in d["items"]))]
     is_wide = bool(letters) and max(box[2] for box, _ in letters) - min(box[0] for box, _ in letters) >= _WORDS
     return is_wide and sum(count for _, count in letters) >= _LETTERING
@@ -271,7 +283,7 @@ def _strokes(item: tuple[Any, ...], half: float) -> Iterator[Box]:
 
 def _may_read_otherwise(page: pymupdf.Page, lines: Sequence[Line], text: str) -> bool:
     """Rotated text, letters without Unicode, lines out of their order on the page, or columns."""
-    if _ODD.search(text):
+    if not has_usual_letters(text) and _ODD.search(text):
         return True
     middle = page.rect.width / 2
     last_top = last_left = float("-inf")

@@ -16,6 +16,15 @@ FREQUENT_SHARE = 0.3
 
 _BROKEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffd\ufffe\uffff\ue000-\uf8ff\U00010000-\U0001cfff\U000f0000-\U0010ffff]")
 """Control, replacement and private-use characters, and the scripts of antiquity, to which a character map without end counts on."""
+
+
+def has_usual_letters(text: str) -> bool:
+    """Told at once of most texts: no letter is a control, private, unassigned, a stand-in for another, or beyond the scripts in use."""
+    shown = text.replace("\n", "").replace("\xa0", "")
+    is_basic = len(text.encode("utf-16-le", "surrogatepass")) == 2 * len(text)
+    return shown.isprintable() and is_basic and "\ufffc" not in text and "\ufffd" not in text
+
+
 _SIGNS = '!#$%*+<=>^`{|}~?;¡-©«-¸¹º»¼½¾¿×÷"'
 _GLUED = re.compile(rf"(?<=[^\W\d_])[{_SIGNS}](?=[^\W_])|(?<=[^\W_])[{_SIGNS}](?=[^\W\d_])")
 """A sign inside a word, where a shifted code has its spaces and letters."""
@@ -72,7 +81,7 @@ def page_state(body: str, image_share: float, has_ink: bool, *, is_damaged: bool
 
 def is_garbled(text: str) -> bool:
     """The characters are not those that a reader sees: glyphs without Unicode, a shifted encoding, scripts at random."""
-    if sum(word in text for word in _OBVIOUS) >= 2 and not _BROKEN.search(text):
+    if sum(word in text for word in _OBVIOUS) >= 2 and (has_usual_letters(text) or not _BROKEN.search(text)):
         return False
     visible = len(text) - text.count(" ") - text.count("\n") - text.count("\xa0")
     if visible >= 8 and len(_BROKEN.findall(text)) > BROKEN_SHARE * visible:

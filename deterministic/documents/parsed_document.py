@@ -57,9 +57,10 @@ def _read(pdf: pymupdf.Document, number: int, noting: PageNotes, has_labels: boo
         (width, height), (short, long) = (sorted((box.width, box.height)) for box in (page.rect, page.cropbox & page.mediabox))
         if abs(width * long - height * short) > 0.02 * height * long:  # for a box without area the library takes a sheet of its own
             return _UNREAD
-        lines, text, notes = noting.read(page)
+        lines, text, notes, may_show_pictures = noting.read(page)
         is_cut_short = bool(_ENDS_EARLY.search(pymupdf.TOOLS.mupdf_warnings()))
-        ink = page_ink(page) if count_characters(text) < 2 * FEW_CHARACTERS else (0.0, True)
+        count = count_characters(text)
+        ink = page_ink(page) if count < 2 * FEW_CHARACTERS and (may_show_pictures or not count) else (0.0, True)
         label = page.get_label() if has_labels else ""
         return _Read(text, [line["bbox"][1] for line in lines], ink, label, notes, is_cut_short, is_in_symbols(lines))
     except Exception as error:

@@ -104,7 +104,8 @@ def find_running_lines(texts: Sequence[str], heights: Sequence[Sequence[float]] 
 def _edges(number: int, page: Sequence[str], heights: Sequence[float] | None) -> Iterator[_Line]:
     """The outermost lines with text, from the outside in: first those of the top, then those of the bottom."""
     full = [at for at, line in enumerate(page) if line.strip()]
-    full.sort(key=lambda at: (round(heights[at]) if heights else 0, at))
+    if heights:
+        full.sort(key=list(map(round, heights)).__getitem__)
     top = full[: min(EDGE, (len(full) + 1) // 2)]
     bottom = full[max(len(top), len(full) - EDGE) :]
     for side, sign in ((top, 1), (bottom[::-1], -1)):
@@ -162,13 +163,14 @@ def _recurring(edges: Sequence[Sequence[_Line]], numbers: dict[Place, str], copy
     groups: dict[tuple[str, bool], list[_Line]] = defaultdict(list)
     for page in edges:
         for line in page:
-            if (line.page, line.at) not in numbers and not _is_text(line.text):
+            if (line.page, line.at) not in numbers:
                 groups[line.masked, line.slot > 0].append(line)
     has_heights = any(line.height is not None for page in edges for line in page)
     same_height = 2 if pages <= 4 else 3
     anywhere = same_height if pages <= 4 and not has_heights else max(3, round(pages * 0.15))
     found: set[Place] = set()
-    for (masked, _), group in groups.items():
+    for (masked, _), alike in groups.items():
+        group = [line for line in alike if not _is_text(line.text)] if len(alike) > 1 else []
         if len(group) < 2 or not masked.strip("#. ()-–—"):
             continue
         if (members := _counting(group, pages)) and _HEADING.match(members[0].text):
