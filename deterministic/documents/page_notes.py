@@ -9,14 +9,13 @@ picture, or letters drawn as shapes, stand beside the text and may hold words of
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from operator import itemgetter
 from typing import Any
 
 import pymupdf
 
-from deterministic.documents.page_states import has_usual_letters
 from deterministic.documents.reading import LIGHT_GROUND, SYMBOLS, Box, PlainText, grey, is_image, is_rule, page_content, page_ink, walk
 
 MARKS, ORDERS, RECOGNISED, PICTURED, TORN = "m", "o", "r", "p", "l"
@@ -40,16 +39,17 @@ _STATE = re.compile(
 )
 _FADED = re.compile(r"/ca(?! ?1(?:\.0*)?[\s/>])|/Font\b", re.I)
 _SETS_STATE = re.compile(rb"gs(?<=[\s\0]gs)(?![^\s\0/\[(<%])")
-_UNFILLED = {b"Tr": re.compile(rb"Tr(?<=[\s\0]Tr)(?<![\s\0]0[\s\0]Tr)(?![^\s\0/\[(<%])"), b"scn": re.compile(rb"scn(?<![\d.][\s\0]scn)")}
+_UNFILLED = [re.compile(rb"Tr(?<=[\s\0]Tr)(?<![\s\0]0[\s\0]Tr)(?![^\s\0/\[(<%])"), re.compile(rb"scn(?<![\d.][\s\0]scn)")]
 """Operators that make letters not be filled, or filled with a pattern."""
+_CHOSEN = re.compile(rb"Tf")
 _FONT = re.compile(rb"/([^\s\0()<>\[\]{}/%]+)[\s\0]+[-+.\d]+[\s\0]+Tf")
 _FONT_OF = re.compile(r"/([^\s()<>\[\]{}/%]+) ?(\d+) 0 R")
 _PREFIX = re.compile(r"^.{6}\+")
 _NAME = 31  # letters of a font's name that the library keeps
 _POINTER = re.compile(r"(\d+) 0 R")
 _IS_STATE = re.compile(r"/Type ?/ExtGState|/(?:ca|CA|SMask|BM|SA|LW|OP|op|AIS) ?[^ ]")
-_PICTURES = {word: re.compile(word + rb"(?<=[\s\0]" + word + rb")(?![^\s\0/\[(<%])") for word in (b"Do", b"sh", b"BI")}
-"""Operators that paint a form or an image, a shading, an image in the content itself."""
+_PICTURES = [re.compile(word + rb"(?<=[\s\0]" + word + rb")(?![^\s\0/\[(<%])") for word in (b"Do", b"sh", b"BI")]
+"""Operators that paint a form or an image, a shading, an image in the content itself; each sought by its letters, which is fast."""
 
 Line = dict[str, Any]
 Drawings = Callable[[], Sequence[dict[str, Any]]]
@@ -62,7 +62,8 @@ class PageNotes:
     def __init__(self, pdf: pymupdf.Document) -> None:
         self._pdf = pdf
         self._seen: dict[str, bool] = {}
-        self._resources: dict[tuple[int, str], str] = {}
+        self._own: dict[int, tuple[str, str]] = {}
+        self._resources: dict[tuple[str, str], str] = {}
         self._fonts: dict[str, dict[bytes, str]] = {}
         self._states: dict[str, list[str]] = {}
         self._plain = PlainText()
@@ -77,7 +78,7 @@ class PageNotes:
     def read(self, page: pymupdf.Page) -> tuple[list[Line], str, str, bool]:
         """The lines of a page (`reading.Content`), its text, its notes, "" for a plain one, and whether it may show pictures."""
         content = page.read_contents()
-        has_pictures = _holds(content, _PICTURES)
+        has_pictures = any(pattern.search(content) for pattern in _PICTURES)
         is_more = bool(page.rotation or page.first_annot or page.first_widget)
         textpage = walk(page)
         is_plain = not (is_more or has_pictures) and self._is_filled(page, content)
@@ -98,7 +99,7 @@ class PageNotes:
     def _is_filled(self, page: pymupdf.Page, content: bytes) -> bool:
         """The letters of the page's content are filled, opaque, with plain colours, in fonts of letters that were seen to draw."""
         chosen = _FONT.findall(content)
-        if not chosen or len(chosen) != content.count(b"Tf") or _holds(content, _UNFILLED):
+        if not chosen or len(chosen) != len(_CHOSEN.findall(content)) or any(pattern.search(content) for pattern in _UNFILLED):
             return False
         fonts = self._fonts_of(page.xref)
         names = {fonts.get(name, "") for name in chosen}
@@ -120,10 +121,14 @@ class PageNotes:
 
     def _resource(self, number: int, kind: str) -> str:
         """Of a page or form, its own or inherited; "" for none."""
-        if (number, kind) not in self._resources:
-            found = (self._pdf.xref_get_key(number, f"{parent}Resources/{kind}") for parent in ("", "Parent/"))
-            self._resources[number, kind] = next((text for sort, text in found if sort != "null"), "")
-        return self._resources[number, kind]
+        if number not in self._own:
+            own = self._pdf.xref_get_key(number, "Resources")
+            self._own[number] = ("", own[1]) if own[0] != "null" else ("Parent/", self._pdf.xref_get_key(number, "Parent/Resources")[1])
+        parent, resources = self._own[number]
+        if (resources, kind) not in self._resources:  # most pages have the same
+            sort, text = self._pdf.xref_get_key(number, f"{parent}Resources/{kind}")
+            self._resources[resources, kind] = text if sort != "null" else ""
+        return self._resources[resources, kind]
 
     def _are_usual(self, lines: Sequence[Line]) -> bool:
         """Lines read span by span, without unusual letters, in fonts that were seen to draw and whose letters are as high as the library's
@@ -174,11 +179,6 @@ class PageNotes:
                     self._seen[font] = font not in self._seen and _has_ink(shown, box)
                     draws = draws and self._seen[font]
         return draws
-
-
-def _holds(content: bytes, operators: Mapping[bytes, re.Pattern[bytes]]) -> bool:
-    """One of the operators stands in a page's content; their letters alone are sought first, which is fast."""
-    return any(word in content and pattern.search(content) for word, pattern in operators.items())
 
 
 def _is_drawn_upon(drawings: Drawings, rows: Sequence[Box]) -> bool:
@@ -283,7 +283,7 @@ def _strokes(item: tuple[Any, ...], half: float) -> Iterator[Box]:
 
 def _may_read_otherwise(page: pymupdf.Page, lines: Sequence[Line], text: str) -> bool:
     """Rotated text, letters without Unicode, lines out of their order on the page, or columns."""
-    if not has_usual_letters(text) and _ODD.search(text):
+    if _ODD.search(text):
         return True
     middle = page.rect.width / 2
     last_top = last_left = float("-inf")

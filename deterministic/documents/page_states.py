@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from itertools import islice
 
 from deterministic.documents.pages import PageState
 
@@ -16,15 +17,6 @@ FREQUENT_SHARE = 0.3
 
 _BROKEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffd\ufffe\uffff\ue000-\uf8ff\U00010000-\U0001cfff\U000f0000-\U0010ffff]")
 """Control, replacement and private-use characters, and the scripts of antiquity, to which a character map without end counts on."""
-
-
-def has_usual_letters(text: str) -> bool:
-    """Told at once of most texts: no letter is a control, private, unassigned, a stand-in for another, or beyond the scripts in use."""
-    shown = text.replace("\n", "").replace("\xa0", "")
-    is_basic = len(text.encode("utf-16-le", "surrogatepass")) == 2 * len(text)
-    return shown.isprintable() and is_basic and "\ufffc" not in text and "\ufffd" not in text
-
-
 _SIGNS = '!#$%*+<=>^`{|}~?;¡-©«-¸¹º»¼½¾¿×÷"'
 _GLUED = re.compile(rf"(?<=[^\W\d_])[{_SIGNS}](?=[^\W_])|(?<=[^\W_])[{_SIGNS}](?=[^\W\d_])")
 """A sign inside a word, where a shifted code has its spaces and letters."""
@@ -72,16 +64,16 @@ def page_state(body: str, image_share: float, has_ink: bool, *, is_damaged: bool
     """State of a page from its text without running lines, the share (0-1) that images cover, and whether anything but rules is drawn. The
     two last are only looked at for a page with few characters; callers may pass 0.0 and True for others. `is_damaged`: the file was
     rebuilt, so that a blank page may have lost its text."""
-    if (characters := count_characters(body)) < FEW_CHARACTERS and image_share >= SCAN_SHARE:
+    if image_share >= SCAN_SHARE and count_characters(body) < FEW_CHARACTERS:
         return "scan"
-    if characters == 0 and not _BROKEN.search(body):
+    if not any(map(str.isalnum, body)) and not _BROKEN.search(body):
         return "empty" if has_ink or is_damaged else "text"
     return "garbled" if is_garbled(body) else "text"
 
 
 def is_garbled(text: str) -> bool:
     """The characters are not those that a reader sees: glyphs without Unicode, a shifted encoding, scripts at random."""
-    if sum(word in text for word in _OBVIOUS) >= 2 and (has_usual_letters(text) or not _BROKEN.search(text)):
+    if len(list(islice((word for word in _OBVIOUS if word in text), 2))) == 2 and not _BROKEN.search(text):
         return False
     visible = len(text) - text.count(" ") - text.count("\n") - text.count("\xa0")
     if visible >= 8 and len(_BROKEN.findall(text)) > BROKEN_SHARE * visible:

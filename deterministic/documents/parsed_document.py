@@ -54,18 +54,24 @@ def _read(pdf: pymupdf.Document, number: int, noting: PageNotes, has_labels: boo
     try:
         pymupdf.TOOLS.reset_mupdf_warnings()
         page = pdf.load_page(number)
-        (width, height), (short, long) = (sorted((box.width, box.height)) for box in (page.rect, page.cropbox & page.mediabox))
-        if abs(width * long - height * short) > 0.02 * height * long:  # for a box without area the library takes a sheet of its own
+        rect, crop = page.rect, page.cropbox
+        if (rect.width, rect.height) != (crop.width, crop.height) and _is_other_sheet(rect, crop & page.mediabox):
             return _UNREAD
         lines, text, notes, may_show_pictures = noting.read(page)
         is_cut_short = bool(_ENDS_EARLY.search(pymupdf.TOOLS.mupdf_warnings()))
-        count = count_characters(text)
-        ink = page_ink(page) if count < 2 * FEW_CHARACTERS and (may_show_pictures or not count) else (0.0, True)
+        is_full = count_characters(text) >= 2 * FEW_CHARACTERS if may_show_pictures else any(map(str.isalnum, text))
+        ink = (0.0, True) if is_full else page_ink(page)
         label = page.get_label() if has_labels else ""
         return _Read(text, [line["bbox"][1] for line in lines], ink, label, notes, is_cut_short, is_in_symbols(lines))
     except Exception as error:
         raise_if_memory(error)
         return _UNREAD
+
+
+def _is_other_sheet(rect: pymupdf.Rect, box: pymupdf.Rect) -> bool:
+    """The shape is not that of the page's box: for a box without area the library takes a sheet of its own."""
+    (width, height), (short, long) = (sorted((one.width, one.height)) for one in (rect, box))
+    return bool(abs(width * long - height * short) > 0.02 * height * long)
 
 
 def _content(pdf: pymupdf.Document, characters: int) -> dict[str, Any]:

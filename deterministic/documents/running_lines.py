@@ -147,9 +147,11 @@ def _first_copies(pages: Sequence[Sequence[str]]) -> list[int]:
     """The page of which each page is a copy, itself for most: what stands in a copy too is no line that runs over the pages."""
     first: dict[str, int] = {}
     found: list[int] = []
+    alike = [(len(page), _DIGITS.sub("#", page[len(page) // 2])) for page in pages]
+    counts = Counter(alike)
     for n, page in enumerate(pages):
         shared: Counter[int] = Counter()
-        whole = first.setdefault(_DIGITS.sub("#", "\n".join(page)), n)
+        whole = first.setdefault(_DIGITS.sub("#", "\n".join(page)), n) if len(page) < 2 or counts[alike[n]] > 1 else n
         for line in page:
             shared[first.setdefault(line, n)] += len(line)
         page_before, size = max(((p, size) for p, size in shared.items() if p != n), key=lambda one: one[1], default=(n, 0))
