@@ -9,14 +9,13 @@ picture, or letters drawn as shapes, stand beside the text and may hold words of
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from functools import cache
+from collections.abc import Iterator, Sequence
 from operator import itemgetter
 from typing import Any
 
 import pymupdf
 
-from deterministic.documents.reading import LIGHT_GROUND, SYMBOLS, Box, PlainText, grey, is_image, is_rule, page_content, page_ink, walk
+from deterministic.documents.reading import SYMBOLS, Box, PlainText, grey, is_image, is_rule, page_content, page_ink, walk
 
 MARKS, ORDERS, RECOGNISED, PICTURED, TORN = "m", "o", "r", "p", "l"
 
@@ -52,8 +51,6 @@ _PICTURES = [re.compile(word + rb"(?<=[\s\0]" + word + rb")(?![^\s\0/\[(<%])") f
 """Operators that paint a form or an image, a shading, an image in the content itself; each sought by its letters, which is fast."""
 
 Line = dict[str, Any]
-Drawings = Callable[[], Sequence[dict[str, Any]]]
-"""Gives what is drawn on a page: costly, and mostly not asked for."""
 
 
 class PageNotes:
@@ -87,11 +84,10 @@ class PageNotes:
         recognised = RECOGNISED if lines and has_pictures and _is_recognised(page, lines) else ""
         if has_pictures and not recognised:
             self._pictures[page.number] = set(_pictures(page))
-        drawings = cache(page.get_cdrawings)
-        recognised += PICTURED if _has_lettering(drawings, shapes) else ""
+        recognised += PICTURED if _has_lettering(page, shapes) else ""
         if is_more:
             return lines, text, MARKS + ORDERS + recognised, True
-        marks = MARKS if lines and self._may_hold_marks(page, lines, drawn, drawings, has_pictures) else ""
+        marks = MARKS if lines and self._may_hold_marks(page, lines, drawn, has_pictures) else ""
         if is_plain and self._are_usual(lines):
             self._plain.learn(textpage)
         return lines, text, marks + (ORDERS if _may_read_otherwise(page, lines, text) else "") + recognised, not is_plain
@@ -141,16 +137,14 @@ class PageNotes:
             and all(span["ascender"] - span["descender"] > 1 for span in spans)
         )
 
-    def _may_hold_marks(
-        self, page: pymupdf.Page, lines: Sequence[Line], drawn: Sequence[Box], drawings: Drawings, has_pictures: bool
-    ) -> bool:
+    def _may_hold_marks(self, page: pymupdf.Page, lines: Sequence[Line], drawn: Sequence[Box], has_pictures: bool) -> bool:
         if _has_unusual_letters(lines):
             return True
         forms = [form[0] for form in self._pdf.get_page_xobjects(page.number)] if has_pictures else []
         if any(_STATE.search(state) for number in (page.xref, *forms) for state in self._states_of(number)):
             return True
         rows = sorted((line["bbox"] for line in lines), key=itemgetter(3))
-        if any(_hides(box, rows) for box in drawn) and _is_drawn_upon(drawings, rows):
+        if any(_hides(box, rows) for box in drawn):
             return True
         if has_pictures and any(("shade" in kind or is_image(kind)) and _overlap(rows, box) for kind, box in page.get_bboxlog()):
             return True
@@ -181,17 +175,6 @@ class PageNotes:
         return draws
 
 
-def _is_drawn_upon(drawings: Drawings, rows: Sequence[Box]) -> bool:
-    """Lines or areas are drawn where text stands, other than a light ground below all text."""
-    before = 0
-    for drawing in drawings():
-        is_ground = drawing["seqno"] == before
-        before += is_ground
-        if any(_hides(box, rows) for box in _boxes_of(drawing, is_ground)):
-            return True
-    return False
-
-
 def _is_recognised(page: pymupdf.Page, lines: Sequence[Line]) -> bool:
     """Images cover the page, and most of its letters are not drawn (render mode 3) or lie under an image."""
     if page_ink(page)[0] < _SCAN:
@@ -213,11 +196,11 @@ def _pictures(page: pymupdf.Page) -> Iterator[tuple[int, ...]]:
             yield picture["width"], picture["height"], *map(round, (x0, y0, x1, y1))
 
 
-def _has_lettering(drawings: Drawings, shapes: Sequence[Box]) -> bool:
+def _has_lettering(page: pymupdf.Page, shapes: Sequence[Box]) -> bool:
     """Filled shapes that are no rules and boxes, enough of them and wide enough to be words."""
     if all(min(x1 - x0, y1 - y0) <= _THIN for x0, y0, x1, y1 in shapes):
         return False
-    filled = [drawing for drawing in drawings() if "f" in drawing["type"]]
+    filled = [drawing for drawing in page.get_cdrawings() if "f" in drawing["type"]]
     letters = [(d["rect"], count) for d in filled if (count := sum(not is_rule(item) for item in d["items"]))]
     is_wide = bool(letters) and max(box[2] for box, _ in letters) - min(box[0] for box, _ in letters) >= _WORDS
     return is_wide and sum(count for _, count in letters) >= _LETTERING
@@ -251,34 +234,11 @@ def _overlap(rows: Sequence[Box], box: Box, *, is_thin: bool = False) -> bool:
     return False
 
 
-def _boxes_of(drawing: dict[str, Any], is_ground: bool) -> Iterator[Box]:
-    """What the areas and strokes of a path cover."""
-    kind, items = drawing["type"], drawing["items"]
-    if "f" in kind and not (is_ground and _is_light(drawing)):
-        yield from [item[1] for item in items] if all(item[0] == "re" for item in items) else [drawing["rect"]]
-    if "s" in kind:
-        half = max(drawing.get("width") or 0.0, 0.1) / 2
-        for item in items:
-            yield from _strokes(item, half) if item[0] in ("l", "re") else [drawing["rect"]]
-
-
-def _is_light(drawing: dict[str, Any]) -> bool:
-    color = drawing.get("fill") or (0, 0, 0)
-    return len(color) == 3 and 255 * (0.3 * color[0] + 0.59 * color[1] + 0.11 * color[2]) >= LIGHT_GROUND
-
-
 def _hides(box: Box, rows: Sequence[Box]) -> bool:
     width, height = box[2] - box[0], box[3] - box[1]
     if width <= _THIN and height > width:
         return False
     return _overlap(rows, box, is_thin=height <= _THIN)
-
-
-def _strokes(item: tuple[Any, ...], half: float) -> Iterator[Box]:
-    x0, y0, x1, y1 = item[1] if item[0] == "re" else (*item[1], *item[2])
-    sides = ((x0, y0, x1, y0), (x0, y1, x1, y1), (x0, y0, x0, y1), (x1, y0, x1, y1)) if item[0] == "re" else ((x0, y0, x1, y1),)
-    for a0, b0, a1, b1 in sides:
-        yield min(a0, a1) - half, min(b0, b1) - half, max(a0, a1) + half, max(b0, b1) + half
 
 
 def _may_read_otherwise(page: pymupdf.Page, lines: Sequence[Line], text: str) -> bool:

@@ -5,12 +5,12 @@ headings, signature lines and the title of the contents page recur too; they are
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Sized
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
 from deterministic.documents.page_numbers import CONTENTS, EDGE, Place, find_page_numbers, number_lines, numbers_beside
-from deterministic.documents.reprints import Count, Reach, find_counts, reaches
+from deterministic.documents.reprints import UNFINISHED, Count, Reach, find_counts, reaches
 
 HEIGHT_TOLERANCE = 3.0
 """Points by which the height of a running line may differ between pages."""
@@ -43,7 +43,7 @@ class _Line:
         return _DIGITS.sub("#", " ".join(self.text.split()))
 
 
-def starts_of(bodies: Iterable[str]) -> list[int]:
+def starts_of(bodies: Iterable[Sized]) -> list[int]:
     """Where texts start that are joined by line breaks, and where another one would."""
     return [0, *accumulate(len(body) + 1 for body in bodies)]
 
@@ -115,7 +115,6 @@ def _edges(number: int, page: Sequence[str], heights: Sequence[float] | None) ->
 
 _FEWEST = 5
 _BARE_NUMBER = re.compile(r"\s*\d{1,4}\s*$")
-_UNFINISHED = re.compile(r"[\w,’')”-]\s*$")
 
 
 def _line_numbers(page: Sequence[str]) -> set[int]:
@@ -137,7 +136,7 @@ def _line_numbers(page: Sequence[str]) -> set[int]:
 
 def _has_broken_sentence(page: Sequence[str], full: Sequence[int], run: Sequence[int]) -> bool:
     texts = [page[full[n + 1]] for n in run if n + 1 < len(full)]
-    return any(_UNFINISHED.search(one) and two.lstrip()[:1].islower() for one, two in pairwise(texts))
+    return any(UNFINISHED.search(one) and two.lstrip()[:1].islower() for one, two in pairwise(texts))
 
 
 _COPIED = 0.75  # share of a page's characters that stand in the same lines on another one of which it is a copy
