@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
-from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,7 +17,6 @@ from calibration.labels import LabelledItem
 from calibration.record import ClassRate, Record, RecordError, RubricRecord, Running, Threshold
 from calibration.sample import build_sample
 from judge.calibrate.rates import RateTally, correct_run
-from judge.records import NOT_REQUIRED, Answer, Item, Outcome
 from tests.tables import entries
 
 
@@ -322,24 +321,21 @@ def test_no_nan_anywhere() -> None:
     assert np.isfinite(1.0)
 
 
-def asked(case_id: str, rubric: str, answer: Answer | None) -> Item:
-    """An item of a run as the rates look at it."""
-    place = (case_id, "document_qa", "answer", None, Outcome.CORRECT, 1.0, (1.0, 1.0), Fraction(1), NOT_REQUIRED, "llm", "", "")
-    return Item(*place, rubric=rubric, judge=answer)
+def asked(case_id: str, rubric: str, verdict: str, number: int, by: str = "llm") -> str:
+    """A line of questions.jsonl."""
+    return json.dumps({"case_id": case_id, "rubric": rubric, "inputs": {"n": str(number)}, "judge": {"verdict": verdict, "by": by}}) + "\n"
 
 
-def test_rates_of_a_run_from_its_verdict_lines() -> None:
+def test_rates_of_a_run_from_its_questions(tmp_path: Path) -> None:
     tally = RateTally(record_of(entry(labels=("equivalent", "not_equivalent"), positive=("equivalent",))))
-    for number in range(60):
-        verdict = "equivalent" if number % 3 else "not_equivalent"
-        tally.see(asked(f"c{number // 2}", "semantic_match", Answer(verdict)))
-    tally.see(asked("c1", "semantic_match", Answer("cannot_determine")))
-    tally.see(asked("c1", "", None))
-    tally.see(asked("c1", "quote_support", Answer("supports")))
-    tally.see(asked("c1", "semantic_match", Answer("equivalent", by="deterministic")))
-    (found,) = tally.document().values()
+    lines = [asked(f"c{n // 2}", "semantic_match", "equivalent" if n % 3 else "not_equivalent", n) for n in range(60)]
+    lines += [lines[7], asked("c1", "semantic_match", "cannot_determine", 60), asked("c1", "quote_support", "supports", 61)]
+    lines += [asked("c1", "semantic_match", "equivalent", 62, by="deterministic")]
+    assert tally.document(tmp_path) == {}
+    (tmp_path / "questions.jsonl").write_text("".join(lines))
+    (found,) = tally.document(tmp_path).values()
     assert found["raw"]["value"] == pytest.approx(2 / 3) and found["raw"]["n"] == 60 and found["raw"]["cases"] == 30
     assert found["corrected"]["value"] == pytest.approx((2 / 3 + 0.95 - 1) / 0.9)
     assert found["corrected"]["interval"][0] < found["raw"]["value"] < found["corrected"]["interval"][1]
-    assert json.dumps(tally.document(), allow_nan=False)
-    assert RateTally(record_of(entry())).document() == {}
+    assert json.dumps(found, allow_nan=False)
+    assert RateTally(record_of(entry())).document(tmp_path) == {}
