@@ -43,7 +43,7 @@ class Count:
 def find_counts(lines: Sequence[NumberLine], pages: Sequence[Sequence[str]], slots: Sequence[dict[int, int]]) -> list[Count]:
     """The counts of earlier prints among the lines that are numbers, the longest first. `slots`: as for `number_lines`."""
     look = _Look(pages)
-    rest = [line for line in lines if line.style == "#"]
+    rest = [line for line in lines if line.style == "#" or (line.is_worded and line.style in ("i", "I"))]
     rest += _titled(pages, slots, {(line.page, line.at) for line in lines})
     found: list[list[NumberLine]] = []
     for style in {line.style: None for line in rest}:
@@ -57,6 +57,9 @@ def find_counts(lines: Sequence[NumberLine], pages: Sequence[Sequence[str]], slo
             run = look.evenly_set(run)
             if look.is_count_of_pages(run):
                 found.append([*run, *_going_on(run[-1], own)])
+    for roman in [run for run in found if run[0].style in ("i", "I")]:  # i to iii, then 1: the pages of one print
+        after = [run for run in found if run[0].value == 1 and look.at(run[0]) > look.at(roman[-1])]
+        found = [[*roman, *after[0]] if run is roman else run for run in found if run not in after[:1]]
     return [Count(look.side(run, found), tuple(run)) for run in found]
 
 
@@ -136,6 +139,8 @@ class _Look:
         offsets = [line.value - line.page for line in run if line.slot]
         if 2 * len(offsets) > len(run) and max(map(offsets.count, offsets)) > _OWN * len(offsets):
             return False
+        if all(line.is_worded for line in run):
+            return True
         if (between := sum(map(self._is_in_sentence, run))) >= 2 and 4 * between >= len(run):
             return True
         clauses = sum(self._opens_clause(line, stop) for line, stop in zip(run, [*run[1:], None], strict=True))
