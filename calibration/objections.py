@@ -19,6 +19,7 @@ from calibration.sample import MISSING, UNUSABLE_CODE, Sample
 LEAST_OWN = 30  # labels below which annotators are looked at together
 LEAST_AGAINST = 5  # labels that other people contradict, from which on agreement with the judge is asked about
 STRAY = 0.02  # share of labels that may differ from the judge's in a copy of them
+KINDS = ("capability", "document kind", "language")  # of which a record covers only what it was measured on
 LEAST_PROBED = 20  # cases below which a probe shows next to nothing
 
 
@@ -220,7 +221,7 @@ def unprobed(probes: Sequence[ProbeResult]) -> tuple[str, ...]:
 @dataclass(frozen=True, slots=True)
 class SliceCheck:
     """One side of one kind. kind, value: what makes the slice; side: what is counted; state: `pass`, `fail` (even the upper end is below
-    the floor), `open` (the rate is), `few` (too few labels to say)."""
+    the floor), `open` (the rate is), `few` (too few labels to say); is_all: every item is of it, so the bars stand for it."""
 
     kind: str
     value: str
@@ -228,6 +229,7 @@ class SliceCheck:
     rate: Estimate
     floor: float
     state: str
+    is_all: bool = False
 
 
 def slice_checks(sample: Sample, positive: Sequence[str], rules: Rules) -> tuple[SliceCheck, ...]:
@@ -242,18 +244,25 @@ def slice_checks(sample: Sample, positive: Sequence[str], rules: Rules) -> tuple
     found = []
     for kind, value in sorted({pair for item in sample.items for pair in slices_of_item(item)}):
         rows = np.array([(kind, value) in slices_of_item(item) for item in sample.items], bool)
-        if rows.all():
+        if rows.all() and kind not in KINDS:
             continue
         for side, own, right in sides:
             rate = share_of(sample, answered & rows & own, right, rules.level)
-            found.append(SliceCheck(kind, value, side, rate, rules.slice_floor, _state(rate, rules)))
+            found.append(SliceCheck(kind, value, side, rate, rules.slice_floor, _state(rate, rules), bool(rows.all())))
     return tuple(found)
+
+
+def measured_kinds(checks: Sequence[SliceCheck]) -> dict[str, tuple[str, ...]]:
+    """What a record covers: of each kind the values of which both sides hold enough labels and reach the floor."""
+    known = {kind: dict.fromkeys(check.value for check in checks if check.kind == kind) for kind in KINDS}
+    short = {(check.kind, check.value) for check in checks if check.state != "pass"}
+    return {kind: tuple(value for value in values if (kind, value) not in short) for kind, values in known.items()}
 
 
 def slices_of_item(item: LabelledItem) -> tuple[tuple[str, str], ...]:
     """What the file says of it, and the model that answered."""
-    named = dict(item.slices)
-    return tuple({**({"model": item.model} if item.model else {}), **named}.items())
+    is_named = not item.model or any(kind == "model" for kind, _ in item.slices)
+    return item.slices if is_named else (("model", item.model), *item.slices)
 
 
 def _state(rate: Estimate, rules: Rules) -> str:
@@ -273,12 +282,14 @@ def against_slices(checks: Sequence[SliceCheck]) -> list[Objection]:
             f"the floor of a slice is {check.floor:.0%}",
         )
         for check in checks
-        if check.state in ("fail", "open")
+        if check.state in ("fail", "open") and not check.is_all
     ]
 
 
-def slice_notes(checks: Sequence[SliceCheck]) -> list[str]:
-    """Slices of which nothing can be said, in one sentence."""
-    few = list(dict.fromkeys(f"{check.kind} {check.value!r}" for check in checks if check.state == "few"))
+def slice_notes(checks: Sequence[SliceCheck], *, is_drawn: bool) -> list[str]:
+    """Slices of which nothing can be said; and what a record of a draw holds for."""
+    few = list(dict.fromkeys(f"{check.kind} {check.value!r}" for check in checks if check.state == "few" and not check.is_all))
     more = f" and {len(few) - 6} more" if len(few) > 6 else ""
-    return [f"too few labels to say anything of {', '.join(few[:6])}{more}"] if few else []
+    covered = "; ".join(f"{kind} {', '.join(values)}" for kind, values in measured_kinds(checks).items() if values)
+    notes = [f"too few labels to say anything of {', '.join(few[:6])}{more}"] if few else []
+    return [*notes, f"the record holds for {covered}, for no other"] if is_drawn and covered else notes

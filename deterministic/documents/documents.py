@@ -18,7 +18,7 @@ from deterministic.documents import document_cache
 from deterministic.documents.kinds import TRACKED, Cause, ReadingError, files_of, kind_of
 from deterministic.documents.ocr import Ocr, recognised_texts
 from deterministic.documents.page_numbers import missing_numbers
-from deterministic.documents.page_states import has_common_words
+from deterministic.documents.page_states import has_common_words, language_of
 from deterministic.documents.pages import CUT, DAMAGED, AlternativeText, MarkedSpan, MarkedText, Page, PageImage, PageState
 from deterministic.documents.parsing import Worker, shared_worker
 from deterministic.documents.reprints import Reach
@@ -36,6 +36,7 @@ __all__ = [
 T = TypeVar("T")
 
 Paging = Literal["physical", "none"]
+BEGINNING = 20_000  # characters
 
 
 class DocumentError(Exception):
@@ -133,6 +134,17 @@ class Document:
             return hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()[:32] if text else ""
 
         return self.cached("text hash", hashed)
+
+    @property
+    def kind(self) -> str:
+        """ "Word"; "scan" where most pages are pictures or were recognised by OCR; "PDF"."""
+        pictured = sum(page.is_recognised or page.state != "text" for page in self.pages)
+        return "Word" if self.paging == "none" else "scan" if 2 * pictured > len(self.pages) else "PDF"
+
+    @property
+    def language(self) -> str:
+        """The language of its text, by the beginning of it."""
+        return self.cached("language", lambda: language_of(self.text[:BEGINNING]))
 
     @property
     def missing_pages(self) -> tuple[int, ...]:

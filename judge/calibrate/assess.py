@@ -12,7 +12,7 @@ from calibration.identity import family_note
 from calibration.label_csv import read_csv
 from calibration.label_map import NO_MAP, LabelMap
 from calibration.labels import JUDGE, LabelFileError, LabelledItem, read_json_lines
-from calibration.objections import SliceCheck
+from calibration.objections import SliceCheck, measured_kinds
 from calibration.probes import ProbeResult
 from calibration.record import Record, RubricRecord, Threshold, class_rate
 from calibration.sample import ABSTENTIONS, are_numbers, build_sample
@@ -290,6 +290,7 @@ def _entry(assessment: Assessment, fingerprint: Mapping[str, str], held: Held, u
         why_not=held.uncovered,
         draw=str(held.draw) if held.draw else "",
         slices=dict(sorted((f"{one.kind}={one.value}: {one.side}", slice_result(one)) for one in assessment.slices)),
+        covered=measured_kinds(assessment.slices) if held.draw else {},
         uses=uses.judges,
         **bound,
     )

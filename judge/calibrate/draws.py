@@ -13,6 +13,7 @@ from typing import Any
 
 from calibration.identity import fold_text
 from calibration.labels import JUDGE, UNUSABLE, LabelledItem, moment
+from calibration.objections import KINDS
 from calibration.pool import DRAW_SEED, Pool, allocate, hash_rank, most_of_one, spread
 from judge.calibrate.questions import Asked, JudgedRun, print_hash
 from judge.disk import append
@@ -197,8 +198,8 @@ def _folded(inputs: Mapping[str, str]) -> tuple[str, ...]:
 def _drawn(item: LabelledItem, one: Asked, large: Mapping[str, str]) -> LabelledItem:
     """The item with what the run says of it; sampling and weight follow from the draw, whatever the file says. large: of an agreement, how
     many questions it has: those of the large ones are a slice, for a draw holds few of them."""
-    own = (("capability", one.capability), ("agreement of", large.get(one.cluster_id, "")))
-    slices = (*item.slices, *((kind, value) for kind, value in own if value))
+    size = large.get(one.cluster_id)
+    slices = (*(pair for pair in item.slices if pair[0] not in KINDS), *one.kinds, *((("agreement of", size),) if size else ()))
     return replace(item, cluster_id=one.cluster_id, stratum=one.stratum, model=one.model, sampled="stratified", slices=slices)
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from judge.errors import InputError, Problem, UsageError
+from judge.records import Kinds
 from judge.results.folder import QUESTIONS, RUN, VERDICTS
 from judge.results.folder import read_run as read_run_file
 from judge.results.reading import read_lines
@@ -22,7 +23,7 @@ NO_VERDICT = "no verdict"
 @dataclass(frozen=True, slots=True)
 class Asked:
     """One distinct question of a run with the judge's answer. verdict None: it gave none; cluster_id: the agreement of its first case, by
-    name; capability: of that case."""
+    name; kinds: of all cases that asked it."""
 
     rubric: str
     inputs: tuple[tuple[str, str], ...]
@@ -30,7 +31,7 @@ class Asked:
     verdict: str | None
     model: str
     confidence: float | None
-    capability: str = ""
+    kinds: Kinds = ()
 
     @property
     def item_id(self) -> str:
@@ -116,21 +117,19 @@ def read_run(folder: Path) -> JudgedRun:
     for number, text in enumerate((line.decode("utf-8", "replace") for line in lines_of(path)), 1):
         if (one := _asked(path, number, text, texts)) is None:
             continue
-        cases = [one.cluster_id, *([found[one.item_id].cluster_id] if one.item_id in found else [])]
-        found[one.item_id] = replace(one, cluster_id=min(cases))
-    agreements, capabilities = _cases(folder, texts)
-    named = (
-        replace(one, cluster_id=agreements.get(one.cluster_id, one.cluster_id), capability=capabilities.get(one.cluster_id, ""))
-        for one in found.values()
-    )
+        same = found.get(one.item_id, one)
+        kinds = tuple(sorted({*one.kinds, *same.kinds}))
+        found[one.item_id] = replace(one, cluster_id=min(one.cluster_id, same.cluster_id), kinds=kinds)
+    agreements = _agreements(folder, texts)
+    named = (replace(one, cluster_id=agreements.get(one.cluster_id, one.cluster_id)) for one in found.values())
     system, picked = (str((file.get("settings") or {}).get(name) or "") for name in ("system", "case"))
     return JudgedRun(folder, judge, tuple(named), system, picked)
 
 
-def _cases(folder: Path, texts: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
-    """case -> its agreement, and case -> its capability. Cases that cite one document are of one agreement, and so are documents that one
-    case cites: a document is its content, and its text, whatever its name. A case that cites none is an agreement of its own. texts: file
-    name -> hash of the text that was read."""
+def _agreements(folder: Path, texts: Mapping[str, str]) -> dict[str, str]:
+    """case -> its agreement. Cases that cite one document are of one agreement, and so are documents that one case cites: a document is its
+    content, and its text, whatever its name. A case that cites none is an agreement of its own. texts: file name -> hash of the text that
+    was read."""
     contents = read_run_file(folder).get("documents") or {}
     leader: dict[str, str] = {}
 
@@ -139,15 +138,15 @@ def _cases(folder: Path, texts: Mapping[str, str]) -> tuple[dict[str, str], dict
             name = leader[name]
         return name
 
-    capabilities: dict[str, str] = {}
+    cases: set[str] = set()
     for line in read_lines(folder / VERDICTS):
         case, provenance = str(line.get("case_id")), line.get("provenance") or {}
-        capabilities[case] = str(line.get("capability", ""))
+        cases.add(case)
         for name in {str(one.get("document") or "") for one in (provenance, provenance.get("claim") or {})} - {""}:
             for same in (f"document {contents.get(name, name)}", *([f"text {text}"] if (text := texts.get(name)) else [])):
                 first, second = sorted((lead(f"case {case}"), lead(same)))
                 leader[second] = first
-    return {case: lead(f"case {case}") for case in capabilities}, capabilities
+    return {case: lead(f"case {case}") for case in cases}
 
 
 def _asked(path: Path, number: int, text: str, texts: dict[str, str]) -> Asked | None:
@@ -170,4 +169,5 @@ def _asked(path: Path, number: int, text: str, texts: dict[str, str]) -> Asked |
         None if verdict is None else str(verdict),
         str(judge.get("model", "")),
         confidence if isinstance(confidence, int | float) else None,
+        tuple((str(kind), str(value)) for kind, value in line.get("kinds") or ()),
     )

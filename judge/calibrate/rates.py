@@ -21,9 +21,11 @@ class RateTally:
     _counts: dict[str, dict[str, list[int]]] = field(default_factory=lambda: defaultdict(dict))
 
     def see(self, item: Item) -> None:
-        """Looks at one item; those that no model decided, and rubrics that the record does not know, are passed over."""
+        """Looks at one item; those that no model decided, and rubrics and capabilities that the record does not cover, are passed over."""
         answer, entry = item.judge, self.record.rubric(item.rubric)
         if answer is None or answer.by not in MODELS or entry is None or answer.verdict not in entry.labels:
+            return
+        if entry.covers and item.capability not in entry.covered.get("capability", ()):
             return
         counts = self._counts[item.rubric].setdefault(item.case_id, [0, 0])
         counts[0] += answer.verdict in entry.positive

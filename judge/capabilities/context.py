@@ -7,7 +7,7 @@ from typing import Any, TypeVar, cast
 from deterministic.citations.check import CitationPolicy
 from deterministic.documents.documents import Document
 from judge.capabilities.cases import Case
-from judge.records import Answers
+from judge.records import Answers, Kinds
 from rubrics.contract import Contract
 
 T = TypeVar("T")
@@ -41,6 +41,17 @@ class Context:
         return self.cached(
             "policy", lambda: CitationPolicy(float(quotes.paraphrase_lower), float(quotes.rewording_share), quotes.most_edits)
         )
+
+    @property
+    def kinds(self) -> Kinds:
+        """What makes it another kind of case for a judge: its capability, and the file kinds and languages of its documents."""
+
+        def found() -> Kinds:
+            of_documents = (("document kind", one.kind) for one in self.documents.values())
+            languages = (("language", one.language) for one in self.documents.values())
+            return (("capability", self.case.capability), *sorted({*of_documents, *languages}))
+
+        return self.cached("kinds", found)
 
     @property
     def text(self) -> str:

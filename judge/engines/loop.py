@@ -86,8 +86,9 @@ class _Open:
 
     @property
     def questions(self) -> list[Question]:
-        """What has no answer yet."""
-        return [q for q in dict.fromkeys(q for d in self.decisions for q in d.questions) if q not in self.answers]
+        """What has no answer yet, each with the kinds of the case."""
+        still = [q for q in dict.fromkeys(q for d in self.decisions for q in d.questions) if q not in self.answers]
+        return [replace(q, kinds=self.context.kinds) for q in still]
 
 
 async def judge_cases(work: Work, sink: Sink, control: Control, asker: Asker | None = None, in_flight: int = 64) -> None:
