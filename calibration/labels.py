@@ -4,7 +4,7 @@ candidates exchanged), `repeat:1`, `probe:padding`, `other:COLUMN`. An absent re
 
 import difflib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -34,7 +34,7 @@ class LabelFileError(Exception):
 class LabelledItem:
     """One item. labels: (annotator, label). readings: (name, verdict or UNUSABLE). confidence: 0..1 of the reading `judge`, None unknown.
     withdrawn: who takes an earlier label back by this line; earlier: labels that were given and taken back. settled: the label that a
-    further person gave where people differ, "" without; settled_by: who. first: time of its earliest label, None where none says one.
+    further person gave where people differ, "" without; settled_by: who. first: time of its earliest label, None where one says none.
     slices: (kind of slice, its value). weight: how many items of the pool it stands for (inverse inclusion probability). line: 1-based,
     where it was read. stratum: the verdict of the run by which it was drawn; fingerprint: short form of the judge of the run that it was
     drawn from, "" where the file does not say. is_numbered: the file names no id, so it goes by its row. is_column: `model` is the name of
@@ -239,10 +239,16 @@ def item_of(data: dict[str, Any], file: str, line: int, own: LabelMap, columns: 
         withdrawn=tuple(entry.annotator for entry in found.labels or () if entry.withdrawn is True and entry.annotator),
         settled=settled,
         settled_by=settled_by,
-        first=min((when for entry in found.labels or () if entry.label and (when := moment(entry.at))), default=None),
+        first=_earliest([moment(entry.at) for entry in found.labels or () if entry.label]),
         slices=slices_of({**metadata, **{f"slice:{name}": value for name, value in (found.slices or {}).items()}}),
         fingerprint=str(metadata.get("fingerprint") or ""),
     )
+
+
+def _earliest(times: Sequence[datetime | None]) -> datetime | None:
+    """The first of them; None where one is not known."""
+    known = [when for when in times if when]
+    return min(known) if known and len(known) == len(times) else None
 
 
 def moment(at: Any) -> datetime | None:
@@ -320,7 +326,7 @@ def _joined(before: LabelledItem, item: LabelledItem, file: str) -> LabelledItem
     kept = tuple(pair for pair in before.labels if pair[0] not in item.withdrawn)
     both = {name for name, _ in kept} & {name for name, _ in item.labels}
     earlier, settled = (*before.earlier, *back), item.settled or before.settled
-    first = min((when for when in (before.first, item.first) if when), default=None)
+    first = _earliest([one.first for one in (before, item) if one.labels or one.settled])
     said: dict[str, Any] = {"labels": (), "earlier": (), "settled": "", "settled_by": "", "withdrawn": (), "first": None}
     same = replace(item, **said, line=before.line) == replace(before, **said)
     if both or not same or not (item.labels or item.withdrawn or item.settled):

@@ -3,13 +3,14 @@ itself (rubric, capability, document kind, language, model), for a pooled rate h
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Literal
 
 import numpy as np
 
 from calibration.counted import LeftOut, has_texts, said_gaps
 from calibration.estimate import Estimate
-from calibration.identity import fold_name, is_model_name, model_family
+from calibration.identity import can_be_one, fold_name, is_machine_name, is_model_name
 from calibration.labels import SWAPPED, LabelledItem
 from calibration.performance import Performance, share_of
 from calibration.probes import FAMILIES, ProbeResult, family_of
@@ -85,8 +86,9 @@ def against_sources(sample: Sample, constructed: Performance | None, rules: Rule
         found.append("the file names neither ids nor texts, so copies of an item cannot be seen: name `item` or `inputs` in the map")
     if same := [name for name in sample.annotators if _is_judge(name, sample)]:
         found.append(f"the labels of {same[0]!r} carry the judge's own name: only labels that people gave can make a judge trusted")
-    elif made := [name for name in sample.annotators if model_family(name) or {"llm", "bot"} & {*fold_name(name).split()}]:
-        found.append(f"the labels of {made[0]!r} carry the name of a model: only labels that people gave can make a judge trusted")
+    elif made := [name for name in sample.annotators if is_machine_name(name)]:
+        found.append(f"the labels of {made[0]!r} carry the name of a machine: only labels that people gave can make a judge trusted")
+    found += _one_as_two(sample, rules)
     found += [f"{name} gave the judge's verdict on all its {n} labels, also on {k} where others disagree" for name, n, k in copies(sample)]
     for name in ("specificity", "sensitivity") if constructed else ():
         rate = getattr(constructed, name)
@@ -95,6 +97,18 @@ def against_sources(sample: Sample, constructed: Performance | None, rules: Rule
                 f"on {rate.n} constructed items the {name} is at most {rate.high:.1%}: they decide nothing, but this needs a reason"
             )
     return _open(*found)
+
+
+def _one_as_two(sample: Sample, rules: Rules) -> list[str]:
+    """Names that may be one person's, where two people are asked for or both names stand at one item."""
+    people = [{*dict(item.labels), *([item.settled_by] if item.settled_by else [])} for item in sample.items]
+    pairs = [pair for pair in combinations(sorted(set().union(*people)), 2) if can_be_one(*pair)]
+    shared = {pair: sum(both.issuperset(pair) for both in people) for pair in pairs}
+    return [
+        f"{one!r} and {other!r} can be one person, and both stand at {n} items: write names in full, and each in one way"
+        for (one, other), n in shared.items()
+        if n or rules.least_annotators > 1
+    ][:3]
 
 
 def _is_judge(name: str, sample: Sample) -> bool:

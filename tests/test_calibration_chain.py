@@ -255,7 +255,7 @@ TRICKS: dict[str, tuple[Callable[[Path], None], int, str]] = {
     "labels of a machine that says so": (
         lambda path: edit(path, lambda line: {**line, "labels": [by("Judge LLM", line, one) for one in line.get("labels") or ()]}),
         4,
-        "carry the name of a model",
+        "carry the name of a machine",
     ),
     "labels of questions that were not drawn": (lambda path: edit(path.with_name("draws.jsonl"), fewer), 2, "was not drawn from the run"),
 }

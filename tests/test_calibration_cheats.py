@@ -535,6 +535,15 @@ def judge_under_another_of_its_names(folder: Path) -> tuple[Path, tuple[str, ...
     return write_json(folder, made), ()
 
 
+@way("carry the name of a machine")
+def labels_of_a_machine(folder: Path) -> tuple[Path, tuple[str, ...]]:
+    """Labels of a machine that says so (auto, AI 2)."""
+    made = [line(r) for r in rows(3, 3)]
+    for n, one in enumerate(made):
+        one["labels"][0]["annotator"] = ("auto", "AI 2")[n % 2]
+    return write_json(folder, made), ()
+
+
 @way("gave the judge's verdict on all its 200 labels")
 def a_copy_with_one_stray_label(folder: Path) -> tuple[Path, tuple[str, ...]]:
     """Two people who copy the judge, each with one label of another kind."""
@@ -572,6 +581,7 @@ def settled_by(who: str, *others: str) -> Callable[[Path], tuple[Path, tuple[str
 
 
 WAYS["An adjudicator who says what the judge says where nobody differs"] = settled_by("zoe"), "38 without a majority"
+WAYS["One person who settles under another form of a name"] = settled_by("Lee, Ben", "ben lee"), "can be one person, and both stand at"
 WAYS["One of the two who differ as the adjudicator"] = settled_by("ben", "ben"), "38 without a majority"
 
 
@@ -617,6 +627,10 @@ BENT: dict[str, tuple[Callable[[Path], str | None], str]] = {
     "labels older than the draw": (
         lambda run: edit(label_file(run), lambda said: as_judge(said, at="2020-01-01T00:00:00+00:00")),
         "before it was drawn at",
+    ),
+    "labels without a time": (
+        lambda run: edit(label_file(run), lambda said: as_judge(said, at=None)),
+        "labelled at no time, so before or after the draw",
     ),
     "answers edited until the verdicts fit": (
         lambda run: edit(run / "questions.jsonl", answer_fits),

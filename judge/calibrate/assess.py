@@ -115,6 +115,8 @@ def held_by_rubric(
     notes = [family_note(_models(items), run.system)] if run else []
     if run and run.picked:
         notes.append(f"the run judged only the cases named {run.picked}: who picks cases decides the figures")
+    if run and run.versions:
+        notes.append(f"{run.versions} documents are versions of others, for hardly two words in a hundred differ: one agreement")
     held = {rubric: _held(rubric, group, run, draws.get(rubric), request, known) for rubric, group in groups.items()}
     return {rubric: replace(some, notes=(*some.notes, *filter(None, notes))) for rubric, some in held.items()}, run
 

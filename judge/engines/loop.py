@@ -237,7 +237,7 @@ class _Loop:
                 items.append(item if self.work.exceptions is None else self.work.exceptions.apply(item))
         except Exception as error:
             return internal_error(case.entry, error)
-        texts = {name: document.text_hash for name, document in case.context.documents.items()} if case.answers else {}
+        texts = {name: document.sketch for name, document in case.context.documents.items()} if case.answers else {}
         return JudgedCase(tuple(items), case.answers, texts)
 
     def _gate_views(self, case: _Open) -> dict[Key, GateView] | None:
