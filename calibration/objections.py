@@ -101,14 +101,11 @@ def against_sources(sample: Sample, constructed: Performance | None, rules: Rule
 
 def _one_as_two(sample: Sample, rules: Rules) -> list[str]:
     """Names that may be one person's, where two people are asked for or both names stand at one item."""
-    people = [{*dict(item.labels), *([item.settled_by] if item.settled_by else [])} for item in sample.items]
+    people = [{*dict(item.labels), item.settled_by} - {""} for item in sample.items]
     pairs = [pair for pair in combinations(sorted(set().union(*people)), 2) if can_be_one(*pair)]
-    shared = {pair: sum(both.issuperset(pair) for both in people) for pair in pairs}
-    return [
-        f"{one!r} and {other!r} can be one person, and both stand at {n} items: write names in full, and each in one way"
-        for (one, other), n in shared.items()
-        if n or rules.least_annotators > 1
-    ][:3]
+    shared = [(*pair, sum(both.issuperset(pair) for both in people)) for pair in pairs]
+    told = "{!r} and {!r} can be one person, and both stand at {} items: write names in full, and each in one way"
+    return [told.format(*one) for one in shared if one[2] or rules.least_annotators > 1][:3]
 
 
 def _is_judge(name: str, sample: Sample) -> bool:

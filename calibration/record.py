@@ -243,18 +243,15 @@ def _untrusted(entry: RubricRecord) -> Iterator[str]:
         yield "outcome is trusted, and label_sources or annotators name no person"
     if entry.covers and not entry.draw:
         yield "covers is true, and no draw is named"
-    if strange := [pair for pair in _covered(entry) if not any(one.startswith(f"{'='.join(pair)}: ") for one in entry.slices)]:
-        yield f"covered names the {' '.join(strange[0])}, of which slices say nothing"
+    known = {name.rpartition(": ")[0] for name in entry.slices}
+    if strange := [f"{kind}={value}" for kind, values in entry.covered.items() for value in values if f"{kind}={value}" not in known]:
+        yield f"covered names {strange[0]}, of which slices say nothing"
     if sum(n > 0 for n in entry.label_counts.values()) < 2:
         yield "outcome is trusted, and label_counts hold fewer than two labels"
     for key in ("sensitivity", "specificity") if entry.positive else ():
         rate, bar = getattr(entry, key), _number(entry.rules.get(f"{key}_bar"))
         if bar is None or rate is None or rate.low is None or rate.low < bar:
             yield f"outcome is trusted, and {key} from {rate and rate.low} does not clear its bar {entry.rules.get(f'{key}_bar')}"
-
-
-def _covered(entry: RubricRecord) -> Iterator[tuple[str, str]]:
-    return ((kind, value) for kind, values in entry.covered.items() for value in values)
 
 
 def _wrong_rate(rate: ClassRate | None) -> Iterator[str]:
@@ -316,16 +313,13 @@ def check(record: Record, rubric: str, running: Running) -> tuple[str, ...]:
 def unmeasured(entry: RubricRecord, kinds: Iterable[tuple[str, str]]) -> dict[tuple[str, str], str]:
     """Kinds of a case that the record does not hold for, each with the reason."""
     found = {}
-    for pair in set(kinds) - set(_covered(entry)):
-        seen = "; ".join(f"{side}: {text}" for name, text in entry.slices.items() if (side := _side(name, pair)))
-        least, floor = (entry.rules.get(name, "unknown") for name in ("slice_least", "slice_floor"))
-        why = f"of these labels: {seen}; of either side {least} are needed, {floor} of them right" if seen else "has no label of it"
-        found[pair] = f"the record {'is measured on too few ' * bool(seen)}{why}"
+    for kind, value in kinds:
+        start = f"{kind}={value}: "
+        seen = "; ".join(f"{name.removeprefix(start)} {text}" for name, text in entry.slices.items() if name.startswith(start))
+        if value not in entry.covered.get(kind, ()):
+            why = f"is measured on too few labels of it, or below the floor ({seen})" if seen else "has no label of it"
+            found[kind, value] = f"the record {why}"
     return found
-
-
-def _side(name: str, pair: tuple[str, str]) -> str:
-    return name.removeprefix(start) if name.startswith(start := f"{'='.join(pair)}: ") else ""
 
 
 def _check_days(entry: RubricRecord, running: Running) -> tuple[str, ...]:

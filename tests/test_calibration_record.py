@@ -1,6 +1,7 @@
 """The trust gate, the calibration record and what a run may do with it."""
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
@@ -258,6 +259,7 @@ IMPOSSIBLE: dict[str, tuple[dict[str, object], str]] = {
     "accepting labels of another rubric": ({"positive": ("supports",)}, "'supports' is none of its labels"),
     "no rules": ({"rules": {}}, "days of its rules"),
     "counts below zero": ({"left_out": {"tied": -3}}, "left_out.tied is not what.*greater than or equal to 0"),
+    "a kind that nothing was measured of": ({"covered": {"language": ("German",)}}, "covered names language=German, of which slices"),
     "texts for numbers": ({"figures": {"kappa": "0.9"}}, "figures.kappa is not what"),
 }
 
@@ -267,6 +269,21 @@ def test_a_record_that_contradicts_itself_is_refused_even_with_new_seals(what: s
     changes, said = IMPOSSIBLE[what]
     with pytest.raises(RecordError, match=said):
         record.read(record.write(record_of(entry(**changes))))
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "why"),
+    [
+        ("capability", "document_qa", None),
+        ("capability", "covenants", r"measured on too few labels of it, or below the floor \(failures caught 75.0% of 4\)"),
+        ("capability", "cov", "has no label of it"),
+        ("language", "German", "has no label of it"),
+    ],
+)
+def test_a_record_holds_for_the_kinds_that_it_was_measured_on(kind: str, value: str, why: str | None) -> None:
+    slices = {"capability=document_qa: failures caught": "95.0% of 20", "capability=covenants: failures caught": "75.0% of 4"}
+    found = record.unmeasured(entry(slices=slices, covered={"capability": ("document_qa",)}), [(kind, value)])
+    assert (found == {}) if why is None else re.fullmatch(f"the record (is )?{why}", found[kind, value]), found
 
 
 def test_certified_threshold() -> None:
@@ -322,19 +339,21 @@ def test_no_nan_anywhere() -> None:
     assert np.isfinite(1.0)
 
 
-def asked(case_id: str, rubric: str, answer: Answer | None) -> Item:
+def asked(case_id: str, rubric: str, answer: Answer | None, capability: str = "document_qa") -> Item:
     """An item of a run as the rates look at it."""
-    place = (case_id, "document_qa", "answer", None, Outcome.CORRECT, 1.0, (1.0, 1.0), Fraction(1), NOT_REQUIRED, "llm", "", "")
+    place = (case_id, capability, "answer", None, Outcome.CORRECT, 1.0, (1.0, 1.0), Fraction(1), NOT_REQUIRED, "llm", "", "")
     return Item(*place, rubric=rubric, judge=answer)
 
 
 def test_rates_of_a_run_from_its_verdict_lines() -> None:
-    tally = RateTally(record_of(entry(labels=("equivalent", "not_equivalent"), positive=("equivalent",))))
+    covered = {"capability": ("document_qa",)}
+    tally = RateTally(record_of(entry(labels=("equivalent", "not_equivalent"), positive=("equivalent",), covered=covered)))
     for number in range(60):
         verdict = "equivalent" if number % 3 else "not_equivalent"
         tally.see(asked(f"c{number // 2}", "semantic_match", Answer(verdict)))
     tally.see(asked("c1", "semantic_match", Answer("cannot_determine")))
     tally.see(asked("c1", "", None))
+    tally.see(asked("c1", "semantic_match", Answer("equivalent"), "covenants"))
     tally.see(asked("c1", "quote_support", Answer("supports")))
     tally.see(asked("c1", "semantic_match", Answer("equivalent", by="deterministic")))
     (found,) = tally.document().values()

@@ -148,7 +148,7 @@ class Document:
 
     @property
     def kind(self) -> str:
-        """ "Word"; "scan" where most pages are pictures or were recognised by OCR; "PDF"."""
+        """What it is to whoever reads it: Word, PDF, or scan where most pages are pictures or were recognised by OCR."""
         pictured = sum(page.is_recognised or page.state != "text" for page in self.pages)
         return "Word" if self.paging == "none" else "scan" if 2 * pictured > len(self.pages) else "PDF"
 

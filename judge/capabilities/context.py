@@ -46,12 +46,9 @@ class Context:
     def kinds(self) -> Kinds:
         """What makes it another kind of case for a judge: its capability, and the file kinds and languages of its documents."""
 
-        def found() -> Kinds:
-            of_documents = (("document kind", one.kind) for one in self.documents.values())
-            languages = (("language", one.language) for one in self.documents.values())
-            return (("capability", self.case.capability), *sorted({*of_documents, *languages}))
-
-        return self.cached("kinds", found)
+        documents = self.documents.values()
+        found = {("document kind", one.kind) for one in documents} | {("language", one.language) for one in documents if one.language}
+        return (("capability", self.case.capability), *sorted(found))
 
     @property
     def text(self) -> str:

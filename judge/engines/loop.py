@@ -88,7 +88,8 @@ class _Open:
     def questions(self) -> list[Question]:
         """What has no answer yet, each with the kinds of the case."""
         still = [q for q in dict.fromkeys(q for d in self.decisions for q in d.questions) if q not in self.answers]
-        return [replace(q, kinds=self.context.kinds) for q in still]
+        kinds = self.context.kinds if still else ()
+        return [replace(question, kinds=kinds) for question in still]
 
 
 async def judge_cases(work: Work, sink: Sink, control: Control, asker: Asker | None = None, in_flight: int = 64) -> None:
