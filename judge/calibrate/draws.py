@@ -163,10 +163,9 @@ def hold_against(run: JudgedRun, draw: Draw | None, items: Sequence[LabelledItem
         when = "before it was drawn" if early[0].first and made and early[0].first < made else "a day that has not come, drawn"
         wrong = f"labelled at {early[0].first}, {when} at {made}: of another draw, or one of the two was changed"
         raise InputError([Problem(file, early[0].line, "labels.at", f"{early[0].item_id}: {wrong}")])
-    if timeless := [item for item in items if (item.labels or item.settled) and not item.first]:
-        raise InputError(
-            [Problem(file, timeless[0].line, "labels.at", f"{timeless[0].item_id}: labelled at no time, so before or after the draw")]
-        )
+    if timeless := next((item for item in items if (item.labels or item.settled) and not item.first), None):
+        wrong = f"{timeless.item_id}: labelled at no time, so before or after the draw"
+        raise InputError([Problem(file, timeless.line, "labels.at", wrong)])
     if strange := [item for item in items if item.inputs not in drawn]:
         raise InputError([Problem(file, item.line, "item_id", f"{item.item_id}: was not drawn from the run") for item in strange[:20]])
     there = {item.inputs for item in items}
