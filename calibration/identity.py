@@ -54,9 +54,10 @@ def _words_of_person(name: str) -> tuple[str, ...]:
 
 
 _MACHINES = frozenset(
-    "ai auto automatic automated autolabel autolabeler autolabeller autograder bot llm machine model judge grader assistant".split()
+    """ai auto automatic automated autolabel autolabeler autolabeller autograder bot llm machine model judge grader scorer evaluator
+    assistant copilot system pipeline script program algorithm classifier""".split()
 )
-_BESIDE = frozenset("the a an my v version label labels labeler labeller annotator reviewer gold silver run system pipeline script".split())
+_BESIDE = frozenset("the a an my v version label labels labeler labeller annotator reviewer gold silver run agent user".split())
 
 
 def is_machine_name(name: str) -> bool:
