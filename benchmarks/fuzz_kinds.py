@@ -188,7 +188,7 @@ def contracts(ground: Ground, draw: Random) -> None:
 
     shipped = resources.files("rubrics")
     kinds: list[tuple[str, bytes, Callable[[Path], Any]]] = [
-        ("c.toml", shipped.joinpath("contract-1.1.toml").read_bytes(), load_contract.__wrapped__),
+        ("c.toml", shipped.joinpath("contract-1.2.toml").read_bytes(), load_contract.__wrapped__),
         ("r.toml",
         sorted(p for p in shipped.iterdir() if p.name.endswith(".toml") and "contract" not in p.name)[0].read_bytes(),
         lambda p: read_rubrics([p])),

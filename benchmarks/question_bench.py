@@ -5,8 +5,9 @@
     python -m benchmarks.question_bench run --documents DIR ... --judge MODEL [--limit N]
 
 questions/cut.jsonl are cases on documents of 20 pages and more, each with the right verdict and the reason, written before anybody read
-the prompt. `--set` adds a folder with batch.jsonl, gold.jsonl and expected.jsonl: the right verdicts of a question are those with which its
-item comes out as expected when all other questions get the favourable answer; one of which all or none are right is left out.
+the prompt. `--set` adds the questions of a folder with batch.jsonl, gold.jsonl and expected.jsonl whose answer decides how an item comes
+out. Their gold and its reason stand in questions/sets.jsonl, written for the question. What the label of the whole output makes right
+when all other questions get the favourable answer is kept beside it (`derived`), and is gold only where none is written (kind `label`).
 `render` writes prompts-01.md, ... with 20 prompts each and without the gold verdicts; the key stands apart. A reader answers one line a
 prompt, `NUMBER VERDICT`; `score` compares; `run` asks an endpoint the same questions. Documents that no folder has are named.
 """
@@ -57,6 +58,7 @@ class Item:
     questions: tuple[Question, ...] = ()
     decided: str = ""
     pages: int = 0  # of its longest document
+    derived: str = ""  # of a set: the verdicts with which its whole output comes out as labelled
 
 
 # ---- the items ---------------------------------------------------------------------------------------------------
@@ -112,7 +114,7 @@ def _names(row: Mapping[str, Any]) -> tuple[str, ...]:
 def set_items(folder: Path, documents: Mapping[str, Document], most: int) -> Iterator[Item]:
     """One item for each question that the cases of a set put and that its labels decide; `most` of them, those on long documents first."""
     rows, gold, expected = (list(map(json.loads, (folder / f"{name}.jsonl").read_text("utf-8").splitlines())) for name in SET_FILES)
-    truth = {line["case_id"]: line["gold"] for line in gold}
+    truth, written = {line["case_id"]: line["gold"] for line in gold}, written_gold()
     labels: dict[str, dict[str, Any]] = defaultdict(dict)
     for line in expected:
         labels[line["case_id"]][line["item"]] = line
@@ -121,13 +123,24 @@ def set_items(folder: Path, documents: Mapping[str, Document], most: int) -> Ite
         if set(_names(row)) <= documents.keys() and row["case_id"] in truth:
             case = {**row, "documents": _names(row), "gold": truth[row["case_id"]]}
             for question, item, verdicts in labelled_questions(case, labels[row["case_id"]], documents):
-                line, number = labels[row["case_id"]][item], f"{folder.name}-{row['case_id']}-{item}-{question.rubric}"
-                kind = "adversarial" if favourable(question.rubric) not in verdicts else "natural"
-                found.setdefault(
-                    question,
-                    Item(number, question.rubric, kind, "|".join(verdicts), line["why"], (question,), "", pages_of(case, documents)),
-                )
-    yield from sorted(found.values(), key=lambda item: (item.pages < LONG, hashlib.sha256(item.id.encode()).hexdigest()))[:most]
+                number, why = f"{folder.name}-{row['case_id']}-{item}-{question.rubric}", labels[row["case_id"]][item]["why"]
+                made = Item(number, question.rubric, "label", "|".join(verdicts), why, (question,), "", pages_of(case, documents))
+                found.setdefault(question, made)
+    chosen = sorted(found.values(), key=lambda item: (item.pages < LONG, hashlib.sha256(item.id.encode()).hexdigest()))[:most]
+    times = Counter[str]()
+    for item in chosen:
+        times[item.id] += 1
+        number = f"{item.id}-{times[item.id]}".removesuffix("-1")  # several quotes of one item are numbered
+        mine = replace(item, id=number, derived=item.verdict)
+        if row := written.get(number):
+            kind = "natural" if favourable(item.rubric) in row["verdict"].split("|") else "adversarial"
+            mine = replace(mine, kind=kind, verdict=row["verdict"], why=row["why"])
+        yield mine
+
+
+def written_gold() -> dict[str, dict[str, str]]:
+    """The rows of questions/sets.jsonl (id, verdict, why) by the item's id."""
+    return {row["id"]: row for row in map(json.loads, (QUESTIONS / "sets.jsonl").read_text("utf-8").splitlines())}
 
 
 SET_FILES = ("batch", "gold", "expected")
@@ -233,7 +246,7 @@ def sheet_of(items: Iterable[Item]) -> Sheet:
                 mine.append(numbers[question])
         key.append(
             {"id": item.id, "rubric": item.rubric, "kind": item.kind, "verdict": item.verdict, "why": item.why}
-            | {"prompts": mine, "settled": settled, "decided": item.decided, "pages": item.pages}
+            | {"prompts": mine, "settled": settled, "decided": item.decided, "pages": item.pages, "derived": item.derived}
         )
     return Sheet(prompts, key)
 
@@ -274,7 +287,7 @@ def is_right(entry: Mapping[str, Any], answers: Mapping[int, str]) -> bool:
     return verdict_on(entry, answers) in entry["verdict"].split("|")
 
 
-def report(key: Sequence[Mapping[str, Any]], readers: Mapping[str, Mapping[int, str]]) -> str:
+def report(key: Sequence[dict[str, Any]], readers: Mapping[str, Mapping[int, str]]) -> str:
     """Agreement with gold per rubric and per kind, adversarial items accepted, prompts on which two readers differ."""
     asked = [entry for entry in key if entry["prompts"]]
     long = sum(entry["pages"] >= LONG for entry in asked)
@@ -297,15 +310,24 @@ def report(key: Sequence[Mapping[str, Any]], readers: Mapping[str, Mapping[int, 
             if not is_right(entry, answers):
                 verdict = verdict_on(entry, answers)
                 misses[entry["id"]].append(f"{reader}: {verdict}")
-    wrong = [e for e in asked if favourable(e["rubric"]) not in e["verdict"].split("|")]
-    accepted = [e["id"] for e in wrong if any(verdict_on(e, a) == favourable(e["rubric"]) for a in readers.values())]
-    lines.append(f"wrong outputs accepted: {len(accepted)} of {len(wrong)} {' '.join(accepted)}")
+    lines.append(f"gold of the question: {_agreement(asked, readers)}")
+    lines.append(
+        f"derived from labels of whole outputs: {_agreement([e | {'verdict': e['derived'] or e['verdict']} for e in asked], readers)}"
+    )
     numbers = sorted({n for entry in asked for n in entry["prompts"]})
     differ = [n for n in numbers if any(a.get(n) != b.get(n) for a, b in combinations(readers.values(), 2))]
     lines.append(f"prompts on which two readers differ: {len(differ)} of {len(numbers)}: {' '.join(map(str, differ))}")
     lines += decided_lines(key)
     why = {entry["id"]: f"{entry['verdict']} ({entry['why']}) prompts {entry['prompts']}" for entry in asked}
     return "\n".join([*lines, "misses:", *(f"- {item}: gold {why[item]}; {'; '.join(told)}" for item, told in misses.items())])
+
+
+def _agreement(asked: Sequence[dict[str, Any]], readers: Mapping[str, Mapping[int, str]]) -> str:
+    """Answers as gold has them, and the wrong outputs that a reader accepts."""
+    right = sum(is_right(entry, answers) for entry in asked for answers in readers.values())
+    wrong = [e for e in asked if favourable(e["rubric"]) not in e["verdict"].split("|")]
+    accepted = [e["id"] for e in wrong if any(verdict_on(e, a) == favourable(e["rubric"]) for a in readers.values())]
+    return f"{right} of {len(asked) * len(readers)} answers, wrong outputs accepted: {len(accepted)} of {len(wrong)} {' '.join(accepted)}"
 
 
 def decided_lines(key: Sequence[Mapping[str, Any]]) -> list[str]:

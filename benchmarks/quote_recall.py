@@ -30,7 +30,7 @@ from benchmarks.rendering import RENDERERS
 from deterministic.documents.documents import Document, open_document
 from deterministic.quotes.find import QuoteMatch, find_quote
 
-LOWER = 70.0, 90.0
+LOWER = 70.0
 _SENTENCE = re.compile(r"[A-Z“\"(][^.;]{58,480}(?:[.;](?!\s|$)[^.;]*)*[.;](?=\s|$)")
 
 

@@ -298,7 +298,9 @@ def check(record: Record, rubric: str, running: Running) -> tuple[str, ...]:
     """Why this record does not let the rubric's verdicts decide a gate; empty when it does."""
     if (entry := record.rubric(rubric)) is None:
         return (f"the record holds nothing of the rubric {rubric!r}",)
-    told: tuple[str, ...] = () if entry.outcome == "trusted" else (f"the judge was found {entry.outcome.replace('_', ' ')} for {rubric!r}",)
+    told: tuple[str, ...] = (
+        () if entry.outcome == "trusted" else (f"its labels say of the judge of {rubric!r}: {entry.outcome.replace('_', ' ')}",)
+    )
     if not entry.covers:
         return (*told, entry.why_not or "the record covers no run")
     told += _check_days(entry, running)

@@ -35,7 +35,7 @@ from rubrics.contract_sections import (
 )
 from rubrics.named_file import read_settings
 
-DEFAULT_VERSION = "1.1"
+DEFAULT_VERSION = "1.2"
 PINS = "pins.json"
 
 # Keys of older shipped versions that nothing reads any more. Their files stay as they were pinned.

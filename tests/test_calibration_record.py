@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
-from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,7 +18,6 @@ from calibration.labels import LabelledItem
 from calibration.record import ClassRate, Record, RecordError, RubricRecord, Running, Threshold
 from calibration.sample import build_sample
 from judge.calibrate.rates import RateTally, correct_run
-from judge.records import NOT_REQUIRED, Answer, Item, Outcome
 from tests.tables import entries
 
 
@@ -339,26 +338,24 @@ def test_no_nan_anywhere() -> None:
     assert np.isfinite(1.0)
 
 
-def asked(case_id: str, rubric: str, answer: Answer | None, capability: str = "document_qa") -> Item:
-    """An item of a run as the rates look at it."""
-    place = (case_id, capability, "answer", None, Outcome.CORRECT, 1.0, (1.0, 1.0), Fraction(1), NOT_REQUIRED, "llm", "", "")
-    return Item(*place, rubric=rubric, judge=answer)
+def asked(case_id: str, rubric: str, verdict: str, number: int, by: str = "llm", language: str = "English") -> str:
+    """A line of questions.jsonl."""
+    said = {"inputs": {"n": str(number)}, "kinds": [["language", language]], "judge": {"verdict": verdict, "by": by}}
+    return json.dumps({"case_id": case_id, "rubric": rubric, **said}) + "\n"
 
 
-def test_rates_of_a_run_from_its_verdict_lines() -> None:
-    covered = {"capability": ("document_qa",)}
-    tally = RateTally(record_of(entry(labels=("equivalent", "not_equivalent"), positive=("equivalent",), covered=covered)))
-    for number in range(60):
-        verdict = "equivalent" if number % 3 else "not_equivalent"
-        tally.see(asked(f"c{number // 2}", "semantic_match", Answer(verdict)))
-    tally.see(asked("c1", "semantic_match", Answer("cannot_determine")))
-    tally.see(asked("c1", "", None))
-    tally.see(asked("c1", "semantic_match", Answer("equivalent"), "covenants"))
-    tally.see(asked("c1", "quote_support", Answer("supports")))
-    tally.see(asked("c1", "semantic_match", Answer("equivalent", by="deterministic")))
-    (found,) = tally.document().values()
+def test_rates_of_a_run_from_its_questions(tmp_path: Path) -> None:
+    own = {"slices": {"language=English: failures caught": "95.0% of 20"}, "covered": {"language": ("English",)}}
+    tally = RateTally(record_of(entry(labels=("equivalent", "not_equivalent"), positive=("equivalent",), **own)))
+    lines = [asked(f"c{n // 2}", "semantic_match", "equivalent" if n % 3 else "not_equivalent", n) for n in range(60)]
+    lines += [lines[7], asked("c1", "semantic_match", "cannot_determine", 60), asked("c1", "quote_support", "supports", 61)]
+    lines += [asked("c1", "semantic_match", "equivalent", 62, by="deterministic")]
+    lines += [asked("c1", "semantic_match", "equivalent", 63, language="German")]
+    assert tally.document(tmp_path) == {}
+    (tmp_path / "questions.jsonl").write_text("".join(lines))
+    (found,) = tally.document(tmp_path).values()
     assert found["raw"]["value"] == pytest.approx(2 / 3) and found["raw"]["n"] == 60 and found["raw"]["cases"] == 30
     assert found["corrected"]["value"] == pytest.approx((2 / 3 + 0.95 - 1) / 0.9)
     assert found["corrected"]["interval"][0] < found["raw"]["value"] < found["corrected"]["interval"][1]
-    assert json.dumps(tally.document(), allow_nan=False)
-    assert RateTally(record_of(entry())).document() == {}
+    assert json.dumps(found, allow_nan=False)
+    assert RateTally(record_of(entry())).document(tmp_path) == {}

@@ -7,7 +7,7 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from judge.inputs.table import CaseSelection, CaseTable, IdIndex, Place
+from judge.inputs.table import CaseSelection, CaseTable, IdIndex, Numbers, Place
 
 ids = st.lists(st.text(max_size=12), unique=True, max_size=200)
 
@@ -49,10 +49,21 @@ def test_cases_of_one_set_of_documents_come_together_in_the_order_of_the_batch()
     assert all([e.position for e in group] == sorted(e.position for e in group) for group in groups.values())
 
 
-def test_a_case_takes_little_more_than_a_hundred_bytes() -> None:
+@given(st.lists(st.integers(0, 2**64 - 1) | st.sampled_from((255, 256, 65_535, 65_536, 2**32 - 1, 2**32)), min_size=1), st.data())
+@settings(max_examples=60, deadline=None)
+def test_numbers_keep_what_they_were_given_however_wide_they_get(given_numbers: list[int], data: st.DataObject) -> None:
+    kept, wanted = Numbers(), list(given_numbers)
+    for number in given_numbers:
+        kept.append(number)
+    at, other = data.draw(st.integers(0, len(wanted) - 1)), data.draw(st.integers(0, 2**64 - 1))
+    kept[at] = wanted[at] = other
+    assert list(kept) == wanted and len(kept) == len(wanted) and [kept[n] for n in range(len(kept))] == wanted
+
+
+def test_a_case_takes_sixty_bytes() -> None:
     cases, count = table(20_000), 20_000
-    columns = [cases.ids._slots, cases.ids.texts._bytes, cases.ids.texts._ends]
+    columns: list[object] = [cases.ids._slots, cases.ids.texts._bytes, cases.ids.texts._ends._kept]
     for place in (cases.batch, cases.gold):
-        columns += [place._paths._rows, place._offsets, place._lengths, place.lines]
-    columns += [column._rows for column in (cases.capabilities, cases.documents, cases._weights)]
-    assert sum(map(sys.getsizeof, columns)) / count < 110
+        columns += [numbers._kept for numbers in (place._paths._rows, place._offsets, place._lengths, place.lines)]
+    columns += [column._rows._kept for column in (cases.capabilities, cases.documents, cases._weights)]
+    assert sum(map(sys.getsizeof, columns)) / count < 60

@@ -60,7 +60,7 @@ def test_a_run_writes_its_folder_and_passes(inputs: Inputs) -> None:
     assert [c["case_id"] for c in read_lines(inputs.out / "cases.jsonl")] == ["q-0", "q-1", "q-2"]
     assert all(c["score"] == 1.0 and c["outcomes"] == {"correct": 1} for c in read_lines(inputs.out / "cases.jsonl"))
     run = json.loads((inputs.out / "run.json").read_text())
-    assert run["contract_version"] == "1.1" and len(run["documents"]) == 1 and run["identity"]["batch"]
+    assert run["contract_version"] == "1.2" and len(run["documents"]) == 1 and run["identity"]["batch"]
     assert (inputs.out / "review.jsonl").read_text() == "" and not list(inputs.out.glob(".*"))
 
 
@@ -387,7 +387,7 @@ def test_items_with_one_reason_are_one_row_of_those_to_look_at_first(inputs: Inp
         inputs.gold.append({**truth, "case_id": f"again-{n}"})
     execute(shown(inputs.write(), "plain"))
     out = capsys.readouterr().out
-    assert "sample-onboarding  fields.margin and 3 more  partial  2" in out and "again-2" not in out
+    assert "sample-onboarding  fields.margin (and 3 like it, of any case)  partial  2" in out and "again-2" not in out
 
 
 def test_check_and_run_join_by_case_item_and_rubric(inputs: Inputs, capsys: pytest.CaptureFixture[str]) -> None:

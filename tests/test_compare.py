@@ -98,6 +98,32 @@ def test_weights_count() -> None:
     assert paired_difference(pairs, margin=MARGIN, significance=SIGNIFICANCE).change[0] == pytest.approx(-0.5)
 
 
+def test_what_got_worse_without_being_right_before_is_counted_with_new_hallucinations(tmp_path: Path) -> None:
+    pairs = [
+        ("partial", "hallucination"),
+        ("partial", "fail"),
+        ("fail", "hallucination"),
+        ("correct", "hallucination"),
+        ("fail", "partial"),
+    ]
+    scores = {"correct": 1.0, "partial": 0.5, "fail": 0.0, "hallucination": 0.0}
+    sides = [[case(n, pair[side], scores[pair[side]]) for n, pair in enumerate(pairs)] for side in (0, 1)]
+    found = compare(tmp_path, *sides)
+    assert [flip.kind for flip in found.flips] == ["worse", "worse", "worse", "lost", "better"]
+    assert found.items_text == "1 lost, 3 worse, 0 gained, 1 better; 3 new hallucinations"
+
+
+def test_a_rubric_that_one_run_alone_asked_is_no_other_judge(tmp_path: Path) -> None:
+    lines, asked = [case(0, "correct", 1.0)], {"quote_support": {"hash": "a"}}
+    runs = [
+        {"judge": {"models": [{"model": "m", "endpoint": end}], "rubrics": given}}
+        for end, given in (("x", asked), ("x", {**asked, "place": {}}))
+    ]
+    assert compare(tmp_path, lines, lines, run_a=runs[0], run_b=runs[1]).changed_inputs == ()
+    runs[1]["judge"] |= {"models": [{"model": "m", "endpoint": "y"}], "rubrics": {"quote_support": {"hash": "b"}}}
+    assert compare(tmp_path, lines, lines, run_a=runs[0], run_b=runs[1]).changed_inputs == ("judge: endpoint, rubrics differ",)
+
+
 def test_changed_inputs_are_named(tmp_path: Path) -> None:
     lines = [case(0, "correct", 1.0)]
     found = compare(tmp_path, lines, lines, run_a={"judge": {"model": "m1"}}, run_b={"judge": {"model": "m2"}})

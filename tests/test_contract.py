@@ -22,7 +22,7 @@ from rubrics.contract_sections import Kind
 from tests.tables import table
 
 DEAL = Path("judge/samples/deal")
-TEXT = resources.files("rubrics").joinpath("contract-1.1.toml").read_text("utf-8")
+TEXT = resources.files("rubrics").joinpath("contract-1.2.toml").read_text("utf-8")
 DATA: dict[str, Any] = tomllib.loads(TEXT, parse_float=str)
 DESCRIBED = ("version", "standard", "assumptions")  # shown, not computed with: docs/contract/contract.md is tested against them
 CALIBRATION = ("calibration",)  # read by `judge calibrate`: tests/test_calibration_command.py
@@ -207,7 +207,7 @@ def benchmark(law: str, market: str, family: str, reported_market: str) -> tuple
     return {**line, "input": {}, "output": output}, {"case_id": name, "gold": gold}
 
 
-RETOLD = "of its terms. 2. THE FACILITIES 2.1 The Facilities Subject to Loan on make available to the Company: (a) a sterling"
+RETOLD = "Subject to its terms the Company makes available a sterling crane with lantern oil, orchard ladders, cobbled streets and herring"
 ARTICLES = (
     "The event or the circumstance occurs which Majority Lenders reasonably believe has or is reasonably likely to have a Material Adverse"
 )
@@ -237,7 +237,7 @@ def test_a_wrong_contract_is_refused_by_check_and_run_with_file_and_key(
 ) -> None:
     assert old in TEXT
     path = tmp_path / "mine.toml"
-    path.write_text(TEXT.replace(old, new).replace('version = "1.1"', 'version = "mine"'), "utf-8")
+    path.write_text(TEXT.replace(old, new).replace('version = "1.2"', 'version = "mine"'), "utf-8")
     inputs = [
         str(DEAL / "batch.jsonl"),
         "--gold",
@@ -270,16 +270,16 @@ def test_a_contract_extends_a_shipped_one_and_says_only_what_differs(tmp_path: P
 
 
 def test_shipped_contracts_are_named_by_their_version() -> None:
-    assert {"1.0", "1.1"} <= set(shipped_versions())
+    assert {"1.0", "1.1", "1.2"} <= set(shipped_versions())
     assert load_contract("1.0").label_scores["semantic_match"] == Fraction(9, 10)
-    assert load_contract("1.1") == load_contract() and load_contract().label_scores["semantic_match"] == Fraction(3, 4)
+    assert load_contract("1.2") == load_contract() and load_contract().label_scores["semantic_match"] == Fraction(3, 4)
     with pytest.raises(ContractFileError, match=r"no contract '2\.0' is shipped"):
         load_contract("2.0")
 
 
 def test_a_pinned_version_cannot_change_its_values() -> None:
     with pytest.raises(ContractFileError, match=r"changed without a version bump: gates\.provenance_completeness"):
-        parse_contract(TEXT.replace('provenance_completeness = "0.90"', 'provenance_completeness = "0.80"'), "contract-1.1.toml")
+        parse_contract(TEXT.replace('provenance_completeness = "0.90"', 'provenance_completeness = "0.80"'), "contract-1.2.toml")
 
 
 # ---- the contract of a result folder -----------------------------------------------------------------------------

@@ -185,6 +185,9 @@ def test_answers_keep_their_citations(tmp_path: Path) -> None:
     assert lines[0]["case_id"] == "7" and lines[0]["input"] == {"question": "Which law?"}
     assert lines[0]["output"]["citations"] == [{"document": "a.pdf", "page": 18, "quote": "governed by English law"}]
     assert "left out" not in said
+    data.append({"id": 8, "file": "a.pdf", "q": "Which fee?", "a": "None.", "sources": []})  # an empty list holds nothing that is left out
+    lines, said = convert(tmp_path, write_json(tmp_path / "e.json", data), QA_MAP)
+    assert not lines[1]["output"]["citations"] and "left out" not in said
 
 
 def test_a_map_with_an_unknown_key_names_the_nearest(tmp_path: Path) -> None:

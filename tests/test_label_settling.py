@@ -13,6 +13,7 @@ from judge.labelling.correcting import correct
 from judge.labelling.label_file import LabelFile
 from judge.labelling.run_sink import RunSink, tasks_of_run
 from judge.labelling.session import LabelSession, Rules
+from judge.labelling.tasks import open_choices
 from judge.results.decisions import can_become
 from judge.results.lines import item_of
 from judge.results.reading import read_results
@@ -174,6 +175,13 @@ def test_no_label_turns_an_invented_item_and_a_refusal_is_none_of_an_answer(tmp_
     for gold, right in (("conforming | 2 %", "true_negative"), ("deviation | 2 %", "correct")):
         asked = item_of({**line, "item": "findings.margin", "gold": gold})
         assert [label for label in ("correct", "true_negative", "fail") if can_become(asked, label, 1.0)] == [right, "fail"]
+
+
+def test_what_bars_a_label_is_said_with_what_was_found(tmp_path: Path) -> None:
+    block = {"outcome": "incomplete", "score": None, "complete": False, "open": True, "page": "right", "section": "missing"}
+    waiting = item_of(verdict("c-1", outcome="undecided", score=None, bounds=[0.0, 0.5], gold="2 %", provenance=block))
+    _, why = open_choices(waiting, {"partial": 0.5, "fail": 0.0})
+    assert "Not offered: Correct" in why and "a score of 0.000 to 0.500 (the citation names no section): " in why
 
 
 def test_two_people_and_an_adjudicator(tmp_path: Path) -> None:

@@ -85,6 +85,6 @@ def test_every_class_has_words() -> None:
 
 
 def test_stems() -> None:
-    assert stem("payments") == stem("payment") == stem("pays")
+    assert stem("payments") == stem("payment") == stem("pays") and stem("overadvances") == stem("overadvance")
     assert singular("facilities") == "facility" and singular("interest") == "interest" and singular("loss") == "loss"
     assert content_words("No Obligor shall pay 2.50 to the Agents") == content_words("the Agent paying an obligor 2.50")

@@ -76,6 +76,23 @@ def test_a_comment_stays_below_what_a_server_takes(tmp_path: Path) -> None:
     assert len(text) < MOST and "more: `judge compare` and the report have all" in text
 
 
+def test_what_got_worse_comes_before_what_got_better(tmp_path: Path) -> None:
+    turned = [
+        ("margin", "partial", "correct"),
+        ("tenor", "partial", "hallucination"),
+        ("currency", "partial", "fail"),
+        ("borrower", "fail", "partial"),
+    ]
+    scores = {"correct": 1.0, "partial": 0.5}
+    sides = ([verdict("acme", f"fields.{name}", pair[n], score=scores.get(pair[n], 0.0)) for name, *pair in turned] for n in (0, 1))
+    found, _, second = runs(tmp_path, *sides)
+    text = pull_request_comment(second, found).partition("### To look at")[0]
+    assert "0 lost, 2 worse, 1 gained, 1 better; 1 new hallucination" in text
+    assert sorted((text.index(f"fields.{name}"), name) for name, *_ in turned) == [
+        (text.index(f"fields.{name}"), name) for name in ("tenor", "currency", "borrower", "margin")
+    ]
+
+
 def test_the_command_writes_it_and_refuses_what_is_no_address(tmp_path: Path) -> None:
     a, b = (write_results(tmp_path / name, [line("margin", outcome)]) for name, outcome in (("a", "correct"), ("b", "fail")))
     out = tmp_path / "comment.md"

@@ -132,3 +132,10 @@ COVENANTS = Document.from_pages(
 )
 def test_elisions_spellings_and_what_only_a_reader_can_tell(quote: str, verdicts: set[str]) -> None:
     assert find_quote(COVENANTS, quote, page_hint=1, lower=70).verdict in verdicts
+
+
+@pytest.mark.parametrize("sentence", [sentence for sentence in SENTENCES if "Guarantor" in sentence])
+def test_a_slip_in_a_role_is_a_question_and_another_role_is_not(sentence: str) -> None:
+    for slip in ("Guaranto", "Guarantorr", "Guarentor"):
+        assert found(sentence.replace("Guarantor", slip, 1)).verdict not in ("altered", "not_found", "exact", "normalised"), slip
+    assert found(sentence.replace("Guarantor", "Servicer", 1)).verdict not in MARKS

@@ -457,7 +457,7 @@ class Recorded:
         ({}, {"today": date(2026, 1, 9)}, "a day that has not come"),
         ({"expires": "2026-04-10"}, {}, None),
         ({"expires": "2026-04-11"}, {}, "more than 90 days after"),
-        ({"outcome": "not_trusted"}, {}, "the judge was found not trusted for 'r'"),
+        ({"outcome": "not_trusted"}, {}, "its labels say of the judge of 'r': not trusted"),
         ({"rules": {}}, {}, "rule record_days differs: calibrated none, in this run 90"),
         ({}, {"rules": {"record_days": "90", "level": "0.9"}}, "rule level differs: calibrated none, in this run 0.9"),
         ({}, {"rules": None}, None),

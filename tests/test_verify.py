@@ -49,6 +49,20 @@ def test_an_untouched_folder_is_as_it_was_and_so_is_one_with_a_note_in_it(inputs
     assert code == 0 and "every line is judged the same again\nbelieved as people's own: 1 decided by Ann" in said, said
 
 
+def test_a_batch_and_gold_that_moved_are_named(inputs: Inputs, capfd: pytest.CaptureFixture[str]) -> None:
+    run = json.loads((inputs.out / "run.json").read_text())["inputs"]
+    moved = [inputs.folder / "moved" / name for name in ("batch.jsonl", "gold.jsonl")]
+    moved[0].parent.mkdir()
+    for name, place in zip(("batch", "gold"), moved, strict=True):
+        Path(run[name]).rename(place)
+    flags = [str(part) for pair in zip(("--batch", "--gold"), moved, strict=True) for part in pair]
+    command = ["verify", str(inputs.out), "--cache-dir", str(inputs.folder / "cache")]
+    assert execute(command) == 2 and "give --batch" in capfd.readouterr().err
+    assert execute([*command, *flags]) == 0, capfd.readouterr()
+    moved[0].write_text(moved[0].read_text().replace("9.99", "9.98"))
+    assert execute([*command, *flags]) == 1 and "batch: is not the one that was judged" in capfd.readouterr().out
+
+
 def test_decisions_of_a_page_that_was_killed_are_told_and_counted_in_the_next_report(
     inputs: Inputs, capfd: pytest.CaptureFixture[str]
 ) -> None:

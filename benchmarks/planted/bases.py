@@ -16,12 +16,11 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.planted.word_file import write_agreement
-from benchmarks.rendering import RENDERERS
 from deterministic.documents.documents import Document, open_document
 
 DATA = Path(__file__).parent / "data"
 SAMPLE = Path(__file__).parents[2] / "judge" / "samples" / "deal" / "documents"
-NEEDS_SOURCES = ("mbi", "physio", "profrac")
+NEEDS_SOURCES = ("profrac",)
 """Bases whose agreements are third parties' and not part of the repository."""
 
 
@@ -97,12 +96,7 @@ def _document(head: Mapping[str, Any], name: str, cache: Path, sources: Path | N
         return SAMPLE / name
     if sources is None:
         raise ValueError(f"the base {head['name']} needs the folder of its agreement")
-    if "file" in head:
-        return sources / head["file"]
-    cache.mkdir(parents=True, exist_ok=True)
-    text = (sources / head["source"]).read_text(encoding="utf-8", errors="replace")
-    RENDERERS[head["renderer"]](text, cache / name, head["title"])
-    return cache / name
+    return sources / name
 
 
 def _planted(base: str, cases: Mapping[str, BaseCase], line: dict[str, Any]) -> Planted:

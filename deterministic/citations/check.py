@@ -66,12 +66,15 @@ class CitationCheck:
     """Somebody has looked for the quote on a page without text."""
     is_reworded: bool = False
     """Whether the quote is a rewording or invented is for a judge, whatever its place."""
-    both_wrong: bool = False
-    """Page and section are both wrong: the item fails unless the cited page contains the value."""
     found_in: str | None = None
     spans: tuple[tuple[int, int], ...] = ()
     """Where the quote stands in the text of `found_in`."""
     cited_page_text: str = ""
+
+    @property
+    def both_wrong(self) -> bool:
+        """Page and section are both wrong: the item fails unless the cited page contains the value."""
+        return self.page == self.section == "wrong" and self.document != "other"
 
 
 def check_citation(
@@ -144,24 +147,15 @@ def _stands_elsewhere(
     is_settled = best.quote in ("exact", "normalised", "missing", "unreadable") or best.outcome == "fabricated_location"
     if is_settled or not claim.quote:
         return None
-    others = ((one, find_quote(one, claim.quote, lower=policy.paraphrase_lower)) for one in documents if one not in named)
-    document, match = next(((one, match) for one, match in others if match.is_verbatim), (None, None))
-    if document is None or match is None:
-        return None
-    page = "" if document.paging == "none" else f" (page {match.occurrences[0].pages[0]})"
-    return replace(
-        best,
-        outcome="unsupported",
-        quote=match.verdict,
-        pages_found=_pages(match.occurrences, document),
-        sections_found=sections_at(document, match.occurrences),
-        match=round(match.similarity, 1),
-        findings=(("OTHER_DOCUMENT", f"the quote stands in {document.name}{page}"),),
-        open=None,
-        both_wrong=False,
-        found_in=document.name,
-        spans=tuple((o.start, o.end) for o in match.occurrences),
-    )
+    for document in documents:
+        if document not in named and (found := _check_in(claim, document, policy, ())).quote in ("exact", "normalised"):
+            page = f" (page {found.pages_found[0]})" if found.pages_found else ""
+            said: tuple[Finding, ...] = (("OTHER_DOCUMENT", f"the quote stands in {document.name}{page}"),)
+            shown = best.cited_page_text
+            return replace(
+                found, outcome="unsupported", page=best.page, section=best.section, findings=said, open=None, cited_page_text=shown
+            )
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,8 +176,8 @@ def _check_in(claim: Claim, document: Document, policy: CitationPolicy, gold_pla
     match = _locate(claim, document, page, section, policy)
     match = replace(match, occurrences=tuple(_on_the_page(document, place) for place in match.occurrences))
     fit = _best_fit(match.occurrences, page, section, document)
-    page_word = fit.page if fit else page.word_without_place
-    section_word = fit.section if fit else section.word_without_place()
+    page_word = fit.page if fit else page.word
+    section_word = fit.section if fit else section.word
     if section_word == "unknown" and fit and match.is_verbatim and _is_golds_own(claim, fit.occurrence, document, gold_places):
         section_word = "right"
     # the occurrence that fits the citation first
@@ -269,7 +263,7 @@ def _best_fit(occurrences: Sequence[Occurrence], page: PageClaim, section: Secti
 
 def _page_word_at(page: PageClaim, occurrence: Occurrence, document: Document) -> PageWord:
     word = page.word_at(occurrence.pages, occurrence.start, occurrence.end)
-    return "unknown" if page.status == "known" and word == "wrong" and _may_be_printed(page, occurrence, document) else word
+    return "unknown" if page.word == "right" and word == "wrong" and _may_be_printed(page, occurrence, document) else word
 
 
 def _may_be_printed(page: PageClaim, occurrence: Occurrence, document: Document) -> bool:
@@ -300,7 +294,7 @@ def with_place(check: CitationCheck, *, page: str | None = None, section: str | 
         outcomes["unreadable"] = True
     outcome = min((word for word, holds in outcomes.items() if holds), key=ORDER.index)
     is_open = _open(quote, page, section, outcome, is_reworded=check.is_reworded)
-    return replace(check, page=page, section=section, outcome=outcome, open=is_open, both_wrong=page == section == "wrong")
+    return replace(check, page=page, section=section, outcome=outcome, open=is_open)
 
 
 def _open(quote: str, page: str, section: str, outcome: str, *, is_reworded: bool) -> str | None:
@@ -328,7 +322,7 @@ def _place_findings(
         findings.append((code, f"physical page {place.pages[0]}"))
         if others := [number for number in page.physical if number in check.pages_found and number not in place.pages]:
             findings.append(("PAGE_AMBIGUOUS", f"the number is also that of physical page {others[0]}, which holds the quote too"))
-    is_off = page.status == "not_applicable" and not any(low < place.end and place.start < high for low, high in page.ranges)
+    is_off = page.word == "not_applicable" and not any(low < place.end and place.start < high for low, high in page.ranges)
     if is_off and is_page_given and document.earlier_pages:
         findings.append(("PAGE_NOT_IN_FORMAT", "a Word file has no pages, and this is not the one on which Word last showed the quote"))
     if is_coarse_at(section, document, place.start, place.end):

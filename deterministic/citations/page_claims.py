@@ -10,11 +10,9 @@ from deterministic.documents.documents import Document
 from deterministic.documents.page_numbers import EDGE
 from deterministic.documents.pages import UNOPENED
 
-Naming = Literal["physical", "label", "printed"]
 PageWord = Literal["right", "printed", "label", "wrong", "missing", "out_of_range", "unknown", "not_applicable"]
-"""The page of a citation; "unknown": the quote stands on a page whose printed number somebody's OCR has left out, or on one that the file
-has lost; "not_applicable": the document has no pages."""
-_WORDS: dict[Naming | None, PageWord] = {"physical": "right", "label": "label", "printed": "printed", None: "wrong"}
+"""The page of a citation; "out_of_range": no page under any reading; "unknown": the quote stands on a page whose printed number somebody's
+OCR has left out, or on one that the file has lost; "not_applicable": the document has no pages."""
 
 _WORDED = re.compile(
     r"^(?:at\s+|on\s+)?(?:the\s+)?(?:pdf\s+)?(?:(?:pages?|pgs?|pp?)\b\.?|p(?=\d)|s\.(?=\s))\s*(?:no\.?|number)?\s*[:#]?\s*(.+)$",
@@ -35,10 +33,10 @@ _LONGEST_RANGE = 5
 
 @dataclass(frozen=True, slots=True)
 class PageClaim:
-    """The pages that a claim can mean, by the way it names them. `status`: "missing" (nothing usable is given), "out_of_range" (no page
-    under any reading), "known", "lost" (the file's printed numbers jump over it), "not_applicable" (the document has no pages)."""
+    """The pages that a claim can mean, by the way it names them. `word`: without a place of the quote; "right" where it names a page,
+    "unknown" where the file's printed numbers jump over it."""
 
-    status: Literal["missing", "out_of_range", "known", "lost", "not_applicable"]
+    word: PageWord
     physical: tuple[int, ...] = ()
     label: tuple[int, ...] = ()
     printed: tuple[int, ...] = ()
@@ -54,22 +52,13 @@ class PageClaim:
         """Every page it can mean, physical reading first."""
         return tuple(dict.fromkeys((*self.physical, *self.label, *self.printed)))
 
-    def names(self, pages: tuple[int, ...], start: int, end: int) -> Naming | None:
-        """The first reading (physical, label, printed) that names one of `pages`, or a part of the range [start, end) of the text."""
-        readings: dict[Naming, tuple[int, ...]] = {"physical": self.physical, "label": self.label, "printed": self.printed}
-        named = next((naming for naming, meant in readings.items() if set(meant) & set(pages)), None)
-        return named or ("printed" if any(low < end and start < high for low, high in self.ranges) else None)
-
-    @property
-    def word_without_place(self) -> PageWord:
-        """The page's word when no place of the quote is known."""
-        return "right" if self.status == "known" else "unknown" if self.status == "lost" else self.status
-
     def word_at(self, pages: tuple[int, ...], start: int, end: int) -> PageWord:
-        """The page's word for a quote on `pages`, at [start, end) of the text."""
-        if self.status == "known":
-            return _WORDS[self.names(pages, start, end)]
-        return "wrong" if self.status == "lost" else self.status
+        """The page's word for a quote on `pages`, at [start, end) of the text: that of the first reading which names one of them."""
+        if self.word != "right":
+            return "wrong" if self.word == "unknown" else self.word
+        readings: dict[PageWord, tuple[int, ...]] = {"right": self.physical, "label": self.label, "printed": self.printed}
+        named = next((word for word, meant in readings.items() if set(meant) & set(pages)), None)
+        return named or ("printed" if any(low < end and start < high for low, high in self.ranges) else "wrong")
 
     def may_name(self, pages: tuple[int, ...], start: int, end: int) -> bool:
         """It could be one of `pages`, or a part of [start, end) of the text."""
@@ -102,7 +91,7 @@ def _read_page_claim(claim: int | str | None, document: Document) -> PageClaim:
     if not text:
         return PageClaim("missing")
     if UNOPENED in document.notices:
-        return PageClaim("known", tuple(page.number for page in document.pages))
+        return PageClaim("right", tuple(page.number for page in document.pages))
     named = match.groups() if (match := _TWICE.match(text)) else (text,)
     numbers = tuple(number for one in named for number in _numbers(one))
     spellings = {text.casefold(), *(one.casefold() for one in named), *map(str, numbers)}
@@ -113,12 +102,12 @@ def _read_page_claim(claim: int | str | None, document: Document) -> PageClaim:
     at_edges = document.cached("citations: numbers at edges", lambda: _numbers_at_edges(document))
     unsure = tuple(page for n in numbers for page in at_edges.get(n, ()))
     if physical or labels or printed or ranges or unsure or unsure_ranges:
-        return PageClaim("known", physical, labels, printed, ranges, unsure, unsure_ranges)
+        return PageClaim("right", physical, labels, printed, ranges, unsure, unsure_ranges)
     if set(numbers) & set(document.missing_pages):
-        return PageClaim("lost")
+        return PageClaim("unknown")
     if numbers and document.earlier_pages:  # an earlier print had pages beyond those that are known
         known = document.earlier_pages
-        return PageClaim("known", unsure_ranges=((0, known[0][0]), (max(end for _, end, *_ in known), len(document.text))))
+        return PageClaim("right", unsure_ranges=((0, known[0][0]), (max(end for _, end, *_ in known), len(document.text))))
     return PageClaim("out_of_range" if numbers or _is_like_a_label(text, document) else "missing")
 
 

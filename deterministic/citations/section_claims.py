@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from deterministic.clauses.clause import Resolution, Status
 from deterministic.clauses.index import Clause, ClauseIndex, Reference, parse_reference
 from deterministic.clauses.numerals import ATTACHMENTS, fold_words, number_key
 from deterministic.clauses.outline import heading_parts, is_same_heading
@@ -23,44 +24,38 @@ def _kind(clause: Clause) -> str:
     return re.split(r"[ (]", clause.number)[0]
 
 
-Status = Literal["missing", "fabricated", "unknown", "imprecise", "found"]
-_STATUS: dict[str, Status] = {"imprecise": "imprecise", "mentioned": "unknown"}
 _WORDS: dict[Status, SectionWord] = {
-    "missing": "missing", "fabricated": "not_in_document", "unknown": "unknown", "imprecise": "imprecise", "found": "right",
+    "found": "right", "imprecise": "imprecise", "mentioned": "unknown", "not_in_document": "not_in_document", "empty": "missing",
 }  # fmt: skip
+_EMPTY = Resolution("empty")
 
 
 @dataclass(frozen=True, slots=True)
 class SectionClaim:
-    """`status`: "missing"; "fabricated" (no such provision, and every page could be read); "unknown"; "imprecise" (only the base clause is
-    there); "found". `clauses`: every provision that it can mean, one for each numbering, or that is around it."""
+    """`word`: without a place of the quote; "right" where the provision exists, "imprecise" where only the base clause does,
+    "not_in_document" where every page could be read and no such provision is there."""
 
-    status: Status
-    clauses: tuple[Clause, ...] = ()
-    is_coarse: bool = False
-    bases: tuple[Clause, ...] = ()
-    """The provisions around the cited paragraphs; empty where none is cited."""
-    depth: int = 0
-    """How many levels of paragraphs are cited."""
+    word: SectionWord
+    found: Resolution = _EMPTY
     index: ClauseIndex | None = None
     references: tuple[Reference, ...] = ()
-    sentences: tuple[Clause, ...] = ()
-    """Where sentences define the cited term."""
 
-    def word_without_place(self) -> SectionWord:
-        """The section's word when no place of the quote is known: right when it exists."""
-        return _WORDS[self.status]
+    @property
+    def clauses(self) -> tuple[Clause, ...]:
+        """Every provision that it can mean, one for each numbering, or that is around it."""
+        return self.found.clauses
 
     def word_at(self, start: int, end: int) -> SectionWord:
         """The section's word for a quote at [start, end) of the text; "unknown" where the index is not sure enough of either place."""
-        if any(one.start < end and start < one.end for one in self.sentences):
+        if any(one.start < end and start < one.end for one in self.found.sentences):
             return "right"
-        if self.sentences and not self.clauses:
+        if self.found.sentences and not self.clauses:
             return "unknown"
-        if self.index is not None and not self.clauses and all(one.kind in ("named", "recital") for one in self.references):
-            return "wrong" if self._is_between_provisions(start) else self.word_without_place()
-        if self.index is None or not self.clauses or any(holds(clause, start, end) for clause in self.clauses):
-            return self.word_without_place()
+        if self.index is None or any(holds(clause, start, end) for clause in self.clauses):
+            return self.word
+        if not self.clauses:
+            is_matter = self.references and all(one.kind in ("named", "recital") for one in self.references)
+            return "wrong" if is_matter and self._is_between_provisions(start) else self.word
         return "wrong" if self._is_known_at(start, end) else "unknown"
 
     def _is_known_at(self, start: int, end: int) -> bool:
@@ -69,10 +64,11 @@ class SectionClaim:
         and where it lies in nothing at all."""
         assert self.index is not None  # of a claim with provisions
         around = [clause for clause in self.index.at(start, start + 1) if _kind(clause) != "definition"]
-        if any(holds(base, start, end) for base in self.bases):
+        bases = self.index.bases_of(self.references) if self.word == "right" else ()
+        if any(holds(base, start, end) for base in bases):
             levels = [c for c in around if "(" in c.number or " paragraph " in c.number or c.number[:1].isdigit()]
-            inside = {c.start for c in levels if any(base.start < c.start and c.end <= base.end for base in self.bases)}
-            return len(inside) >= self.depth
+            inside = {c.start for c in levels if any(base.start < c.start and c.end <= base.end for base in bases)}
+            return len(inside) >= max(len(reference.parts) for reference in self.references)
         if all(_kind(clause) in _MATTER for clause in self.clauses):
             return self._is_between_provisions(start) or any(_kind(clause) in ATTACHMENTS for clause in around)
         words = [part for one in self.references if one.kind == "words" for part in (one.base, *heading_parts(one.title))]
@@ -105,17 +101,12 @@ def read_section_claim(claim: str | None, document: Document) -> SectionClaim:
     if claim is None or not claim.strip():
         return SectionClaim("missing")
     index = document.clauses
-    resolution, references = index.find(claim), parse_reference(claim)
-    if resolution.status == "found":
-        depth = max((len(reference.parts) for reference in references), default=0)
-        bases = index.bases_of(claim)
-        return SectionClaim("found", resolution.clauses, resolution.is_coarse, bases, depth, index, references, resolution.sentences)
-    if resolution.status in ("imprecise", "mentioned"):
-        return SectionClaim(_STATUS[resolution.status], resolution.clauses, index=index, references=references)
-    if resolution.status == "empty":
-        return SectionClaim("imprecise" if any(map(str.isalnum, claim)) else "missing")
-    is_known = index.has_numbering and document.is_readable and not _may_be_lost(claim, document)
-    return SectionClaim("fabricated" if is_known else "unknown")
+    found, word = index.find(claim), _WORDS[index.find(claim).status]
+    if word == "missing" and any(map(str.isalnum, claim)):
+        word = "imprecise"
+    if word == "not_in_document" and not (index.has_numbering and document.is_readable and not _may_be_lost(claim, document)):
+        word = "unknown"
+    return SectionClaim(word, found, index, parse_reference(claim))
 
 
 def _may_be_lost(claim: str, document: Document) -> bool:
@@ -135,7 +126,7 @@ def _may_be_lost(claim: str, document: Document) -> bool:
 def is_coarse_at(claim: SectionClaim, document: Document, start: int, end: int) -> bool:
     """A top-level number alone for text that stands in one of its numbered clauses (Clause 5 for text in 5.1)."""
     tops = [_TOP_LEVEL.match(clause.number) for clause in claim.clauses if holds(clause, start, end)]
-    is_top = claim.status == "found" and claim.is_coarse and bool(tops) and all(tops)
+    is_top = claim.word == "right" and claim.found.is_coarse and bool(tops) and all(tops)
     return is_top and any(_SUB_CLAUSE.match(clause.number) for clause in document.clauses.at(start, max(start, min(end, start + 1))))
 
 

@@ -87,6 +87,6 @@ def with_quote(check: CitationCheck, document: Document, page: int, quote: str, 
     if quote in ("not_found", "unreadable"):
         return with_place(seen)
     seen = replace(seen, found_in=document.name, pages_found=(page,), sections_found=(), spans=(), match=None)
-    is_cited = read_section_claim(check.claim.section, document).status != "missing"
+    is_cited = read_section_claim(check.claim.section, document).word != "missing"
     claim, start = read_page_claim(check.claim.page, document), document.page_starts[page - 1]
     return with_place(seen, page=claim.word_at((page,), start, start), section="unknown" if is_cited else "missing")

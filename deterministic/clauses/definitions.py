@@ -40,8 +40,6 @@ _INSIDE = re.compile(
 _HERE = re.compile(_FORM, re.M | re.X)
 _OPEN = re.compile(r"(?:\b(?:terms?|words?|such|any|an?|as|that|phrases?)|[,(])$")
 
-_PARAGRAPH = 5_000  # characters after which a definition outside any numbered clause is cut off
-
 
 def find_definitions(text: str) -> list[Definition]:
     """Every line that defines a term, in order."""
@@ -97,16 +95,6 @@ def _alphabetical(found: Sequence[Definition]) -> list[Definition]:
         at = bisect_right(ends, key)
         ends[at : at + 1], runs[at : at + 1] = [key], [[*(runs[at - 1] if at else ()), one]]
     return runs[-1] if runs else []
-
-
-def loose_definitions(definitions: Sequence[Definition], found: Sequence[Clause], text: str) -> Iterator[Clause]:
-    """Terms defined outside numbered clauses, up to the end of their paragraph."""
-    known = {clause.start for clause in found if clause.number.startswith("definition ")}
-    for one in definitions:
-        if one.start not in known and one.is_sure:
-            near = min(len(text), one.start + _PARAGRAPH)
-            stop = min((p for p in (text.find(end, one.start, near) for end in (".\n", "\n\n", ";\n")) if p >= 0), default=near)
-            yield Clause("definition " + fold_words(one.term), one.term, one.start, min(stop + 1, len(text)), 0)
 
 
 _VERB = re.compile(r"[”\"]\s*(?:shall\s+)?(?:means?|ha(?:s|ve)\s+the\s+meanings?|is\s+defined)\b[^.;]*")

@@ -94,9 +94,9 @@ class ClauseIndex:
             self._found[reference] = together([self._resolve(one) for one in parse_reference(reference)])
         return self._found[reference]
 
-    def bases_of(self, reference: str) -> tuple[Clause, ...]:
-        """The provisions around the paragraphs that a reference names; none for one without paragraphs."""
-        return tuple(clause for one in parse_reference(reference) if one.parts for clause in self._exact(one.base, ()))
+    def bases_of(self, references: Iterable[Reference]) -> tuple[Clause, ...]:
+        """The provisions around the paragraphs that references name; none for one without paragraphs."""
+        return tuple(clause for one in references if one.parts for clause in self._exact(one.base, ()))
 
     def _resolve(self, reference: Reference) -> Resolution:
         if reference.kind in ("words", "layout"):

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from deterministic.clauses.clause import Clause, is_within
 from deterministic.clauses.contents import confirm_listed, find_contents, find_lists, listed_attachments
-from deterministic.clauses.definitions import Definition, find_definitions, loose_definitions, plain_definitions
+from deterministic.clauses.definitions import Definition, find_definitions, plain_definitions
 from deterministic.clauses.headings import Heading, choose_chain, find_candidates
 from deterministic.clauses.numerals import fold_words, number_text, roman_text
 from deterministic.clauses.opening import SIGNATURE, Front, find_signatures, without_front_lists
@@ -157,7 +157,6 @@ def _build(text: str, page_starts: Sequence[int], looks: Iterable[LineLook]) -> 
     found += _outline(text, outline, found, leaves)
     if not has_numbers:
         found += row_clauses(text, lines, outline)
-    found += loose_definitions(leaves.definitions, found, text)
     found.sort(key=lambda clause: (clause.start, -clause.end, clause.number))
     others = [_listed(h) for h in candidates if h.start not in heads] + [m.label for m in markers if m.label.isdecimal()]
     return tuple(found), frozenset(others)

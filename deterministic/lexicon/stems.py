@@ -9,7 +9,7 @@ from functools import lru_cache
 from deterministic.lexicon.guarded import words_of
 from deterministic.lexicon.phrases import FUNCTION_WORDS, SYNONYMS
 
-_ENDINGS = re.compile(r"(?<=\w{3})(?:ations?|ments?|ings?|ance|ence|able|ible|ally|ies|ied|ion|ions|ed|es|er|ly|al|s|y|e)$")
+_ENDINGS = re.compile(r"(?<=\w{3})(?:ation|ment|ing|ance|ence|able|ible|ally|ied|ion|ed|er|ly|al|y|e)$")
 _WORDS = re.compile(r"\d+(?:[.,:/]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)?")
 LITTLE = FUNCTION_WORDS | words_of("negation", "exception", "condition", "limit", "modal", "connective", "quantifier")
 """Words that say nothing of a text's subject, though they may turn what it says: left out of its content words."""
@@ -34,9 +34,9 @@ def inflected(word: str) -> str:
 
 @lru_cache(maxsize=8192)
 def stem(word: str) -> str:
-    """A folded word without its endings; words that say the same have one stem."""
+    """A folded word without its endings, the plural's first; words that say the same have one stem."""
     rows = SYNONYMS.get(word)
-    return f"={min(rows)}" if rows else _ENDINGS.sub("", word)
+    return f"={min(rows)}" if rows else _ENDINGS.sub("", singular(word))
 
 
 def content_words(text: str) -> frozenset[str]:

@@ -9,6 +9,8 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Literal
 
+from rapidfuzz.distance import Levenshtein
+
 from deterministic.lexicon.calendar import TIME_UNITS
 from deterministic.lexicon.guarded import GUARDED, SUBJECT_NEGATIONS, words_of
 from deterministic.lexicon.phrases import FUNCTION_WORDS, LIMITING, NEGATING_PREFIXES, SYNONYMS, are_opposed
@@ -201,7 +203,7 @@ def _exchange(given: Weighed, wanted: Weighed, block: Block, texts: Texts, found
     if _are_near(kind, left, other, right) or (kind == other == "modal" and _is_denied(block, texts)):
         found.changed.append(told)
         return False
-    if _are_contrary(kind, left, other, right):
+    if not _is_slip(left, right, texts) and _are_contrary(kind, left, other, right):
         found.altered.append(told)
         return True
     found.doubtful.append(told)
@@ -219,6 +221,12 @@ def _are_near(kind: Class, left: Token, other: Class, right: Token) -> bool:
     rows = SYNONYMS.get(left.folded, frozenset())
     is_same = bool(rows & SYNONYMS.get(right.folded, frozenset())) or inflected(left.folded) == inflected(right.folded)
     return is_same or (kind == other and kind in _SOFT)
+
+
+def _is_slip(left: Token, right: Token, texts: Texts) -> bool:
+    """A role with a letter too many, too few or wrong, as the document writes it nowhere: "Subsidiarie" is nobody else."""
+    is_role = right.kind == "party" and len(right.folded) > 6 and left.folded not in texts.known
+    return is_role and Levenshtein.distance(left.folded, right.folded) == 1
 
 
 def _are_contrary(kind: Class, left: Token, other: Class, right: Token) -> bool:

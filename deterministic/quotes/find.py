@@ -93,7 +93,7 @@ class Search:
         return (*self.provisions, (start, start + len(document.pages[self.page - 1].body)))
 
 
-SHARE, MOST = 0.6, 4
+SHARE, MOST = 0.5, 4
 """Where no contract is asked."""
 
 

@@ -163,7 +163,9 @@ def _compare_one(reported: str, gold: str, labels: tuple[str, ...]) -> Compariso
         return Comparison("open", f"The expected date {shown(gold)} has two readings, one of which is {shown(reported)}.")
     if given.is_iso:
         return Comparison("correct", f"{shown(reported)} is the day {shown(gold)} in ISO 8601.")
-    return Comparison("semantic_match", f"{shown(reported)} is the day {shown(gold)} in another notation than ISO 8601.")
+    return Comparison(
+        "semantic_match", f"{shown(reported)} is the day {shown(gold)} not written as YYYY-MM-DD (ISO 8601), which full marks need."
+    )
 
 
 @lru_cache(maxsize=2048)

@@ -2,11 +2,13 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from judge.calibrate.questions import MODELS
-from judge.records import Item
+from judge.results.folder import QUESTIONS
+from judge.results.reading import read_lines
 
 if TYPE_CHECKING:
     from calibration.estimate import Estimate
@@ -15,30 +17,38 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class RateTally:
-    """Counts, from the verdict lines of a run, how often a calibrated rubric accepted, by case. Only a model's verdicts count."""
+    """How often a calibrated rubric accepted in a run, by case, from all its questions: an item of several questions shows the last one's
+    answer alone. Only a model's verdicts count."""
 
     record: "Record"
-    _counts: dict[str, dict[str, list[int]]] = field(default_factory=lambda: defaultdict(dict))
 
-    def see(self, item: Item) -> None:
-        """Looks at one item; those that no model decided, and rubrics and capabilities that the record does not cover, are passed over."""
-        answer, entry = item.judge, self.record.rubric(item.rubric)
-        if answer is None or answer.by not in MODELS or entry is None or answer.verdict not in entry.labels:
-            return
-        if entry.covers and item.capability not in entry.covered.get("capability", ()):
-            return
-        counts = self._counts[item.rubric].setdefault(item.case_id, [0, 0])
-        counts[0] += answer.verdict in entry.positive
-        counts[1] += 1
-
-    def document(self) -> dict[str, Any]:
-        """For summary.json: rubric -> accepting labels and the three rates, each with value, interval, n, cases, method, or a reason."""
+    def document(self, folder: Path) -> dict[str, Any]:
+        """For summary.json: rubric -> accepting labels and the three rates, each with value, interval, n, cases, method, or a reason.
+        Questions of rubrics and kinds of cases that the record does not hold for are passed over."""
         found = {}
-        for rubric, counts in sorted(self._counts.items()):
+        for rubric, counts in sorted(self._counted(folder / QUESTIONS).items()):
             if (entry := self.record.rubric(rubric)) is not None and entry.positive:
                 rates = correct_run(entry, *zip(*counts.values(), strict=True))
                 found[rubric] = {"accepting": list(entry.positive), **{name: _figure(rate) for name, rate in rates.items()}}
         return found
+
+    def _counted(self, path: Path) -> dict[str, dict[str, list[int]]]:
+        from calibration.record import unmeasured
+
+        counts: dict[str, dict[str, list[int]]] = defaultdict(dict)
+        known = set[int]()  # a case that was interrupted asks again
+        for line in read_lines(path) if path.exists() else ():
+            answer, entry = line.get("judge") or {}, self.record.rubric(line["rubric"])
+            if answer.get("by") not in MODELS or entry is None or answer.get("verdict") not in entry.labels:
+                continue
+            if entry.covers and unmeasured(entry, line.get("kinds") or ()):
+                continue
+            if (key := hash((line["case_id"], line["rubric"], *sorted(line["inputs"].items())))) not in known:
+                known.add(key)
+                of_case = counts[line["rubric"]].setdefault(line["case_id"], [0, 0])
+                of_case[0] += answer["verdict"] in entry.positive
+                of_case[1] += 1
+        return counts
 
 
 def correct_run(entry: "RubricRecord", accepted: Sequence[float], asked: Sequence[float]) -> "dict[str, Estimate]":

@@ -246,7 +246,7 @@ def _citation(claim: Citation, path: str, documents: Documents) -> Iterator[Faul
 
 def _is_missing(section: str, documents: Sequence[Document]) -> bool:
     """No document has the provision, said only where their numbering is sure of it."""
-    return all(read_section_claim(section, document).status == "fabricated" for document in documents)
+    return all(read_section_claim(section, document).word == "not_in_document" for document in documents)
 
 
 def _stands(document: Document, claim: Citation) -> bool:

@@ -115,10 +115,10 @@ def reading(
         if not shown.blocks and about:
             shown.add(_nearest(context, about), room if is_list else SECTION_ROOM, FOUND)
         if not is_list:  # a list is read for what it has, not for what its terms mean
-            names = dict.fromkeys(check.found_in for check in checks if check.found_in in context.documents)
-            for one in map(str, names or context.documents):
-                if definitions := list(_definitions(context.documents[one], about, quotes, shown)):
-                    whole = [text for text in definitions if not any(text in other for other in definitions if other != text)]
+            for one in map(str, dict.fromkeys(c.found_in for c in checks if c.found_in in context.documents) or context.documents):
+                definitions = list(_definitions(context.documents[one], about, quotes, shown))
+                told = [" ".join(shown.text.split()), *definitions]
+                if whole := [text for text in definitions if not any(text in other for other in told if other != text)]:
                     shown.blocks.append("\n".join(["Definitions:", *whole]))
         return shown.text
 

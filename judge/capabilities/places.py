@@ -125,7 +125,7 @@ def stands_at(context: Context, check: CitationCheck, section: str) -> bool | Qu
         return None
     claim = read_section_claim(section, document)
     words = {claim.word_at(*span) for span in check.spans}
-    if any(start < clause.end and clause.start < end for start, end in check.spans for clause in claim.clauses if claim.status == "found"):
+    if any(start < clause.end and clause.start < end for start, end in check.spans for clause in claim.clauses if claim.word == "right"):
         return True
     if words <= {"wrong"}:
         return False
@@ -195,7 +195,7 @@ _SENTENCES = {
 }
 
 
-_FAULTS = {
+FAULTS = {
     ("document", "missing"): "names no document",
     ("document", "imprecise"): "does not spell the document's name as it is",
     ("page", "missing"): "names no page",
@@ -212,7 +212,7 @@ def sentence(check: CitationCheck) -> str:
     cited = ", ".join(str(x) for x in (claim.document, f"page {claim.page}" if claim.page not in (None, "") else None, claim.section) if x)
     stands = ", ".join([f"page {n}" for n in check.pages_found[:3]] + list(check.sections_found[:3]))
     if check.outcome == "incomplete":
-        lacking = " and ".join(said for (part, word), said in _FAULTS.items() if getattr(check, part) == word) or "lacks an element"
+        lacking = " and ".join(said for (part, word), said in FAULTS.items() if getattr(check, part) == word) or "lacks an element"
         return f"The citation ({cited or 'a quote alone'}) {lacking}."
     if check.outcome == "not_found":
         altered = next((f"differs from the document: {detail}" for code, detail in check.findings if code == ALTERED), None)

@@ -27,10 +27,11 @@ def command(results: Path, to: str, corrections: bool | None, contract: str | No
     path, found = Path(to), results_of_run(results, contract)
     if corrections:
         from judge.labelling.correcting import correction_cases
+        from judge.report.wording import counted
 
         lines = [to_json(one) + "\n" for one in correction_cases(found)]
         write_named(path, lines, lines_with("case_id", "program", "people"))
-        put(f"{len(lines)} corrections written to {path}")
+        put(f"{counted(len(lines), 'correction')} written to {path}")
         return 0
     if (sheet := {".csv": csv_sheet, ".xlsx": excel_sheet}.get(path.suffix.lower())) is None:
         raise UsageError(f"--to {to}: the name must end in .xlsx or .csv")

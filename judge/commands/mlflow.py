@@ -50,19 +50,19 @@ def log_results(results: Results, tracking_uri: str | None, experiment: str, run
 def metrics(results: Results) -> Iterator[tuple[str, float]]:
     """Gates and capabilities by name; where items are open the worst and the best instead of a value that nobody knows."""
     for capability in results.capabilities:
-        yield from _figure(f"score.{capability.name}", capability.score, capability.bounds)
+        yield from _figure(f"score.{capability.name}", capability.bounds)
     for gate in results.gates:
         if gate.result != "not_applicable":
             name = f"gate.{gate.name}.{gate.scope}"
-            yield from _figure(name, gate.value, gate.bounds)
+            yield from _figure(name, gate.bounds)
             yield f"{_named(name)}.passes", float(gate.result == "pass")
     for name, count in {**results.counts, **results.usage, "exit_code": results.exit_code}.items():
         yield f"count.{_named(name)}", float(count)
 
 
-def _figure(name: str, value: float | None, bounds: tuple[float, float] | None) -> Iterator[tuple[str, float]]:
-    if value is not None:
-        yield _named(name), value
+def _figure(name: str, bounds: tuple[float, float] | None) -> Iterator[tuple[str, float]]:
+    if bounds is not None and bounds[0] == bounds[1]:
+        yield _named(name), bounds[0]
     elif bounds is not None:
         yield f"{_named(name)}.worst", bounds[0]
         yield f"{_named(name)}.best", bounds[1]

@@ -114,7 +114,7 @@ def _rate_line(rubric: str, rates: Mapping[str, Any]) -> str:
 
 
 def _score(score: float | None, bounds: Sequence[float] | None) -> str:
-    return number(score) if score is not None else _range(bounds)
+    return _range(bounds) if bounds is not None and len({number(one) for one in bounds}) > 1 else number(score)
 
 
 def _range(bounds: Sequence[float] | None) -> str:
@@ -133,7 +133,7 @@ def _gate_row(gate: Mapping[str, Any]) -> tuple[str, ...]:
 
 def _row(item: Item, state: str, alike: int = 1) -> tuple[str, ...]:
     """One row for all items with the same outcome, weight and reason: the first of them, and how many more."""
-    more = f" and {alike - 1} more" if alike > 1 else ""
+    more = f" (and {alike - 1} like it, of any case)" if alike > 1 else ""
     pages = ", ".join(map(str, item.provenance.pages_found)) or "-"
     return item.case_id, item.item + more, state, pages, shown(item.reason, REASON_LENGTH)
 

@@ -136,14 +136,14 @@ def _json_records(path: Path, mapping: ExportMap) -> Iterator[Record]:
 
 
 def _leaves(data: Any, path: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    """The paths of all values; positions in lists are left out."""
-    if isinstance(data, Mapping) and data:
+    """The paths of all values; positions in lists are left out, and an empty list or object holds none."""
+    if isinstance(data, Mapping):
         for key, value in data.items():
             yield from _leaves(value, (*path, str(key)))
     elif isinstance(data, list) and any(isinstance(value, Mapping) for value in data):
         for value in data:
             yield from _leaves(value, path)
-    else:
+    elif data != []:
         yield path
 
 

@@ -44,6 +44,7 @@ def differences(folder: Path, changed: Mapping[str, Any]) -> Iterator[str]:
         raise UsageError(f"the run has checks of its own: give --checks FILE (it was {kept['checks']}), whose code then runs")
     with as_written(folder / RUN):
         given = {**run["settings"], "documents": run["documents_folder"], "baseline": None, "checks": None, **changed}
+        given.pop("batch", None)
         settings = Settings.model_validate(given)
     batch = Path(changed.get("batch") or run["inputs"]["batch"])
     places = {"batch": batch, "gold": None if settings.no_gold else settings.gold, "documents": settings.documents}

@@ -7,6 +7,7 @@ from typing import Any
 
 from judge.calibrate.sampling import WHOLE_LIST, Sampling
 from judge.capabilities import Choice
+from judge.capabilities.places import FAULTS
 from judge.capabilities.registry import capability_of, field_of, title_of
 from judge.records import NOT_REQUIRED, Item, Key, NonOutcome, Provenance, rows_of
 from judge.report.wording import OUTCOME_TITLES
@@ -111,9 +112,26 @@ def open_choices(item: Item, label_scores: Mapping[str, Any]) -> tuple[tuple[Cho
         whole = "the same, and the citation names the right document, page and section"
         offered[:1] = [offered[0], Choice(f"{item.outcome}:{COMPLETE}", f"{offered[0].title}, with a complete citation", hint=whole)]
     barred = ", ".join(c.title for c in known if c.value not in may)
+    return tuple(offered), f"Not offered: {barred}. {_left(item)} {item.reason}" if barred else ""
+
+
+_FOUND = {
+    **FAULTS,
+    ("page", "wrong"): "names another page than that of its quote",
+    ("section", "wrong"): "names another provision than that of its quote",
+}
+
+
+def _left(item: Item) -> str:
+    """What the rules found of an item, and the scores that it leaves."""
     least, most = item.bounds
     left = f"{least:.3f}" if least == most else f"{least:.3f} to {most:.3f}"
-    return tuple(offered), f"Not offered: {barred}. What the rules found leaves a score of {left}: {item.reason}" if barred else ""
+    cited = [said for (part, word), said in _FOUND.items() if getattr(item.provenance, part, None) == word]
+    found = [
+        *([f"the citation {' and '.join(cited)}"] if cited else []),
+        *(finding.detail.rstrip(".") for finding in item.findings if finding.detail),
+    ]
+    return f"What the rules found leaves a score of {left}" + (f" ({'; '.join(found)}):" if found else ":")
 
 
 def rubric_tasks(lines: Iterable[Mapping[str, Any]], rubrics: Mapping[str, Rubric]) -> list[Task]:

@@ -73,7 +73,9 @@ def judge_rows(run: Mapping[str, Any]) -> list[tuple[str, ...]]:
 def _judge_row(one: Mapping[str, Any]) -> tuple[str, ...]:
     from calibration.counted import said_drawn
 
-    why = "; ".join(map(str, one["why_not"])) or ("" if one["counts"] else f"the judge was found {one['outcome'].replace('_', ' ')}")
+    why = "; ".join(map(str, one["why_not"])) or (
+        "" if one["counts"] else f"what the labels say of the judge: {one['outcome'].replace('_', ' ')}"
+    )
     counts = "yes" if one["counts"] else f"no: {why}"
     if "label_file" not in one:
         return one["rubric"], counts, "nothing", "–", "–", "–"

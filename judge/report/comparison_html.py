@@ -1,4 +1,4 @@
-"""compare.html: two runs side by side as one file without script: what was lost, gained and changed, with both values and reasons."""
+"""compare.html: two runs side by side as one file without script: what got worse, better and other, with both values and reasons."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -16,7 +16,7 @@ from judge.report.pages import Section, leaf_figure, page_html, report_link, unb
 from judge.report.pdf_pages import PdfPages
 from judge.report.rendering import part, template
 from judge.report.wording import DECIDERS, OUTCOME_TITLES, change_text, counted, span_text
-from judge.results.comparison import Change, Comparison, Flip, counted_kinds
+from judge.results.comparison import FLIPS, Change, Comparison, Flip, counted_kinds
 from judge.results.intervals import Difference
 from judge.results.reading import Results
 
@@ -26,13 +26,12 @@ DECISIONS = {"no_regression": "No regression", "regression": "Regression", "cann
 
 def comparison_text(found: Comparison) -> str:
     """What changed, most important first: changed inputs, the decision, capabilities, fields that moved, flipped items."""
-    order = {"lost": 0, "gained": 1, "changed": 2}
     text = template("compare.txt.j2").render(
         found=found,
         decision=DECISIONS[found.decision],
         unpaired=_unpaired(found),
         figures_of=figures_of,
-        flips=sorted(found.flips, key=lambda f: (f.after != "hallucination", order[f.kind])),
+        flips=sorted(found.flips, key=lambda flip: (not flip.is_invention, FLIPS.index(flip.kind))),
         kinds=counted_kinds(found.changes),
     )
     return text.rstrip("\n")
@@ -66,6 +65,9 @@ def comparison_data(found: Comparison) -> dict[str, Any]:
         "capabilities": {name: asdict(d) for name, d in found.capabilities.items()},
         "fields": [{"capability": capability, "field": name, **asdict(d)} for (capability, name), d in found.fields.items()],
         "mcnemar": {"lost": found.lost, "gained": found.gained, "p": found.p},
+        "worse": found.counted("worse"),
+        "better": found.counted("better"),
+        "new_hallucinations": sum(flip.is_invention for flip in found.flips),
         "flips": [asdict(flip) for flip in found.flips],
         "changed": counted_kinds(found.changes),
         "changes": [asdict(change) for change in found.changes],
@@ -75,8 +77,10 @@ def comparison_data(found: Comparison) -> dict[str, Any]:
 _TONES = {"no_regression": "pass", "regression": "fail", "cannot_tell": "inconclusive"}
 _KINDS = {
     "lost": ("Lost", "Right before, and not now."),
+    "worse": ("Worse", "Right in both runs or in neither, with a lower score or a hallucination now."),
+    "changed": ("Changed", "Another outcome that is neither better nor worse, or one of the two is open."),
+    "better": ("Better", "Right in both runs or in neither, with a higher score or no hallucination any more."),
     "gained": ("Gained", "Right now, and not before."),
-    "changed": ("Changed", "Another outcome; right in both runs or in neither."),
 }
 _HEAD = ("Name", "Cases", "Before", "After", "Change", "Interval")
 _SHOWN, _IMAGES, _TEXT = 300, 40, 400
@@ -116,7 +120,7 @@ def comparison_html(found: Comparison, before: Results, after: Results, pages: P
         )
     )
     chance = f" Exact McNemar p = {found.p:.4g}." if found.paired_cases else ""
-    lead = f"{found.why} Items: {found.lost} lost, {found.gained} gained.{chance}"
+    lead = f"{found.why} Items: {found.items_text}.{chance}"
     return page_html(KIND, DECISIONS[found.decision], lead, sections, notes=_unpaired(found), tone=_TONES[found.decision])
 
 

@@ -79,13 +79,20 @@ def pull_request_comment(results: Results, found: Comparison | None, url: str = 
         text=_text,
         code=_code,
     )
-    rows = [*_changes(found, numbers, url)] if found is not None else []
-    for title, table, lines in (("What changed", _CHANGED, rows), ("To look at", _LOOK, [*_attention(results, numbers, url)])):
-        text += _section(title, table, lines, MOST - len(text) - 300)
-    return text
+    rows, look = [*_changes(found, numbers, url)] if found is not None else [], [*_attention(results, numbers, url)]
+    text += _section("What changed", _CHANGED, rows, MOST - len(text) - 600 - min(sum(map(len, look)), MOST // 4))
+    return text + _section("To look at", _LOOK, look, MOST - len(text) - 300)
 
 
 _CHANGED = "| Case | Item | Changed | Before | Now | Decided by |\n|---|---|---|---|---|---|\n"
+_ORDER = (
+    "lost",
+    "worse",
+    "changed",
+    "",
+    "better",
+    "gained",
+)  # of flips, and of changes with the same outcome: the room is for what got worse
 _LOOK = "| Case | Item | Outcome | Why |\n|---|---|---|---|\n"
 
 
@@ -94,16 +101,16 @@ def _section(title: str, table: str, lines: Sequence[str], room: int) -> str:
     if not lines:
         return ""
     text, kept = f"\n### {title}\n\n{table}", 0
-    for line in lines[:200]:
-        if len(text) + len(line) > min(room, MOST // 2):
+    for line in lines:
+        if len(text) + len(line) > room:
             break
         text, kept = f"{text}{line}\n", kept + 1
     return text + (f"\n{counted(len(lines) - kept, 'line')} more: `judge compare` and the report have all.\n" if kept < len(lines) else "")
 
 
 def _changes(found: Comparison, numbers: dict[Key, int], url: str) -> Iterator[str]:
-    order = {flip.key: ("lost", "gained", "changed").index(flip.kind) for flip in found.flips}
-    for change in sorted(found.changes, key=lambda one: (order.get(one.key, 3), KINDS.index(one.what[0]))):
+    order = {flip.key: -1 if flip.is_invention else _ORDER.index(flip.kind) for flip in found.flips}
+    for change in sorted(found.changes, key=lambda one: (order.get(one.key, _ORDER.index("")), KINDS.index(one.what[0]))):
         before, now = _side(change, change.before), _side(change, change.after)
         who = _who(change.after or change.before)
         yield f"| {_code(change.case_id)} | {_link(change.key, numbers, url)} | {', '.join(change.what)} | {before} | {now} | {who} |"

@@ -30,7 +30,7 @@ def root_causes(results: Results) -> tuple[Suspicion, ...]:
     """Every hallucination with its cause as people wrote it, else its likely one (standard 6: root cause analysis before a re-run)."""
     said = causes_of(results)
     found = [item for item in results.items if item.outcome == "hallucination"]
-    return tuple(Suspicion(item, said.get(item.key) or f"Likely: {_cause(item)}") for item in found)
+    return tuple(Suspicion(item, said.get(item.key) or f"Nobody has written one. Likely: {_cause(item)}") for item in found)
 
 
 def _cause(item: Item) -> str:

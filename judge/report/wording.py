@@ -93,8 +93,8 @@ def span_text(bounds: Sequence[float] | None) -> str:
 
 
 def figure_text(value: float | None, bounds: Sequence[float] | None) -> str:
-    """A figure, or where its open parts let it lie."""
-    return number(value) if value is not None else span_text(bounds)
+    """A figure, or where its open parts let it lie, lower end first: a rate of what is scored so far is no figure of the whole."""
+    return number(value) if bounds is None else span_text(sorted(bounds))
 
 
 def change_text(bounds: Sequence[float] | None) -> str:

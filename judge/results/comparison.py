@@ -13,7 +13,7 @@ from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from calibration.paired import mcnemar
 from judge.capabilities.registry import field_of, title_of
@@ -22,13 +22,15 @@ from judge.results.intervals import Decision, Difference, Pair, paired_differenc
 from judge.results.lines import CaseResult
 from judge.results.reading import Results, contract_of_run, results_of_run
 
-Kind = Literal["lost", "gained", "changed"]
+Kind = Literal["lost", "worse", "changed", "better", "gained"]
+FLIPS: tuple[Kind, ...] = get_args(Kind)
 EXIT_CODES: Mapping[Decision, int] = {"no_regression": 0, "regression": 1, "cannot_tell": 4}
 
 
 @dataclass(frozen=True, slots=True)
 class Flip:
-    """An item whose outcome is another one. lost: it was right; gained: it is right now; changed: neither or both."""
+    """An item whose outcome is another one. lost: it was right; gained: it is right now; worse, better: neither or both, with another score
+    or a hallucination more or less; changed: the rest, as where one is open."""
 
     case_id: str
     item: str
@@ -42,6 +44,11 @@ class Flip:
         """Case, item, tranche."""
         return self.case_id, self.item, self.tranche
 
+    @property
+    def is_invention(self) -> bool:
+        """Now a hallucination, and not before."""
+        return self.after == "hallucination"
+
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
@@ -52,8 +59,6 @@ class Comparison:
     fields: Mapping[tuple[str, str], Difference]
     flips: tuple[Flip, ...]
     changes: "tuple[Change, ...]"
-    lost: int
-    gained: int
     p: float
     paired_cases: int
     only_before: tuple[str, ...]
@@ -61,6 +66,27 @@ class Comparison:
     unpaired_items: int
     decision: Decision
     why: str
+
+    def counted(self, kind: Kind) -> int:
+        """How many flips are of a kind."""
+        return sum(flip.kind == kind for flip in self.flips)
+
+    @property
+    def lost(self) -> int:
+        """Items that were right, and are not now."""
+        return self.counted("lost")
+
+    @property
+    def gained(self) -> int:
+        """Items that are right now, and were not."""
+        return self.counted("gained")
+
+    @property
+    def items_text(self) -> str:
+        """What became of items, in one line: "2 lost, 1 worse, 0 gained, 3 better; 1 new hallucination"."""
+        found = sum(flip.is_invention for flip in self.flips)
+        invented = f"; {found} new hallucination{'s' * (found > 1)}" if found else ""
+        return ", ".join(f"{self.counted(kind)} {kind}" for kind in ("lost", "worse", "gained", "better")) + invented
 
     @property
     def exit_code(self) -> int:
@@ -74,7 +100,6 @@ def compare_runs(before: Results, after: Results, *, margin: float, significance
     shared = [c for c in cases_before if c in cases_after]
     items_before, items_after = {i.key: i for i in before.items}, {i.key: i for i in after.items}
     flips = _flips(items_before, items_after)
-    lost, gained = (sum(f.kind == kind for f in flips) for kind in ("lost", "gained"))
     linked = _linked_cases(before.items, after.items)
     capabilities = _capabilities([(cases_before[c], cases_after[c]) for c in shared], linked, margin, significance)
     decision, why = _decide(capabilities, margin)
@@ -84,9 +109,7 @@ def compare_runs(before: Results, after: Results, *, margin: float, significance
         fields=_fields(items_before, items_after, margin, significance),
         flips=flips,
         changes=changes_of(items_before, items_after),
-        lost=lost,
-        gained=gained,
-        p=mcnemar(lost, gained),
+        p=mcnemar(*(sum(flip.kind == kind for flip in flips) for kind in ("lost", "gained"))),
         paired_cases=len(shared),
         only_before=tuple(c for c in cases_before if c not in cases_after),
         only_after=tuple(c for c in cases_after if c not in cases_before),
@@ -172,10 +195,14 @@ def _flips(before: Mapping[Key, Item], after: Mapping[Key, Item]) -> tuple[Flip,
 
 
 def _kind(before: Item, after: Item) -> Kind:
-    """Flips count between items that both have a label; an extra is no label."""
-    if before.score is None or after.score is None or (before.outcome in RIGHT) == (after.outcome in RIGHT):
-        return "changed"
-    return "lost" if before.outcome in RIGHT else "gained"
+    """Flips count between items that both have a label; an extra is no label, and a hallucination is worse than any."""
+    invented = (after.outcome == "hallucination") - (before.outcome == "hallucination")
+    if before.score is None or after.score is None:
+        return "worse" if invented > 0 else "changed"
+    if (before.outcome in RIGHT) != (after.outcome in RIGHT):
+        return "lost" if before.outcome in RIGHT else "gained"
+    gain = (-invented, after.score - before.score)
+    return "worse" if gain < (0, 0) else "better" if gain > (0, 0) else "changed"
 
 
 def changed_inputs(before: Results, after: Results) -> tuple[str, ...]:
@@ -183,7 +210,8 @@ def changed_inputs(before: Results, after: Results) -> tuple[str, ...]:
     said = []
     if before.contract_version != after.contract_version:
         said.append(f"contract: version {before.contract_version} and {after.contract_version}")
-    a, b = (_setup(results.run) for results in (before, after))
+    shared = (before.run.get("judge") or {}).get("rubrics", {}).keys() & (after.run.get("judge") or {}).get("rubrics", {}).keys()
+    a, b = (_setup(results.run, shared) for results in (before, after))
     said += [f"{name}: {_difference(a[name], b[name])}" for name in a if a[name] != b[name]]
     first, second = ({i.key: i.exception for i in r.items if i.exception} for r in (before, after))
     if first != second:
@@ -191,9 +219,18 @@ def changed_inputs(before: Results, after: Results) -> tuple[str, ...]:
     return tuple(said)
 
 
-def _setup(run: Mapping[str, Any]) -> dict[str, object]:
-    gold = (run.get("inputs") or {}).get("gold_sha256")
-    return {"contract": run.get("contract_hash"), "judge": run.get("judge"), "gold": gold, "documents": run.get("documents")}
+def _setup(run: Mapping[str, Any], rubrics: Container[str]) -> dict[str, object]:
+    """rubrics: those that both runs asked; one that only one of them needed is no other judge."""
+    gold, judge = (run.get("inputs") or {}).get("gold_sha256"), run.get("judge")
+    if judge:
+        only = judge["models"][0] if len(judge.get("models") or ()) == 1 else {}  # named by its parts: model, endpoint
+        judge = {
+            **judge,
+            **only,
+            "models": len(judge.get("models") or ()),
+            "rubrics": {name: asked for name, asked in judge.get("rubrics", {}).items() if name in rubrics},
+        }
+    return {"contract": run.get("contract_hash"), "judge": judge, "gold": gold, "documents": run.get("documents")}
 
 
 def _difference(before: object, after: object) -> str:

@@ -6,7 +6,6 @@ import contextlib
 import json
 import os
 import shutil
-from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -16,7 +15,7 @@ from typing import IO, Any
 from judge.disk import append, locked, open_atomically, read_json, to_json, write_atomically
 from judge.errors import InputError, Problem, UsageError
 from judge.inputs.json_text import loads
-from judge.inputs.table import IdIndex, Marks
+from judge.inputs.table import IdIndex, Marks, Numbers
 from judge.printing import quoted
 from judge.records import RIGHT, Item, JudgedCase, NonOutcome, Said
 from judge.results.decisions import binding, can_become, certified
@@ -254,7 +253,7 @@ class VerdictReader:
 
     def __init__(self, path: Path, label_scores: Mapping[str, Any]) -> None:
         self._path, self._label_scores = path, label_scores
-        self._ids, self._starts = IdIndex(), array("Q")  # where a case's first run of lines begins
+        self._ids, self._starts = IdIndex(), Numbers()  # where a case's first run of lines begins
         self._later: dict[str, list[int]] = {}  # further runs of lines: people's verdicts
         self._file = open_named(path) if path.exists() else None
         before = ""

@@ -35,8 +35,7 @@ CasePlan = tuple[str, str, Fraction, str]  # case id, capability, weight, gold l
 class Rates(Protocol):
     """What a calibration record says of the judge's rates in a run (calibrate.rates)."""
 
-    def see(self, item: Item) -> None: ...
-    def document(self) -> Mapping[str, Any]: ...
+    def document(self, folder: Path) -> Mapping[str, Any]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,8 +135,6 @@ def summarise(
                 items = [exceptions.apply(item) for item in items]
             for item in items:
                 review.see(item)
-                if rates is not None:
-                    rates.see(item)
             reviews.writelines(to_json(entry) + "\n" for item in items if (entry := review_line(item)))
             yield to_json(case_line(replace(tally.add_case(case_id, capability, weight, items), gold_id=gold_id))) + "\n"
 
@@ -157,7 +154,7 @@ def summarise(
     if judge := judge_block(run):
         document["judge"] = judge
     if rates is not None:
-        document["rates"] = rates.document()
+        document["rates"] = rates.document(folder)
     write_atomically(folder / SUMMARY, [to_json(document)])
     seal(folder)
     found = review.worst, tuple(review.open_items), dict(review.reasons.most_common()), tuple(review.uncounted)
