@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from engine_samples import read_lines, write_lines
 from label_maps import with_map
-from test_calibration_chain import RUBRICS, SLIP, edit, often_wrong
+from test_calibration_chain import RUBRICS, SLIP, as_judged, edit, often_wrong, unsealed
 
 from judge.cli import execute
 from judge.results.seal import seal
@@ -594,11 +594,6 @@ def answer_fits(question: dict[str, Any]) -> dict[str, Any]:
     return {**question, "inputs": {**question["inputs"], "answer": question["inputs"]["answer"].replace(there, wanted)}}
 
 
-def as_judge(said: dict[str, Any], **more: Any) -> dict[str, Any]:
-    """A label line with the judge's verdict as what its people say."""
-    return {**said, "labels": [{**entry, "label": said["judge"]["verdict"], **more} for entry in said["labels"]]}
-
-
 def label_file(run: Path) -> Path:
     return run / f"labels-{RUBRICS[0]}.jsonl"
 
@@ -613,7 +608,7 @@ def more_questions(run: Path) -> None:
 
 
 def of_one_person(run: Path) -> str:
-    write_lines(run / "ben.jsonl", [as_judge(one, annotator="Ben") for one in read_lines(label_file(run))])
+    write_lines(run / "ben.jsonl", [as_judged(unsealed(one), annotator="Ben") for one in read_lines(label_file(run))])
     return "ben.jsonl"
 
 
@@ -625,11 +620,11 @@ def renamed_when_tuned(run: Path) -> str:
 # How a run and its labels are bent for a judge that is often wrong: (change, which may name another label file; what is said)
 BENT: dict[str, tuple[Callable[[Path], str | None], str]] = {
     "labels older than the draw": (
-        lambda run: edit(label_file(run), lambda said: as_judge(said, at="2020-01-01T00:00:00+00:00")),
+        lambda run: edit(label_file(run), lambda said: as_judged(said, at="2020-01-01T00:00:00+00:00")),
         "before it was drawn at",
     ),
     "labels without a time": (
-        lambda run: edit(label_file(run), lambda said: as_judge(said, at=None)),
+        lambda run: edit(label_file(run), lambda said: as_judged(said, at="")),
         "labelled at no time, so before or after the draw",
     ),
     "answers edited until the verdicts fit": (

@@ -178,6 +178,8 @@ def hold_against(run: JudgedRun, draw: Draw | None, items: Sequence[LabelledItem
     large = {case: f"{'more than' if n > draw.most else 'up to'} {draw.most} questions" for case, n in sizes.items() if draw.most}
     enough = [item if len(item.labels) >= draw.people else replace(item, labels=(), settled="") for item in items]
     notes = [few] if len(whole) < len(asked) else []
+    if loose := sum(item.is_unsealed for item in items):
+        notes.append(f"{loose} items have labels without the seal of the page, so nothing shows that they stand as they were given")
     if lone := sum(bool(item.labels) for item in items) - sum(bool(item.labels) for item in enough):
         notes.append(f"{lone} items have labels of fewer than the {draw.people} people asked for: they count as without one")
         if not any(item.labels for item in enough):
