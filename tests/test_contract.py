@@ -19,32 +19,14 @@ from judge.cli import execute
 from judge.results.reading import contract_of_run
 from rubrics.contract import ContractFileError, flatten, load_contract, parse_contract, shipped_versions
 from rubrics.contract_sections import Kind
-from tests.tables import table
+from tests.tables import entries, table
 
 DEAL = Path("judge/samples/deal")
 TEXT = resources.files("rubrics").joinpath("contract-1.2.toml").read_text("utf-8")
 DATA: dict[str, Any] = tomllib.loads(TEXT, parse_float=str)
 DESCRIBED = ("version", "standard", "assumptions")  # shown, not computed with: docs/contract/contract.md is tested against them
 CALIBRATION = ("calibration",)  # read by `judge calibrate`: tests/test_calibration_command.py
-CAPABILITY = {  # whose cases show it: of a table, or of one key; a part of the batch keeps the test short
-    "tiers": "loan_onboarding",
-    "extraction": "loan_onboarding",
-    "fields": "loan_onboarding",
-    "confidence": "loan_onboarding",
-    "covenants": "covenant_monitoring",
-    "benchmark": "benchmark_validation",
-    "qa": "document_qa",
-    "provenance_labels": "loan_onboarding",
-    "provenance_scores": "loan_onboarding",
-    "quotes": "loan_onboarding",
-    "label_scores": "document_qa",
-    "label_scores.semantic_match": "loan_onboarding",
-    "label_scores.true_negative": "benchmark_validation",
-    "gates": "document_qa",
-    "gates.tier1_field_score": "loan_onboarding",
-    "intervals": "document_qa",
-    "regression": "document_qa",
-}
+CAPABILITY = entries("contract", "capability")  # whose cases show it: of a table, or of one key
 
 
 # ---- every key has a reader --------------------------------------------------------------------------------------
