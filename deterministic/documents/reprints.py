@@ -22,7 +22,7 @@ _OWN = 0.6  # share of the numbers at the edges that count with the pages themse
 _CLAUSE_BELOW = re.compile(r"^\W*(?:SECTION|Section|CLAUSE|Clause|§)?\s*(\d{1,3})\.\d{1,3}\b")
 _OTHER_NUMBERING = re.compile(r"^\W*(?:(?:SECTION|Section|CLAUSE|Clause|ARTICLE|Article|§)\s*[\dIVX]+|\d{1,3}\.\d{1,3}\b|\d{1,3}\.\s)")
 _SEEN_BELOW = 400  # lines after a number in which its clause's first divided number ("5.1" of 5) is looked for
-_UNFINISHED = re.compile(r"[\w,’')”-]\s*$")
+UNFINISHED = re.compile(r"[\w,’')”-]\s*$")
 _TITLED = re.compile(r"^\s*(?:(?P<first>\d{1,4})\s+(?P<after>\D{4,60})|(?P<before>\D{4,60}?)\s+(?P<last>\d{1,4}))\s*$")
 _OF_ITSELF = re.compile(
     r"\b(?:schedules?|exhibits?|annex\w*|appendix|attachment|part|articles?|sections?|clauses?|level|tier|tranche|year|no)\b\W*$|[:;,.]$",
@@ -150,7 +150,7 @@ class _Look:
         at = self.at(line)
         before = next((text for text in reversed(self._lines[max(0, at - 4) : at]) if text.strip()), "")
         after = next((text for text in self._lines[at + 1 : at + 5] if text.strip()), "")
-        return bool(_UNFINISHED.search(before)) and after.lstrip()[:1].islower()
+        return bool(UNFINISHED.search(before)) and after.lstrip()[:1].islower()
 
     def _opens_clause(self, line: NumberLine, stop: NumberLine | None) -> bool:
         """The first divided number between this line and the next of its count is the line's own (5, then 5.1)."""
