@@ -53,32 +53,15 @@ def _with_copies(
     text: str, page_starts: Sequence[int], looks: Iterable[LineLook], build: Callable[[str, Sequence[int], Iterable[LineLook]], _Provisions]
 ) -> _Provisions:
     """What `build` finds in the text without its copied pages (an agreement and its copy, a sheet scanned twice), and the same in these."""
-    if not (copies := _find_copies(text, page_starts)):
-        return build(text, page_starts, looks)
-
-    def before(at: int) -> int:
-        return sum(min(at, copy.end) - copy.start for copy in copies if copy.start < at)
-
-    def end_of(clause: Clause) -> int:
-        """Behind the copies that follow it, but for one that begins as the file does."""
-        end = place(clause.end - 1) + 1
-        for copy in copies:
-            end = copy.end if copy.start == end and copy.source else end
-        return min(end, len(text))
-
-    def place(at: int) -> int:
-        for copy in copies:
-            at += copy.end - copy.start if copy.start <= at else 0
-        return at
-
-    spans = [(copy.start, copy.end) for copy in copies]
-    bounds = [0, *(at for span in spans for at in span), len(text)]
-    kept = "".join(text[start:end] for start, end in zip(bounds[::2], bounds[1::2], strict=True))
-    starts = [start - before(start) for start in page_starts if not is_within(start, spans)]
-    found, listed = build(
-        kept, starts, (replace(look, start=look.start - before(look.start)) for look in looks if not is_within(look.start, spans))
-    )
-    clauses = [replace(clause, start=place(clause.start), end=end_of(clause)) for clause in found]
+    copies = _find_copies(text, page_starts)
+    kept, spans = text, [(copy.start, copy.end) for copy in copies]
+    for start, end in spans:
+        kept = kept[:start] + ".\n".rjust(end - start, "\0") + kept[end:]
+    starts = [start for start in page_starts if not is_within(start, spans)]
+    found, listed = build(kept, starts, (look for look in looks if not is_within(look.start, spans)) if copies else looks)
+    # a provision goes on behind the copies that follow it, but for one that begins as the file does
+    stops = {copy.end: copy.start for copy in copies if not copy.source}
+    clauses = [replace(clause, end=stops.get(clause.end, clause.end)) for clause in found]
     for copy in copies:
         shift, count = copy.start - copy.source, max((clause.numbering for clause in clauses), default=0) + 1
         moved = (replace(one, start=one.start + shift, end=one.end + shift, numbering=one.numbering + count) for one in clauses)
