@@ -174,8 +174,8 @@ def _alike(one: str, other: str) -> int:
 
 
 def _asked(path: Path, number: int, text: str, texts: dict[str, str]) -> Asked | None:
-    """A line of the file; None for one that a killed run left half written (its case was judged again). texts: takes what the line says of
-    documents."""
+    """A line of the file; None for one that a killed run left half written (its case was judged again), and for a question with a picture,
+    which no record covers. texts: takes what the line says of documents."""
     try:
         line = json.loads(text)
     except (ValueError, RecursionError):
@@ -185,6 +185,8 @@ def _asked(path: Path, number: int, text: str, texts: dict[str, str]) -> Asked |
         raise InputError([Problem(path.name, number, "", "is not a question that a run writes")])
     read = line.get("document_texts")
     texts |= {name: str(text) for name, text in read.items()} if isinstance(read, dict) else {}
+    if line.get("pictures"):
+        return None
     verdict, confidence = judge.get("verdict"), judge.get("confidence")
     return Asked(
         str(line.get("rubric")),
