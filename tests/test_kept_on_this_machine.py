@@ -16,8 +16,8 @@ DAY = 86_400
 
 def kept(folder: Path) -> Path:
     """A page text and an answer of today, and one of each forty days old."""
-    for name, age in (("new.json", 0), ("old.json", 40)):
-        path = folder / "documents" / "ab" / name
+    for name, age in (("1.json", 0), ("2.json", 40)):
+        path = folder / "documents" / ("ab" * 32) / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("what a page says")
         os.utime(path, (time.time() - age * DAY,) * 2)
@@ -37,8 +37,8 @@ def test_what_is_kept_is_shown_pruned_and_deleted(tmp_path: Path, capfd: pytest.
     assert "documents: texts of documents: 2 kept" in said and "answers: answers of judges" in said and said.count("0 to 40 days old") == 2
     assert execute(["cache", "prune", "--days", "30", *where]) == 0
     assert capfd.readouterr().out.splitlines() == ["documents: 1 deleted", "ocr: 0 deleted", "answers: 1 deleted"]
-    assert not (tmp_path / "documents" / "ab" / "old.json").exists()
+    assert not (tmp_path / "documents" / ("ab" * 32) / "2.json").exists()
     assert all(b"the old answer quotes" not in one.read_bytes() for one in (tmp_path / "answers").iterdir() if one.is_file())
     assert execute(["cache", "delete", "answers", *where]) == 0 and not (tmp_path / "answers").exists()
     assert execute(["cache", "prune", "--days", "x", *where]) == execute(["cache", "prune", *where]) == 2
-    assert (tmp_path / "documents" / "ab" / "new.json").exists()
+    assert (tmp_path / "documents" / ("ab" * 32) / "1.json").exists()

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from judge.errors import InputError, Problem, UsageError
-from judge.results.folder import QUESTIONS, RUN, VERDICTS
+from judge.results.folder import QUESTIONS, RUN, SEAL, VERDICTS
 from judge.results.folder import read_run as read_run_file
 from judge.results.reading import read_lines
-from judge.results.seal import SEAL, check_seal
+from judge.results.seal import check_seal
 from rubrics.named_file import lines_of
 from rubrics.rubric import SHIPPED, Rubric, RubricFileError, read_rubrics, shipped_rubric
 
