@@ -30,6 +30,26 @@ def kept(folder: Path) -> Path:
     return folder
 
 
+@pytest.mark.parametrize("command", ["delete", "prune --days 0"])
+def test_what_others_put_there_stays_and_no_link_is_followed(command: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    cache, theirs = kept(tmp_path / "cache"), tmp_path / "theirs"
+    theirs.mkdir()
+    foreign = [cache / "documents" / "mine.txt", cache / "answers" / "mine.json", theirs / ("c" * 64 + ".json")]
+    for one in foreign:
+        one.write_text("mine")
+    (cache / "documents" / ("d" * 64)).symlink_to(theirs)
+    (cache / "documents" / ("e" * 64 + ".json")).symlink_to(foreign[0])
+    os.mkfifo(cache / "documents" / ("f" * 64 + ".json"))
+    assert execute(["cache", *command.split(), "--cache-dir", str(cache)]) == 0
+    assert all(one.read_text() == "mine" for one in foreign) and not (cache / "documents" / ("ab" * 32) / "1.json").exists()
+    for kind in ("link", "pipe"):
+        place = tmp_path / kind / "documents"
+        place.parent.mkdir()
+        place.symlink_to(theirs) if kind == "link" else os.mkfifo(place)
+        assert execute(["cache", *command.split(), "--cache-dir", str(place.parent)]) == 2 and foreign[2].exists()
+        assert "no folder of its own" in capfd.readouterr().err
+
+
 def test_what_is_kept_is_shown_pruned_and_deleted(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     where = ["--cache-dir", str(kept(tmp_path))]
     assert execute(["cache", "show", *where]) == 0
