@@ -83,6 +83,14 @@ def test_what_nobody_vouches_for_in_a_run_that_was_stopped_is_judged_again(tmp_p
     assert append(tmp_path, [line("z")]) == whole and append(tmp_path) == whole | {"z"}
 
 
+@pytest.mark.parametrize("seal", [{"seal": {}}, {}])
+def test_a_case_that_is_judged_again_leaves_the_others_vouched_for(tmp_path: Path, seal: dict[str, Any]) -> None:
+    append(tmp_path, [line("a")], [line("b", outcome="judge_error")], [line("c")])
+    (tmp_path / "run.json").write_text(json.dumps({**RUN, **seal}))
+    assert append(tmp_path) == {"a", "c"} == append(tmp_path)
+    assert append(tmp_path, [line("b")]) == {"a", "c"} and append(tmp_path) == {"a", "b", "c"}
+
+
 def test_a_result_folder_writes_through_no_link(tmp_path: Path) -> None:
     append(tmp_path / "out", [line("a")])
     for name in ("verdicts.jsonl", "labels.jsonl", "batches", "redacted", "growth.txt"):

@@ -67,11 +67,14 @@ class ResultFolder:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._verdicts: IO[bytes] | None = None
-        self._growth = Growth(path / VERDICTS, path / QUESTIONS)
+        self._growth = self._new_growth()
         self._lock = contextlib.ExitStack()
         self._unsynced = 0
         self.before: dict[str, Any] = {}  # run.json of the run that is resumed
         self.kept: dict[str, list[bytes]] = {}  # people's lines of cases that are judged again
+
+    def _new_growth(self) -> Growth:
+        return Growth(self.path / VERDICTS, self.path / QUESTIONS)
 
     @property
     def verdicts(self) -> Path:
@@ -120,6 +123,7 @@ class ResultFolder:
         (self.path / EXCEPTIONS).unlink(missing_ok=True)  # a run sums up anew, with its own
         write_atomically(self.path / RUN, [json.dumps({**run, **kept}, ensure_ascii=False, indent=1)])
         finished = self._repair() if self.verdicts.exists() else Marks()
+        self._growth = self._new_growth()
         self._growth.note()
         self._verdicts = open_named(self.verdicts, "ab")
         return finished

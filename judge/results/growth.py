@@ -4,6 +4,7 @@ takes its place at the end. Like the seal it is no signature: it shows what was 
 import hashlib
 import os
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 from rubrics.named_file import lines_of, open_named
@@ -46,13 +47,8 @@ class Growth:
 
     def cut(self) -> int:
         """Takes away what is behind the last place up to which both files are as they were written; how many bytes of the first."""
-        best, prefixes = (0, 0), [_Prefix(path) for path in self._paths]
-        for line in lines_of(self._file) if self._file.exists() else ():
-            if (said := _LINE.fullmatch(line)) is not None:
-                sizes = int(said[1]), int(said[3])
-                told = zip(prefixes, sizes, (said[2], said[4]), strict=True)
-                if all(prefix.at(size) == digest.decode() and prefix.size == size for prefix, size, digest in told):
-                    best = sizes
+        lines = [*lines_of(self._file)] if self._file.exists() else []
+        best = self._last(lines[-1:]) or self._last(lines) or (0, 0)
         left = 0
         for path, size in zip(reversed(self._paths), reversed(best), strict=True):
             left = path.stat().st_size - size if path.exists() else 0
@@ -60,3 +56,13 @@ class Growth:
                 with open_named(path, "ab") as file:
                     os.truncate(file.fileno(), size)
         return left
+
+    def _last(self, lines: Sequence[bytes]) -> tuple[int, int] | None:
+        """The sizes of the last line that holds."""
+        best, prefixes = None, [_Prefix(path) for path in self._paths]
+        for said in filter(None, map(_LINE.fullmatch, lines)):
+            sizes = int(said[1]), int(said[3])
+            told = zip(prefixes, sizes, (said[2], said[4]), strict=True)
+            if all(prefix.at(size) == digest.decode() and prefix.size == size for prefix, size, digest in told):
+                best = sizes
+        return best
