@@ -10,7 +10,7 @@ import hashlib
 import math
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import lru_cache
 from itertools import count, pairwise
 
@@ -140,7 +140,7 @@ def ends(parts: Parts, level: float) -> tuple[Floats, Floats]:
     for name, value, rows, can in (
         ("right", parts.right, parts.right_rows, parts.can_be_right),
         ("wrong", parts.wrong, parts.wrong_rows, parts.can_be_wrong),
-        ("share", parts.share, parts.share_rows, parts.share > 0),
+        ("share", parts.share, parts.share_rows, parts.share_rows > 0),
     ):
         low, high = beta_ends(value * rows, rows, level)
         spans[name] = np.where(can, value - low, 0.0), np.where(can, high - value, 0.0)
@@ -232,9 +232,15 @@ def _parts(pool: Pool, rows: Rows, level: float, lost: Floats, own: NDArray[np.b
     shares = [np.divide(part.sum(1), drawn, out=np.zeros(strata), where=drawn > 0) for part in (right, wrong)]
     can_right = np.ones(strata, bool) if own is None else own
     can_wrong = np.ones(strata, bool) if own is None else ~own
-    return Parts(
-        shares[0], shares[1], right_rows, wrong_rows, can_right, can_wrong, pool.totals / pool.totals.sum(), pool.share_sizes()
-    ), drawn
+    found = Parts(shares[0], shares[1], right_rows, wrong_rows, can_right, can_wrong, pool.totals / pool.totals.sum(), pool.share_sizes())
+    return (found if own is None or own.any() != own.all() else _with_unseen(found, is_right=not own.any())), drawn
+
+
+def _with_unseen(parts: Parts, *, is_right: bool) -> Parts:
+    """With the verdict that no question of the pool has, whose rows would all be right or all be wrong: a few questions of one verdict do
+    not show that there is no other."""
+    more = (float(is_right), float(not is_right), 1.0, 1.0, is_right, not is_right, 0.0, parts.share_rows.min())
+    return Parts(*(np.append(getattr(parts, one.name), value) for one, value in zip(fields(Parts), more, strict=True)))
 
 
 LIKELY = 0.95  # the rates that a draw is planned with before the first label

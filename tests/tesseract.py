@@ -4,11 +4,11 @@ import os
 
 import pytest
 
-from deterministic.documents.ocr import Ocr, why_unavailable
+from deterministic.documents.ocr import why_unavailable
 
 
 def need_tesseract() -> None:
     """A machine without Tesseract's data leaves the test out and says so; CI never does."""
-    why = why_unavailable(Ocr())
+    why = why_unavailable()
     if why and not os.environ.get("CI"):
         pytest.skip(f"{why}: `.ci/run ocr` installs it")

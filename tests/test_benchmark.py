@@ -132,13 +132,7 @@ def test_a_finding_that_gold_lacks_is_extra():
     assert item.outcome is NonOutcome.EXTRA and "EXTRA_FINDING" in codes(item) and item.provenance.complete
 
 
-@pytest.mark.parametrize(
-    ("quote", "is_asked"),
-    [
-        ("“Margin” means 2.40 per cent. per annum.", False),
-        ("2.40 per cent. per annum", True),  # of what only a judge can tell, where gold names no place
-    ],
-)
+@pytest.mark.parametrize(("quote", "is_asked"), table("benchmark", "a_quote_shows_a_deal_value_beside_its_term"))
 def test_a_quote_shows_a_deal_value_beside_its_term(quote: str, is_asked: bool) -> None:
     _, asked = replayed(case([MARGIN | {"citation": QUOTE | {"quote": quote}}], [MARGIN]), {})
     assert any(question.rubric == "quote_support" for question in asked) is is_asked

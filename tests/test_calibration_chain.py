@@ -348,6 +348,20 @@ def test_a_draw_grows_and_its_looks_are_paid_for(
     assert data["trust"]["checks"][0]["rate"]["level"] > 0.975, "two looks share the chance of an error"
 
 
+def test_a_draw_that_has_everything_grows_by_other_agreements_alone(
+    endpoint: QuestionJudge, inputs: Inputs, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    inputs.run(*endpoint.flags)
+
+    def unsure(session: LabelSession, number: int) -> str | None:  # five of six as the judge: its interval holds the bar
+        said = honest(session, number)
+        return said if number % 6 else {"correct": "incorrect"}.get(str(said), "correct")
+
+    label(inputs.out, RUBRICS[0], 1000, unsure)
+    assert calibrate(inputs.out, tmp_path / "a") == 4
+    assert "next: judge run a batch of more agreements: every question that this run has to draw" in capfd.readouterr().out
+
+
 def test_several_rubrics_are_labelled_in_one_sitting(endpoint: QuestionJudge, inputs: Inputs, tmp_path: Path) -> None:
     inputs.run(*endpoint.flags)
     given = label_command.make_context("label", [str(inputs.out), "--for-calibration", "all", "--sample", "90"]).params

@@ -15,7 +15,7 @@ from statsmodels.stats.contingency_tables import mcnemar as statsmodels_mcnemar
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import proportion_confint
 
-from calibration import clusters, confidence, correction, estimate, intervals, needed, paired, selective
+from calibration import clusters, confidence, correction, estimate, intervals, needed, paired, pool, selective
 from calibration.estimate import Estimate
 
 VECTORS = json.loads((Path(__file__).parent / "data" / "calibration_vectors.json").read_text())
@@ -332,6 +332,17 @@ def test_the_promised_number_of_labels_suffices(rate: float, alike: float) -> No
     hits, sizes = needed.draw(world, found.cases, 500, np.random.default_rng(77))
     assert np.mean(needed.ends(hits, sizes)[0] >= 0.8) >= 0.9
     assert needed.needed_for_bar(needed.NOTHING, 0.8, needed.World(0.8, np.ones(1), 0.0)) is None
+
+
+@pytest.mark.parametrize("count", [2, 3, 10, 40, 400])
+@pytest.mark.parametrize("is_right", [True, False])
+def test_a_pool_of_one_verdict_shows_no_rate_for_certain(count: int, is_right: bool) -> None:
+    drawn = pool.Pool({"yes": (1,) * count}, (count,), {"yes": count}, {}, 0.95, ("yes",))
+    right = np.full(count, float(is_right))
+    found = pool.rate_in(drawn, pool.Rows(np.zeros(count, int), np.arange(count), right, 1 - right, count), 0.95, own=np.array([is_right]))
+    wilson = intervals.clustered_proportion(right, np.ones(count))
+    assert found.low is not None and found.high is not None and wilson.low is not None and wilson.high is not None
+    assert found.high - found.low > 0.5 * (wilson.high - wilson.low) and found.value == float(is_right)
 
 
 def test_auroc_of_few_unequal_cases_is_an_interval_and_no_overflow() -> None:

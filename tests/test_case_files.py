@@ -79,131 +79,20 @@ def test_what_says_that_it_cannot_be_read_is_no_value_unless_it_gives_one_all_th
     assert is_stated(value) is is_value
 
 
-def test_names_tranches_scopes_and_citations_with_and_without_a_label() -> None:
-    own = {"facility_amount", "margin"}
-    top = [row for row in fields(borrower="Ostrava Glass a.s.", commitment_fee="0.40 per cent. per annum") if row.split()[1] not in own]
-    top = [row.replace("| borrower |", "| Borrower |").replace("| commitment_fee |", "| **Commitment Fee** |") for row in top]
-    top = [row.replace("annum | HIGH | no | — |", "annum | HIGH | no | Loan 2 |") for row in top]
-    inner = table(
-        FIELDS, "| Facility amount | USD 1,000,000 | HIGH | no | Loan 1 |", "| Margin / Spread | 2.10 per cent. | LOW | yes | — |"
-    )
-    second = table(FIELDS, "| facility_amount | EUR 2,000,000 | HIGH | no | — |", "| margin | illegible | LOW | yes | — |")
-    cited = (
-        cite("", "a fee of 0.40 per cent. per annum", ", page 6, Clause 7.1")
-        + cite("Borrower", "OSTRAVA GLASS A.S. as borrower", ", page iii, Schedule 1, Part II")
-        + cite("Loan 1: Margin", "2.10 per cent.", ", page 3, Clause 1.1")
-        + cite("", "the margin for it is 2.10 per cent.", ", Clause 1.2")
-    )
-    found = gold(case_text("Loan onboarding", f"{table(FIELDS, *top)}\n\n### Loan 1\n\n{inner}\n\n### Loan 2\n\n{second}", cited))
-    assert found["fields"]["borrower"] == {"value": "Ostrava Glass a.s.", "citation": {"page": "iii", "section": "Schedule 1, Part II"}}
-    assert found["fields"]["commitment_fee"]["scope"] == ["Loan 2"] and found["fields"]["commitment_fee"]["citation"]["page"] == 6
-    first, other = found["tranches"]
-    assert first["fields"]["facility_amount"] == {"value": "USD 1,000,000"}
-    assert first["fields"]["margin"]["citations"] == [{"page": 3, "section": "Clause 1.1"}, {"section": "Clause 1.2"}]
-    assert other == {"label": "Loan 2", "fields": {"facility_amount": {"value": "EUR 2,000,000"}, "margin": {"legible": False}}}
+READ = {
+    "names_tranches_scopes_and_citations_with_and_without_a_label": "Loan onboarding",
+    "of_two_fields_with_one_value_a_quote_is_for_the_one_that_it_names": "loan_onboarding",
+    "an_amendment_with_a_tranche_of_its_own": "loan_onboarding",
+    "covenants_with_flags_of_their_own_and_of_the_case": "covenant_monitoring",
+    "a_benchmark_with_ranges_and_a_term_without_comparator": "benchmark_validation",
+}
+COVENANTS_AND_FLAGS, FINDINGS = (text("case_files", list(READ)[n]).partition("\n----\n")[0] for n in (3, 4))
 
 
-def test_of_two_fields_with_one_value_a_quote_is_for_the_one_that_it_names() -> None:
-    rows = fields(margin="2.10 per cent.", commitment_fee="2.10 per cent.")
-    cited = cite("", "the Margin is 2.10 per cent.", ", page 3") + cite("", "the commitment fee is 2.10 per cent.", ", page 6")
-    found = gold(case_text("loan_onboarding", table(FIELDS, *rows), cited))["fields"]
-    assert (found["margin"]["citation"], found["commitment_fee"]["citation"]) == ({"page": 3}, {"page": 6})
-
-
-AMENDED = "| Field | Status | Original value | New value | Effective date | Remark |"
-
-
-def test_an_amendment_with_a_tranche_of_its_own() -> None:
-    rows = [f"| {key} | unchanged | — | — | — | — |" for key in FIELD_KEYS if key != "margin"]
-    rows[-1] = "| negative_pledge | absent | | | | |"
-    rows[0] = "| borrower | amended | Old Ltd | New Ltd | unclear | — |"
-    rows[12] = "| conditions_precedent | amended | — | accounts within 30 days; a legal opinion | 2027-01-31 | One-time |"
-    inner = table(AMENDED, "| margin | amended | 2.00 % | 2.50 % | 1 May 2027 | |")
-    cited = cite("Facility B: margin", "2.50 %", ", page 2, Clause 3")
-    found = gold(case_text("loan_onboarding", f"Document type: amendment\n\n{table(AMENDED, *rows)}\n\n### Facility B\n\n{inner}", cited))
-    assert found["document_type"] == "amendment" and found["fields"]["negative_pledge"] == {"absent": True}
-    assert found["fields"]["borrower"] == {"amended": {"original_value": "Old Ltd", "new_value": "New Ltd", "effective_date": None}}
-    amended = found["fields"]["conditions_precedent"]["amended"]
-    assert amended["one_time"] is True and amended["new_value"] == ["accounts within 30 days", "a legal opinion"]
-    assert found["tranches"][0]["fields"]["margin"]["citation"] == {"page": 2, "section": "Clause 3"}
-
-
-COVENANTS = table(
-    "| Covenant | Type | Threshold | Frequency | Effective |",
-    "| Leverage | Financial | not above 3.00:1 | half-yearly | original |",
-    "| Accounts | information | within 90 days | annual | — |",
-    "| Disposals | restrictive | — | none | — |",
-)
-FLAGS = "\n\n".join(
-    [
-        "### Waivers\n\n"
-        + table(
-            "| Covenant | Original threshold | Waived threshold | Period | Temporary |",
-            "| Leverage | 3.00:1 | 4.00:1 | until 30 June 2027 | yes |",
-        ),
-        "### Carve-outs\n\n"
-        + table("| Covenant | Scope | Cap |", "| Disposals | trading stock | — |", "| Disposals | any Financial Year | EUR 3,000,000 |"),
-        "### Grace periods\n\n"
-        + table("| Covenant | Days | Triggers |", "| Accounts | 10 | notice; awareness |", "| Leverage | 5 Business Days | — |"),
-        "### Cross-default\n\n" + table("| Covenant | Threshold |", "| — | EUR 9,000,000 |", "| Disposals | EUR 1,000,000 |"),
-    ]
-)
-
-
-def test_covenants_with_flags_of_their_own_and_of_the_case() -> None:
-    cited = (
-        cite("", "Leverage shall be not above 3.00:1", ", page 9, Clause 12.1")
-        + cite("Accounts", "the accounts", ", page 8, Clause 11")
-        + cite("Cross-default", "exceeding EUR 9,000,000", ", page 14, Clause 15.2")
-        + cite("Leverage: Waivers", "4.00:1 until 30 June 2027", ", page 15, Clause 16")
-    )
-    found = gold(case_text("covenant_monitoring", f"{COVENANTS}\n\n{FLAGS}", cited))
-    leverage, accounts, disposals = found["covenants"]
-    assert leverage["testing_frequency"] == "semi_annual" and leverage["citation"] == {"page": 9, "section": "Clause 12.1"}
-    assert leverage["flags"] == [
-        {
-            "kind": "waiver",
-            "covenant": "Leverage",
-            "original_threshold": "3.00:1",
-            "waived_threshold": "4.00:1",
-            "period": "until 30 June 2027",
-            "temporary": True,
-            "citation": {"page": 15, "section": "Clause 16"},
-        },
-        {"kind": "grace_period", "days": "5 Business Days"},
-    ]
-    assert accounts["flags"] == [{"kind": "grace_period", "days": 10, "triggers": ["notice", "awareness"]}]
-    assert disposals["type"] == "negative" and disposals["threshold"] is None
-    assert disposals["flags"] == [
-        {"kind": "carve_out", "items": [{"scope": "trading stock"}, {"scope": "any Financial Year", "cap": "EUR 3,000,000"}]},
-        {"kind": "cross_default", "threshold": "EUR 1,000,000"},
-    ]
-    assert found["flags"] == [{"kind": "cross_default", "threshold": "EUR 9,000,000", "citation": {"page": 14, "section": "Clause 15.2"}}]
-
-
-FINDINGS = table(
-    "| Term | Finding | Deal value | Benchmark | Gap | Reference |",
-    "| margin | deviation | 3.10 per cent. | 2.00-2.50 per cent. | 60 bps | Survey, table 2 |",
-    "| ratchet | not comparable | a sustainability ratchet | — | — | — |",
-)
-
-
-def test_a_benchmark_with_ranges_and_a_term_without_comparator() -> None:
-    ranges = table("| Term | Low | High | Unit | Rating | Region | Tenor |", "| margin | 2.00 | 2.5 | per cent. | BB | Europe | 7 years |")
-    cited = cite("", "the Margin is 3.10 per cent. per annum", ", page 4, Clause 9.1")
-    found = gold(case_text("benchmark_validation", f"Benchmark: — (Irish law, European)\n\n{FINDINGS}\n\n### Ranges\n\n{ranges}", cited))
-    assert (found["benchmark"], found["jurisdiction"], found["market"]) == (None, "Irish law", "European")
-    margin, ratchet = found["findings"]
-    assert margin["benchmark_range"] == {
-        "low": 2.0,
-        "high": 2.5,
-        "unit": "per cent.",
-        "rating": "BB",
-        "region": "Europe",
-        "tenor": "7 years",
-    }
-    assert margin["citation"] == {"page": 4, "section": "Clause 9.1"}
-    assert ratchet == {"term": "ratchet", "finding": "not_comparable", "deal_value": "a sustainability ratchet"}
+@pytest.mark.parametrize("name", READ)
+def test_expected_output_and_its_citations_become_gold(name: str) -> None:
+    expected, cited, found = text("case_files", name).split("\n----\n")
+    assert gold(case_text(READ[name], expected, cited)) == json.loads(found)
 
 
 def test_an_answer_a_refusal_and_what_a_right_answer_cites() -> None:
@@ -423,46 +312,24 @@ def test_a_fault_is_named_where_it_stands(change: tuple[str, str], what: str) ->
     assert any(what in entry for entry in said(text.replace(*change, 1)))
 
 
+AMENDED = "| Field | Status | Original value | New value | Effective date | Remark |"
 UNCHANGED = "Document type: amendment\n\n" + table(AMENDED, *(f"| {key} | unchanged | — | — | — | — |" for key in FIELD_KEYS))
 LOANS = [f"### Loan {n}\n\n" + table(FIELDS, f"| margin | {n}.10 per cent. | HIGH | no | — |") for n in (1, 2)]
 TRANCHES = "\n\n".join([table(FIELDS, *(row for row in fields(tenor="5 years") if "margin" not in row)), *LOANS])
 
 
-@pytest.mark.parametrize(
-    ("capability", "expected", "change", "what"),
-    [
-        ("covenant_monitoring", f"{COVENANTS}\n\n{FLAGS}", ("| Financial |", "| maintenance |"), "type: is one of financial"),
-        (
-            "covenant_monitoring",
-            f"{COVENANTS}\n\n{FLAGS}",
-            ("### Waivers", "### Waved"),
-            "heading: unknown heading 'Waved'; did you mean 'Waivers'",
-        ),
-        ("covenant_monitoring", f"{COVENANTS}\n\n{FLAGS}", ("| Accounts | 10 |", "| Acounts | 10 |"), "did you mean 'Accounts'"),
-        ("covenant_monitoring", f"{COVENANTS}\n\n{FLAGS}", ("| trading stock |", "| — |"), "scope: a carve-out needs its scope"),
-        ("covenant_monitoring", f"{COVENANTS}\n\n{FLAGS}", ("| 5 Business Days |", "| — |"), "grace period: the row says nothing of it"),
-        ("covenant_monitoring", f"{COVENANTS}\n\n{FLAGS}", ("2027 | yes |", "2027 | soon |"), "temporary: is yes or no"),
-        (
-            "benchmark_validation",
-            f"Benchmark: LMA (English law)\n\n{FINDINGS}",
-            ("deviation", "deviates"),
-            "finding: is deviation, conforming",
-        ),
-        (
-            "benchmark_validation",
-            f"Benchmark: LMA (English law)\n\n{FINDINGS}",
-            ("LMA (English law)", "LMA"),
-            "benchmark: write `Benchmark: FAMILY",
-        ),
-        ("loan_onboarding", TRANCHES, ("### Loan 2", "### Loan 1"), "heading: the tranche 'Loan 1' has a table already: keep one"),
-        ("loan_onboarding", UNCHANGED, ("| tenor | unchanged | — | — |", "| tenor | unchanged | — | 5 years |"), "new value: a field that"),
-        ("loan_onboarding", UNCHANGED, ("| tenor | unchanged |", "| tenor | as before |"), "status: is amended, unchanged or absent"),
-    ],
-)
-def test_a_fault_in_a_table_is_named(capability: str, expected: str, change: tuple[str, str], what: str) -> None:
-    text = case_text(capability, expected)
-    assert said(text) == [] and change[0] in text
-    assert any(what in entry for entry in said(text.replace(*change, 1)))
+TABLES = {
+    "covenants": case_text("covenant_monitoring", COVENANTS_AND_FLAGS),
+    "findings": case_text("benchmark_validation", FINDINGS),
+    "tranches": case_text("loan_onboarding", TRANCHES),
+    "unchanged": case_text("loan_onboarding", UNCHANGED),
+}
+
+
+@pytest.mark.parametrize(("of", "change", "what"), cases_of("case_files", "a_fault_in_a_table_is_named"))
+def test_a_fault_in_a_table_is_named(of: str, change: list[str], what: str) -> None:
+    assert said(TABLES[of]) == [] and change[0] in TABLES[of]
+    assert any(what in entry for entry in said(TABLES[of].replace(*change, 1)))
 
 
 @pytest.mark.parametrize("data", [b"", b"\xff\xfe", b"# a", b"|---|---|", b"## Expected output\n|a|\n|-|\n", b"# XX-001: t\n> Source: x"])

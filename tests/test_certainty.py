@@ -64,30 +64,8 @@ def test_a_decorated_wrong_value_gets_no_marks() -> None:
             assert outcome not in ("correct", "semantic_match", "partial"), (key, form)
 
 
-NAMES = st.sampled_from(
-    [
-        "Thornycroft Mining Inc.",
-        "Larkhill Dairies Limited (the Borrower)",
-        "Larkhill Wind Limited",
-        "Ormsby Bank PLC",
-        "Larkhill Wind Group",
-        "the Borrower",
-        "Larkhill Wind plc",
-        "Wholly Invented Bank plc, as Agent",
-    ]
-)
-AMOUNTS = st.sampled_from(
-    [
-        "£64,000,000",
-        "£65,000,000 in aggregate",
-        "GBP 48,000,000",
-        "USD 64,000,000",
-        "£640,000,000 (committed)",
-        "sixty-four million pounds",
-        "£64m or so",
-        "TBC",
-    ]
-)
+NAMES = st.sampled_from(table("certainty", "names"))
+AMOUNTS = st.sampled_from(table("certainty", "amounts"))
 
 
 @settings(max_examples=80, deadline=None)

@@ -217,14 +217,7 @@ class TestSection:
     def test_missing(self, section: str | None) -> None:
         assert (check(section=section).outcome, check(section=section).section) == ("incomplete", "missing")
 
-    @pytest.mark.parametrize(
-        ("page", "section", "quote"),
-        [
-            (2, "Parties", "HALCYON QUARRIES LIMITED, a company incorporated in Scotland"),
-            (4, "Schedule 1", "Brindle Shaw Bank plc, commitment EUR 350,000,000"),
-            (4, "Clause 5.1", "This Agreement is governed by Scots law."),
-        ],
-    )
+    @pytest.mark.parametrize(("page", "section", "quote"), table("citations", "places_of_other_kinds"))
     def test_places_of_other_kinds(self, page: int, section: str, quote: str) -> None:
         assert check(page=page, section=section, quote=quote).outcome == "exact"
 
@@ -317,16 +310,7 @@ class TestGoldPlace:
         assert codes(check(page=3, gold=[(None, 2, "Clause 1.1")])) == set()
 
 
-AMENDED = Document.from_pages(
-    "amendment.pdf",
-    [
-        "AMENDMENT AGREEMENT\n1. AMENDMENTS\nThe Original Agreement is amended as set out in Exhibit A.\n"
-        "2. FEES\nThe Borrower shall pay an amendment fee of EUR 40,000.\n",
-        "EXHIBIT A\nCREDIT AGREEMENT\nARTICLE I\nDEFINITIONS\n1.1 Definitions\nThe Margin is 3.45 per cent. per annum.\n"
-        "ARTICLE II\nTHE CREDITS\n2.1 The Loan\nThe Lenders make available a loan of EUR 75,000,000.\n"
-        "2.2 Repayment\nThe Borrower shall repay the loan on 19 October 2031.\n",
-    ],
-)
+AMENDED = Document.from_pages("amendment.pdf", table("citations", "amended"))
 
 
 class TestConformedCopy:
@@ -400,16 +384,7 @@ def test_a_page_that_the_printed_numbers_jump_over_does_not_hold_what_stands_on_
 UNNUMBERED = Document.from_pages("agreement.pdf", ["The Borrower shall pay to the Agent an arrangement fee of 1.75 per cent. of the loan."])
 
 
-@pytest.mark.parametrize(
-    ("gold", "word", "outcome"),
-    [
-        ([], "unknown", "unreadable"),
-        ([("agreement.pdf", 1, "Clause 4")], "right", "exact"),
-        ([(None, 1, "clause  4")], "right", "exact"),
-        ([("agreement.pdf", 1, "Clause 5")], "unknown", "unreadable"),
-        ([("agreement.pdf", 2, "Clause 4")], "unknown", "unreadable"),
-    ],
-)
+@pytest.mark.parametrize(("gold", "word", "outcome"), table("citations", "where_no_numbering_is_known_gold_knows_the_section"))
 def test_where_no_numbering_is_known_gold_knows_the_section(gold: Any, word: str, outcome: str) -> None:
     found = check(UNNUMBERED, gold=gold, page=1, section="Clause 4", quote="an arrangement fee of 1.75 per cent.")
     assert (found.section, found.outcome) == (word, outcome)

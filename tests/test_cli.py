@@ -186,8 +186,9 @@ def test_exceptions_pass_visibly_and_expire(inputs: Inputs, capsys: pytest.Captu
         write_lines(inputs.folder / "exceptions.jsonl", [{**accepted, "reported": reported}])
         capsys.readouterr()
         assert execute(["gate", str(inputs.out), "--display", "plain", *file]) == code
-        told = f"{said}; accepted for 'another answer', reported is \"{line['reported']}\"" in capsys.readouterr().out
-        assert told == (code == 1)
+        shown = capsys.readouterr().out
+        told = f"{said}; accepted for 'another answer', reported is \"{line['reported']}\"" in shown
+        assert told == (code == 1) and ("1 deviation accepted by exception" in shown) == (code == 0)
 
 
 @pytest.mark.parametrize(("change", "said"), table("cli", "wrong_exceptions_are_2"))

@@ -141,22 +141,9 @@ def test_a_shortened_name_is_that_of_one_file(name: str | None, found: str | Non
     assert shortened(name, files, 4) == found
 
 
-@pytest.mark.parametrize(
-    ("quote", "source", "ways"),
-    [
-        ("the ﬁrst Loan", "the first\nLoan", set()),
-        ("“Margin” means 2", '"Margin"  means 2', set()),
-        ("re-\npayment of Loans", "repayment of Loans", set()),
-        ("the Borrower shall pay", "the Borrower\n3\nLarkhill - Agreement\nshall pay", set()),
-        ("*the Borrower* shall pay.", "the Borrower shall pay", set()),
-        ("The borrower shall pay", "the Borrower shall pay", {"case"}),
-        ("the Borrower, shall pay", "the Borrower shall pay", {"punctuation"}),
-        ("THE Borrower; shall pay", "the Borrower shall pay", {"case", "punctuation"}),
-        ("the Borrower [...] on demand", "the Borrower shall pay on demand", {"elision"}),
-    ],
-)
-def test_which_foldings_a_quote_needed(quote: str, source: str, ways: set[str]) -> None:
-    assert foldings_used(quote, source) == ways
+@pytest.mark.parametrize(("quote", "source", "ways"), table("companion", "which_foldings_a_quote_needed"))
+def test_which_foldings_a_quote_needed(quote: str, source: str, ways: list[str]) -> None:
+    assert foldings_used(quote, source) == set(ways)
 
 
 # ---- onboarding --------------------------------------------------------------------------------------------------
@@ -412,23 +399,8 @@ def test_the_figures_of_an_answer_from_another_place_than_required() -> None:
     assert value(found.scores["D2"]) == 0.75 and value(found.scores["D1"]) == 1
 
 
-@pytest.mark.parametrize(
-    ("worths", "missing", "elsewhere", "word"),
-    [
-        ([1, 1], set(), False, "full"),
-        ([1, 0.5], set(), False, "half"),
-        ([1], {0}, True, "half"),
-        ([0.5, 0.5], set(), False, "uncited_later"),
-        ([0.5, 0.5], {0}, True, "uncited_later"),
-        ([1], {1}, False, "uncited_later"),
-        ([1], {0}, False, "uncited_first"),
-        ([1, 0], set(), False, "uncited_later"),
-        ([0, 1], set(), True, "uncited_first"),
-        ([0, 0], set(), True, "none"),
-        ([], {0}, True, "none"),
-    ],
-)
-def test_the_word_of_the_citations(worths: list[float], missing: set[int], elsewhere: bool, word: str) -> None:
+@pytest.mark.parametrize(("worths", "missing", "elsewhere", "word"), table("companion", "the_word_of_the_citations"))
+def test_the_word_of_the_citations(worths: list[float], missing: list[int], elsewhere: bool, word: str) -> None:
     assert citing_word([Fraction(worth) for worth in worths], frozenset(missing), elsewhere) == word
 
 

@@ -19,32 +19,14 @@ from judge.cli import execute
 from judge.results.reading import contract_of_run
 from rubrics.contract import ContractFileError, flatten, load_contract, parse_contract, shipped_versions
 from rubrics.contract_sections import Kind
-from tests.tables import table
+from tests.tables import entries, table
 
 DEAL = Path("judge/samples/deal")
 TEXT = resources.files("rubrics").joinpath("contract-1.2.toml").read_text("utf-8")
 DATA: dict[str, Any] = tomllib.loads(TEXT, parse_float=str)
 DESCRIBED = ("version", "standard", "assumptions")  # shown, not computed with: docs/contract/contract.md is tested against them
 CALIBRATION = ("calibration",)  # read by `judge calibrate`: tests/test_calibration_command.py
-CAPABILITY = {  # whose cases show it: of a table, or of one key; a part of the batch keeps the test short
-    "tiers": "loan_onboarding",
-    "extraction": "loan_onboarding",
-    "fields": "loan_onboarding",
-    "confidence": "loan_onboarding",
-    "covenants": "covenant_monitoring",
-    "benchmark": "benchmark_validation",
-    "qa": "document_qa",
-    "provenance_labels": "loan_onboarding",
-    "provenance_scores": "loan_onboarding",
-    "quotes": "loan_onboarding",
-    "label_scores": "document_qa",
-    "label_scores.semantic_match": "loan_onboarding",
-    "label_scores.true_negative": "benchmark_validation",
-    "gates": "document_qa",
-    "gates.tier1_field_score": "loan_onboarding",
-    "intervals": "document_qa",
-    "regression": "document_qa",
-}
+CAPABILITY = entries("contract", "capability")  # whose cases show it: of a table, or of one key
 
 
 # ---- every key has a reader --------------------------------------------------------------------------------------
@@ -207,8 +189,7 @@ def benchmark(law: str, market: str, family: str, reported_market: str) -> tuple
     return {**line, "input": {}, "output": output}, {"case_id": name, "gold": gold}
 
 
-RETOLD = "of its terms. 2. THE FACILITIES 2.1 The Facilities Subject to Loan on make available to the Company: (a) a sterling"
-THIRD = "Subject to its terms the Company makes available a sterling crane with lantern oil, orchard ladders, cobbled streets and herring"
+RETOLD = "Subject to its terms the Company makes available a sterling crane with lantern oil, orchard ladders, cobbled streets and herring"
 ARTICLES = (
     "The event or the circumstance occurs which Majority Lenders reasonably believe has or is reasonably likely to have a Material Adverse"
 )
@@ -218,7 +199,6 @@ MORE: list[tuple[dict[str, Any], dict[str, Any]]] = [
     benchmark("New York law", "US", "Loan Syndications and Trading Association", "United States"),
     varied("more-nobody", "lo-right", lambda output: output["fields"]["borrower"].update(value="Quillhaven Smelting S.p.A.")),
     varied("more-retold", "lo-right", lambda output: output["tranches"][0]["fields"]["currency"]["citation"].update(quote=RETOLD)),
-    varied("more-half", "lo-right", lambda output: output["tranches"][0]["fields"]["currency"]["citation"].update(quote=THIRD)),
     varied("more-articles", "lo-right", lambda output: output["fields"]["mac_clause"]["citation"].update(quote=ARTICLES)),
     varied("more-no-deal-value", "bm-right", lambda output: output["findings"][0].pop("deal_value")),
     varied("more-no-days-no-threshold", "cm-right", without_parts("days", "threshold")),

@@ -292,7 +292,7 @@ def test_what_a_changed_file_says_is_not_kept(tmp_path: Path) -> None:
 def test_no_cache_folder_is_no_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     assert open_document(write(tmp_path / "a.pdf", [TEXT]), cache_dir=tmp_path / "file" / "cache").text
-    assert document_cache.load(tmp_path / "nowhere", "0" * 64) is None
+    assert document_cache.read(document_cache.entry_of(tmp_path / "nowhere", "0" * 64)) is None
 
 
 def test_a_path_is_that_of_the_callers_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -83,22 +83,8 @@ DOCUMENT = Document.from_pages(
 )
 
 
-@pytest.mark.parametrize(
-    ("quote", "verdicts"),
-    [
-        ("Euro-Dollar Margin 1.025% 1.125% 1.500%", {"normalised"}),  # a narrow cell breaks the number
-        ("Euro-Dollar Margin 1.025% 1.125% 1.600%", {"not_found", "open"}),
-        ("will create, assume or suffer to exist any Lien on any asset", {"open"}),  # its denied subject is left out
-        ("shall incur any Financial Indebtedness", {"open"}),
-        ("Neither the Borrower nor any Subsidiary will create, assume or suffer to exist any Lien", {"exact"}),
-        ("No Obligor shall incur any Financial Indebtedness", {"exact"}),
-        ("The Parent shall procure that", {"exact"}),
-        ("governed by the laws of the State of New York … all legal proceedings arising out of this Agreement", {"open", "paraphrased"}),
-        ("The Borrower shall, on each Payment Date … pay the instalment", {"normalised"}),
-        ("The Lender may waive and … be obliged to waive any Default", {"not_found"}),  # the "not" that governs what is quoted
-    ],
-)
-def test_a_quote_is_taken_for_what_it_is(quote: str, verdicts: set[str]) -> None:
+@pytest.mark.parametrize(("quote", "verdicts"), table("natural_kinds", "a_quote_is_taken_for_what_it_is"))
+def test_a_quote_is_taken_for_what_it_is(quote: str, verdicts: list[str]) -> None:
     assert find_quote(DOCUMENT, quote, lower=80).verdict in verdicts
 
 
@@ -224,13 +210,7 @@ def test_another_amount_that_an_accepted_schedule_has_is_not_wrong() -> None:
 DAY = "means 14 March 2032 (or, if such day is not a Business Day, the immediately preceding Business Day)"
 
 
-@pytest.mark.parametrize(
-    ("mine", "label"),
-    [
-        ("14 March 2032 (or, if such day is not a Business Day, the next following Business Day)", "open"),
-        ("14 March 2032 provided that the Company may extend it", "open"),
-    ],
-)
+@pytest.mark.parametrize(("mine", "label"), table("natural_kinds", "a_day_with_the_proviso_of_its_own_quote_is_the_day"))
 def test_a_day_with_the_proviso_of_its_own_quote_is_the_day(mine: str, label: str) -> None:
     quotes = (DAY, "14 March 2032 provided that the Company may extend it")
     assert dates.compare(mine, "2032-03-14", (), Surroundings(quotes=quotes)).label == label

@@ -157,7 +157,7 @@ def test_sections_come_from_the_recognised_text_too(path: Path, recognition: lis
 def test_without_its_data_a_page_stays_unreadable(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TESSDATA_PREFIX", str(tmp_path))
     without = Ocr(tmp_path, memory_bytes=(1 << 30) - 4096)  # a process of its own, which has not seen another environment
-    assert "no data for the language 'eng'" in why_unavailable(without)
+    assert "no data for the language 'eng'" in why_unavailable()
     assert find(open_document(path, ocr=without), FEE).verdict == "unreadable"
 
 
@@ -166,16 +166,16 @@ def test_the_program_is_asked_where_the_data_lie_outside_the_packaged_folder(tmp
     monkeypatch.setattr(ocr, "_PACKAGED", tmp_path)
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(ReadingError, match="not installed"):
-        find_data("eng")
+        find_data()
     (tmp_path / "tesseract").write_text(f"#!/bin/sh\necho 'List of available languages in \"{tmp_path}\" (1):'\n")
     (tmp_path / "tesseract").chmod(0o755)
     with pytest.raises(ReadingError, match=f"no data for the language 'eng' in {tmp_path}"):
-        find_data("eng")
+        find_data()
     (tmp_path / "eng.traineddata").touch()
-    assert find_data("eng") == str(tmp_path)
+    assert find_data() == str(tmp_path)
     (tmp_path / "5" / "tessdata").mkdir(parents=True)
     (tmp_path / "5" / "tessdata" / "eng.traineddata").touch()
-    assert find_data("eng") == str(tmp_path / "5" / "tessdata")
+    assert find_data() == str(tmp_path / "5" / "tessdata")
 
 
 @pytest.fixture
@@ -200,7 +200,7 @@ def say_again() -> None:
 def test_a_run_without_tesseract_says_so_once_and_goes_on(
     scanned: Inputs, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(input_documents, "why_unavailable", lambda how: "Tesseract is not installed")
+    monkeypatch.setattr(input_documents, "why_unavailable", lambda: "Tesseract is not installed")
     code = scanned.run("--ocr")
     assert capsys.readouterr().err.count("OCR not available: Tesseract is not installed") == 1
     assert scanned.run("--fresh") == code and "OCR" not in capsys.readouterr().err
@@ -210,7 +210,7 @@ def test_a_run_without_tesseract_says_so_once_and_goes_on(
 def test_the_flag_the_variable_and_the_key_reach_the_documents(
     scanned: Inputs, monkeypatch: pytest.MonkeyPatch, recognition: list[int], command: str
 ) -> None:
-    monkeypatch.setattr(input_documents, "why_unavailable", lambda how: "")
+    monkeypatch.setattr(input_documents, "why_unavailable", lambda: "")
     monkeypatch.chdir(scanned.folder)
     scanned.run("--ocr", "off", command=command)
     assert not recognition
@@ -229,14 +229,14 @@ def test_the_flag_the_variable_and_the_key_reach_the_documents(
 def test_a_folder_judged_without_ocr_is_not_resumed_with_it(
     scanned: Inputs, monkeypatch: pytest.MonkeyPatch, recognition: list[int], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(input_documents, "why_unavailable", lambda how: "")
+    monkeypatch.setattr(input_documents, "why_unavailable", lambda: "")
     scanned.run("--ocr=off")
     assert scanned.run("--ocr") == 2 and "other OCR" in capsys.readouterr().err
 
 
 def test_verdicts_of_a_scan(scanned: Inputs, monkeypatch: pytest.MonkeyPatch) -> None:
     quote = "No Event of Default under Clause 4.1 occurs if the failure to pay is remedied within five Business Days."
-    monkeypatch.setattr(input_documents, "why_unavailable", lambda how: "")
+    monkeypatch.setattr(input_documents, "why_unavailable", lambda: "")
     monkeypatch.setattr(ocr, "recognised_text", lambda how, path, sha256, number: f"3.3 Remedy\n{quote}" if number == 2 else "")
     scanned.run("--ocr")
     (answer,) = [line for line in scanned.verdicts() if line["item"] == "answer"]
@@ -250,7 +250,7 @@ def test_content_decides_an_item_whose_section_is_unknown(scanned: Inputs, monke
     field = scanned.batch[0]["output"]["fields"]["tenor"]
     field["value"], field["citation"]["quote"] = "17 months", "The Borrower shall repay the Loan in full."
     scanned.write()
-    monkeypatch.setattr(input_documents, "why_unavailable", lambda how: "")
+    monkeypatch.setattr(input_documents, "why_unavailable", lambda: "")
     monkeypatch.setattr(ocr, "recognised_text", lambda how, path, sha256, number: field["citation"]["quote"])
     scanned.run("--ocr")
     (tenor,) = [line for line in scanned.verdicts() if line["item"] == "fields.tenor"]

@@ -17,32 +17,11 @@ from tests.capability_cases import cite, codes, context, document, judged
 from tests.tables import table
 from tests.test_extraction import judged_field
 
-AGREEMENT = Document.from_pages(
-    "a.pdf",
-    [
-        "AGREEMENT\nPARTIES\n(1) ACME PORTS LIMITED as borrower\nRECITALS\n"
-        "The Lenders make available a term loan facility to the Company.\n"
-        "1. DEFINITIONS\n1.1 Definitions\n“Margin” means 2.75 per cent. per annum on any Loan.\n"
-        "2. AMENDMENT\n2.1 Margin\nThe deletion of “2.75 per cent. per annum” and the substitution of “3.10 per cent. per annum”.\n"
-    ],
-)
+AGREEMENT = Document.from_pages("a.pdf", table("planted_kinds", "agreement"))
 
 
-@pytest.mark.parametrize(
-    ("quote", "verdicts"),
-    [
-        ("The deletion of “-2.75 per cent. per annum” and the substitution of “3.10 per cent. per annum”", {"not_found"}),
-        ("The deletion of “2.75 per cent. per annum” and the substitution of '-3.10 per cent. per annum'", {"not_found"}),
-        ("- The deletion of “2.75 per cent. per annum”", {"exact", "normalised"}),
-        ("“Margin” means 2.75 per cent. per annum (definition of Margin in Clause 1.1)", {"exact", "normalised"}),
-        ("[definition of Margin in Clause 1.1] means 2.75 per cent. per annum", {"exact", "normalised"}),
-        ("Recitals: The Lenders make available a term loan facility to the Company.", {"exact", "normalised"}),
-        ("ACME PORTS LIMITED as borrower (Parties)", {"exact", "normalised"}),
-        ("“Margin” means 2.57 per cent. per annum (definition of Margin in Clause 1.1)", {"not_found"}),
-        ("Recitals: The Lenders make available no term loan facility to the Company.", {"not_found"}),
-    ],
-)
-def test_signs_and_named_places_around_a_quote(quote: str, verdicts: set[str]) -> None:
+@pytest.mark.parametrize(("quote", "verdicts"), table("planted_kinds", "signs_and_named_places_around_a_quote"))
+def test_signs_and_named_places_around_a_quote(quote: str, verdicts: list[str]) -> None:
     assert find_quote(AGREEMENT, quote, page_hint=1, lower=70).verdict in verdicts
 
 

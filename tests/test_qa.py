@@ -83,13 +83,7 @@ def test_refusing_what_is_answerable_fails_without_a_judge(answer):
     assert not item.provenance.is_required
 
 
-@pytest.mark.parametrize(
-    "answer",
-    [
-        "The fee is 0.90 per cent. per annum, although the document does not contain information about a commitment fee for Facility C.",
-        "The commitment fee of ninety hundredths of one per cent. is known though the document does not contain information about others.",
-    ],
-)
+@pytest.mark.parametrize("answer", table("qa", "an_answer_that_also_says_what_is_absent_is_for_the_judge"))
 def test_an_answer_that_also_says_what_is_absent_is_for_the_judge(answer):
     assert judged_answer(answer, [FEE_QUOTE]).outcome == Outcome.CORRECT
 

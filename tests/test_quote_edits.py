@@ -78,17 +78,8 @@ ROW = Document.from_pages(
 )
 
 
-@pytest.mark.parametrize(
-    ("quote", "verdicts"),
-    [
-        ("Net cash flow (153) 12 (35) 7 (103)", {"exact", "normalised"}),
-        ("Net cash flow (153) 12 (36) 7 (103)", {"not_found", "open"}),  # a figure of a row, no label
-        ("Net cash flow (103) 12 (35) 7 (103)", {"not_found", "open"}),
-        ("Net cash flow (153) 12 (35) 7 (35)", {"not_found", "open"}),
-        ("(1) the Agent and (3) each Lender shall sign.", {"paraphrased", "normalised"}),
-    ],
-)
-def test_a_bracketed_number_in_a_row_of_figures_is_a_figure(quote: str, verdicts: set[str]) -> None:
+@pytest.mark.parametrize(("quote", "verdicts"), table("quote_edits", "a_bracketed_number_in_a_row_of_figures_is_a_figure"))
+def test_a_bracketed_number_in_a_row_of_figures_is_a_figure(quote: str, verdicts: list[str]) -> None:
     assert find_quote(ROW, quote, page_hint=1, lower=70).verdict in verdicts
 
 
@@ -102,35 +93,11 @@ def test_check_boxes(quote: str, has_marks: bool) -> None:
     assert (find_quote(BOXES, quote, page_hint=1, lower=70).verdict in MARKS) is has_marks
 
 
-COVENANTS = Document.from_pages(
-    "us.pdf",
-    [
-        "7.1 Liens\nEach Loan Party will not, and will not permit any of its Subsidiaries to, create any Lien on any of its property.\n"
-        "7.2 Sum\nIt means net income plus (i) interest, (ii) taxes, (v) non-cash compensation expense and (vi) extraordinary charges.\n"
-        "7.3 Names\nMüller Söhne Schiffahrt GmbH is the borrower and Großmann Bäckereien AG the guarantor.\n"
-        "7.4 Terms\nAn Interest Period shall not extend beyond the Final Date for the Loan that it belongs to in any case.\n"
-        "7.5 Words\n“Margin” means: (a) for a Facility A Loan, 2.05 per cent.; and (b) for a Facility B Loan, 1.65 per cent. per annum.\n"
-    ],
-)
+COVENANTS = Document.from_pages("us.pdf", table("quote_edits", "covenants"))
 
 
-@pytest.mark.parametrize(
-    ("quote", "verdicts"),
-    [
-        ("Each Loan Party will not … create any Lien on any of its property", {"paraphrased"}),
-        ("Each Loan Party will … create any Lien on any of its property", {"not_found"}),
-        ("net income plus (i) interest, (ii) taxes … and (vi) extraordinary charges", {"normalised"}),
-        ("for a Facility A Loan, … 1.65 per cent. per annum", {"open"}),
-        ("for a Facility A Loan, 2.05 per cent.; and … 1.65 per cent. per annum", {"open"}),
-        ("for a Facility A Loan, 2.05 per cent. … (b) for a Facility B Loan, 1.65 per cent. per annum", {"normalised"}),
-        ("Mueller Soehne Schiffahrt GmbH is the borrower", {"normalised"}),
-        ("Grossmann Backereien AG the guarantor", {"normalised", "open"}),
-        ("Moller Soehne Schiffahrt GmbH is the borrower", {"not_found", "open"}),
-        ("No Interest Period shall extend beyond the Final Date for the Loan that it belongs to in any case.", {"open"}),
-        ("An Interest Period shall extend beyond the Final Date for the Loan that it belongs to in any case.", {"not_found"}),
-    ],
-)
-def test_elisions_spellings_and_what_only_a_reader_can_tell(quote: str, verdicts: set[str]) -> None:
+@pytest.mark.parametrize(("quote", "verdicts"), table("quote_edits", "elisions_spellings_and_what_only_a_reader_can_tell"))
+def test_elisions_spellings_and_what_only_a_reader_can_tell(quote: str, verdicts: list[str]) -> None:
     assert find_quote(COVENANTS, quote, page_hint=1, lower=70).verdict in verdicts
 
 

@@ -121,17 +121,7 @@ class TestPlaces:
         assert with_header.verdict == "normalised"
         assert with_header.occurrences[0].pages[-1] == 2
 
-    @pytest.mark.parametrize(
-        "quote",
-        [
-            "Term Loan Agreement sions of, amendments and supplements to the foregoing made on 2 May 2026.",  # the number is left out
-            "Sedge Harbour and others Term Loan Agreement sions of, amendments and supplements to the foregoing",
-            "exv10w1 (c) In no event shall the interest received exceed 12% per annum.",
-            "all renewals and exten- Term Loan Agreement sions of, amendments and supplements to the foregoing made on 2 May 2026.",
-            "all renewals and exten- - 2 - sions of, amendments and supplements to the foregoing made on 2 May 2026.",
-            "all renewals and exten- 1/23 Sedge Harbour and others sions of, amendments and supplements to the foregoing",
-        ],
-    )
+    @pytest.mark.parametrize("quote", table("quotes", "some_running_lines_before_the_head_of_a_page"))
     def test_some_running_lines_before_the_head_of_a_page(self, quote: str) -> None:
         texts = ["a " * 30 + "all renewals and exten-", "sions of, amendments and supplements to the foregoing made on 2 May 2026."]
         texts += ["(c) In no event shall the interest received exceed 12% per annum.", "d " * 40]
@@ -139,17 +129,7 @@ class TestPlaces:
         pages = [f"{head}\n- {n} -\nexv10w1\n{n}/23\n{text}" for n, text in enumerate(filled(texts), 1)]
         assert find(quote, document=Document.from_pages("x.pdf", pages)).verdict == "normalised"
 
-    @pytest.mark.parametrize(
-        "quote",
-        [
-            "Term Loan Agreement sions of, amendments and supplements to the foregoing made on 3 May 2026.",  # another day
-            "Term Loan Agreement exceed 12% per annum in any year that ends before the Final Date.",  # no head of a page
-            "all renewals and exten- Term Loan Agreement sions of, amendments to the foregoing made on 2 May 2026.",  # words left out
-            "all renewals and exten- not Term Loan Agreement sions of, amendments and supplements to the foregoing",  # a word put in
-            "all renewals and exten- 12 sions of, amendments and supplements to the foregoing made on 2 May 2026.",  # no number of the page
-            "Agent shall pay the costs of the valuation within ten days.",  # another party, which is the header's word
-        ],
-    )
+    @pytest.mark.parametrize("quote", table("quotes", "running_lines_hide_no_change"))
     def test_running_lines_hide_no_change(self, quote: str) -> None:
         texts = ["a " * 30 + "all renewals and exten-", "sions of, amendments and supplements to the foregoing made on 2 May 2026."]
         texts += ["(c) In no event shall the interest exceed 12% per annum in any year that ends before the Final Date. The Borrower"]
@@ -157,18 +137,7 @@ class TestPlaces:
         pages = [f"Term Loan Agreement\nAgent\n{n}\n{text}" for n, text in enumerate(filled(texts), 1)]
         assert find(quote, document=Document.from_pages("x.pdf", pages)).verdict not in ("exact", "normalised")
 
-    @pytest.mark.parametrize(
-        ("quote", "is_found"),
-        [
-            ("AM lease.htm (c) In no event shall the rent exceed 12% per annum of the value of the Plant.", True),
-            ("AM lease.htm any sum that falls due on 4 May 2026 shall be paid in dollars on that day.", True),
-            ("AM lease.htm (c) In no event shall the rent exceed 13% per annum of the value of the Plant.", False),  # another figure
-            ("PM lease.htm (c) In no event shall the rent exceed 12% per annum of the value of the Plant.", False),  # not the page's line
-            ("AM (c) In no event shall the rent exceed 12% per annum of the value of the Plant.", False),  # no whole line behind it
-            ("41 AM lease.htm (c) In no event shall the rent exceed 12% per annum of the value of the Plant.", False),  # cut in the time
-            ("AM lease.htm shall the rent exceed 12% per annum of the value of the Plant.", False),  # no head of a page
-        ],
-    )
+    @pytest.mark.parametrize(("quote", "is_found"), table("quotes", "half_of_a_browsers_date_before_the_head_of_a_page"))
     def test_half_of_a_browsers_date_before_the_head_of_a_page(self, quote: str, is_found: bool) -> None:
         texts = ["a " * 40, "(c) In no event shall the rent exceed 12% per annum of the value of the Plant.", "c " * 40]
         texts += ["any sum that falls due on 4 May 2026 shall be paid in dollars on that day.", "e " * 40]

@@ -140,6 +140,13 @@ def test_the_count_of_an_earlier_print_goes_on_through_forms_with_next_to_no_lin
     assert [line.printed for line in count.lines] == [str(number) for number in range(11, 19)]
 
 
+def test_worded_numbers_inside_pages_count_from_roman_to_arabic_ones() -> None:
+    page = [line for number in ("i", "ii", "iii", "1", "2", "3") for line in (*["The Borrower shall pay."] * 12, f"PAGE {number}")]
+    pages = [page, ["The end of the document."]]
+    (count,) = find_counts(number_lines(pages, [{}, {}]), pages, [{}, {}])
+    assert [line.printed for line in count.lines] == ["i", "ii", "iii", "1", "2", "3"]
+
+
 @pytest.mark.parametrize("written", ["Page | {}", "{} | Page", "Page – {}", "Ledger of sheets {}"])
 def test_a_footer_that_comes_first_in_the_text_counts_its_own_sheet(written: str) -> None:
     bodies = [f"{number}.1 The {WORDS[number]} shall be paid.\n" * 40 for number in range(1, 9)]

@@ -64,19 +64,9 @@ def test_a_part_is_missing_when_no_document_has_it() -> None:
     assert not Kind(kind.compare, occurs, kind.supports).is_literal
 
 
-@pytest.mark.parametrize(
-    ("value", "text", "items"),
-    [
-        (True, "true", ("true",)),
-        (4.5, "4.5", ("4.5",)),
-        ("a \n b", "a b", ("a b",)),
-        (None, "", ()),
-        (["a", "", " b "], "", ("a", "b")),
-        ({"a": 1}, "", ()),
-    ],
-)
-def test_a_value_as_text(value: Any, text: str, items: tuple[str, ...]) -> None:
-    assert as_text(value) == text and as_items(value) == items
+@pytest.mark.parametrize(("value", "text", "items"), table("values_comparison", "a_value_as_text"))
+def test_a_value_as_text(value: Any, text: str, items: list[str]) -> None:
+    assert as_text(value) == text and as_items(value) == tuple(items)
 
 
 def read_colour(text: str, labels: tuple[str, ...] = ()) -> Reading:

@@ -65,20 +65,9 @@ def test_free_text_normalises_to_a_rung(words: str, rung: str | None) -> None:
     assert frequency.parse(words) == rung
 
 
-@pytest.mark.parametrize(
-    ("passage", "rungs"),
-    [
-        ("shall not exceed 4.00:1, tested quarterly on the last day of each financial quarter;", {"quarterly"}),
-        ("“Test Date” means the last day of June and the last day of December in each Financial Year.", {"semi_annual"}),
-        ("31 March, 30 June, 30 September and 31 December in each year", {"quarterly"}),
-        ("the last day of each March, June, September and December", {"quarterly"}),
-        ("bi-monthly reports", set()),
-        ("Loan to Value shall not exceed 65 per cent. on each Test Date", set()),
-        ("2.75 per cent. per annum; dated 30 June 2027 and 31 December 2027", set()),
-    ],
-)
-def test_the_frequencies_that_a_passage_states(passage: str, rungs: set[str]) -> None:
-    assert frequency.scan(passage) == rungs
+@pytest.mark.parametrize(("passage", "rungs"), table("values_terms", "the_frequencies_that_a_passage_states"))
+def test_the_frequencies_that_a_passage_states(passage: str, rungs: list[str]) -> None:
+    assert frequency.scan(passage) == set(rungs)
 
 
 def test_free_text_stands_as_whole_words() -> None:
@@ -114,24 +103,12 @@ def test_equal_values_are_never_wrong(name: str, value: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "reported", "gold", "label", "missing"),
-    [
-        ("date", "21 June 2029 (or the next Business Day)", "2029-06-21", "open", ()),
-        ("date", "21/06/2030", "2029-06-21", "wrong", ("21/06/2030",)),
-        ("period", "until the Termination Date", "60 months", "open", ()),
-        ("period", "up to five years", "60 months", "open", ()),
-        ("law", "English law / Singapore law", "English law", "open", ("Singapore law",)),
-        ("law", "law of Ruritania", "English law", "open", ("ruritania",)),
-        ("reference_rate", "Term SOFR or EURIBOR", "Term SOFR", "open", ("EURIBOR",)),
-        ("party", "Acme Limited (Company No. 12345)", "Acme Ltd", "open", ()),
-        ("party", "Acme S.A.", "Acme Limited", "open", ()),
-        ("party_list", ["the Parent", "each Additional Guarantor"], ["Acme Limited"], "open", ()),
-    ],
+    ("kind", "reported", "gold", "label", "missing"), table("values_terms", "a_value_among_other_words_is_looked_for_by_what_it_names")
 )
 def test_a_value_among_other_words_is_looked_for_by_what_it_names(
-    kind: str, reported: Any, gold: Any, label: str, missing: tuple[str, ...]
+    kind: str, reported: Any, gold: Any, label: str, missing: list[str]
 ) -> None:
     """Only informative parts are looked for (design/values.md), and a remark whose figure the document lacks leaves it open."""
     words = "Acme Limited may draw until the Termination Date. Governed by English law. Term SOFR. 21 June 2029. five years"
     assert KINDS[kind].compare(reported, gold, (), Surroundings(document_text=words)).label == label
-    assert KINDS[kind].missing(reported, [Document.from_pages("a.pdf", [words])]) == missing
+    assert KINDS[kind].missing(reported, [Document.from_pages("a.pdf", [words])]) == tuple(missing)

@@ -75,7 +75,8 @@ class SectionClaim:
         titles = [fold_words(clause.title) for clause in around]
         if any(f" {cited} " in f" {title} " or is_same_heading(cited, title) for title in titles for cited in words):
             return False  # a longer heading with the cited words, or the same one in the plural
-        return bool(around)
+        is_entry = any(_kind(clause) == "contents" for clause in around)  # which names the cited provision
+        return bool(around) and not (is_entry and any(self.index.stands(clause.title, start, end) for clause in self.clauses))
 
     def _is_between_provisions(self, at: int) -> bool:
         """A numbered clause holds the place. The last of a numbering need not end before the signatures, and a first one without title may

@@ -19,7 +19,7 @@ class Definition:
     """Seen to be one wherever it stands; others are definitions only in a clause of definitions."""
 
 
-_LABEL = r"^[ \t\xa0•*]*(?:(?:\([a-z]{1,3}\.?\)|[A-Z]?\d{1,3}[.)]|\d{1,3}(?:\.\d{1,3}){1,3}\.?(?=[ \t\xa0])|[a-z][.)])[ \t\xa0]*)?"
+_LABEL = r"^[ \t\xa0•*]*(?:(?:\([a-z]{1,3}\.?\)|[A-Z]?\d{1,3}[.)]|\d{1,3}(?:\.\d{1,3}){1,3}\.?(?=[ \t\xa0])|[a-zA-Z][.)])[ \t\xa0]*)?"
 _FORM = r"""(?: (?:(?:The\s(?:terms?|words?)\s|As\sused\s[^“"„\n]{0,60}?)?
         [“"„«]\s*(?P<term>[^”"»\n]{1,90}?(?:\n[^”"»\n]{1,60}?)?)[\s,]*[”"»]|[‘']\s*(?P<single>[^’'\n]{1,90}?)[\s,]*[’'])
         (?: (?P<sure> [ \t\xa0]*(?::|[–—-](?=\s)|=)

@@ -123,9 +123,12 @@ class ClauseIndex:
         bases = self._nested(replace(reference, parts=reference.parts[:1])) or bases
         if reference.parts and bases:
             return self._paragraph_of(bases, reference)
+        if reference.kind == "attachment" and reference.inside and (bases := self._exact(reference.inside, ())):
+            own = _inside(bases, self._exact(reference.base.removeprefix(reference.inside).strip(), reference.parts))
+            return Resolution("found" if own else "mentioned", own or bases)
         if " part " in reference.base and (bases := self._exact(reference.base.split(" part ")[0], ())):
             part = reference.base[reference.base.index(" part ") + 1 :]
-            return Resolution("mentioned" if any(self._stands(part, base.start, base.end) for base in bases) else "imprecise", bases)
+            return Resolution("mentioned" if any(self.stands(part, base.start, base.end) for base in bases) else "imprecise", bases)
         return Resolution("mentioned" if self._is_mentioned(reference) else "not_in_document")
 
     def _paragraph_of(self, bases: Sequence[Clause], reference: Reference) -> Resolution:
@@ -170,6 +173,8 @@ class ClauseIndex:
             found = self._exact(reference.base, (f"#{section}", last, *rest)) or self._exact(reference.base, (number, *rest))
             found = found or self._exact(number, rest)
             return _inside(self._exact(reference.base, ()), found)
+        if reference.kind == "attachment" and reference.parts and (value := number_text(reference.parts[0])):
+            return self._exact(reference.base, (f"#{value}", *reference.parts[1:]))
         if reference.kind == "article" and reference.parts:
             return self._counted_in(reference.base, reference.parts)
         is_divided = reference.kind == "clause" and bool(reference.parts)
@@ -212,7 +217,7 @@ class ClauseIndex:
     def _is_mentioned(self, reference: Reference) -> bool:
         if reference.kind in ("clause", "article"):
             if not (number := number_text(reference.base.removeprefix("article "))):
-                return self._stands(reference.base)
+                return self.stands(reference.base)
             outer, _, last = number.rpartition(".")
             is_gap = last.isdigit() and self._last_numbers.get(outer, 0) > int(last)  # overlooked, or left out
             run_in = re.compile(rf"[.;:]\s+{re.escape(number).replace('.', '.0*')}[.)]?\s+[A-Z]")  # "of such excess. 1.4 Repayment."
@@ -221,7 +226,7 @@ class ClauseIndex:
         if reference.kind == "attachment":
             name = reference.base.split(" part ")[0]
             word, _, label = name.partition(" ")
-            return name in self.listed or (self._is_named(word.removesuffix("ix"), label) if label else self._stands(name))
+            return name in self.listed or (self._is_named(word.removesuffix("ix"), label) if label else self.stands(name))
         return True  # front and back matter goes by many names
 
     @cached_property
@@ -296,7 +301,8 @@ class ClauseIndex:
         if bases := self._definitions_of(term, ()):
             return self._paragraph_of(bases, replace(reference, base=bases[0].number))
         around = self._exact(reference.inside, ()) if reference.inside else ()
-        if titled := tuple(clause for clause in around if fold_words(clause.title) == term):
+        titled = tuple(clause for clause in around if fold_words(clause.title) == term)
+        if titled := titled or self._below(replace(reference, base=reference.inside, title=term), ()):
             return Resolution("found", titled)
         if around:
             return Resolution("mentioned", around)
@@ -332,14 +338,15 @@ class ClauseIndex:
             return Resolution("found", tuple(inner)) if inner else self._paragraph_of(found, reference)
         if found:
             return Resolution("found", tuple(sorted(found, key=lambda clause: clause.start)))
-        if _DOCUMENT.search(reference.base) and not self.has_numbering and self._stands("this " + reference.base.removeprefix("the ")):
+        if _DOCUMENT.search(reference.base) and not self.has_numbering and self.stands("this " + reference.base.removeprefix("the ")):
             end = min((clause.start for clause in self.clauses if clause.number.split()[0] in ATTACHMENTS), default=len(self._text))
             whole = Clause("document", reference.title, 0, end, 0)
             limb = self._inline_in(whole, whole.number, reference.parts)
             return Resolution("found", sentences=(limb or whole,))
         return Resolution("mentioned" if reference.kind == "words" else "imprecise")
 
-    def _stands(self, words: str, start: int = 0, end: int | None = None) -> bool:
+    def stands(self, words: str, start: int = 0, end: int | None = None) -> bool:
+        """Whether the words stand in [start, end) of the text, whatever is between them; never for none."""
         spaced = spaced_pattern(words)
         return bool(spaced) and is_found(re.compile(rf"(?<!\w){spaced}(?!\w)", re.I), self._text[start:end])
 
@@ -349,6 +356,9 @@ class ClauseIndex:
         for wanted in (words, trimmed):
             if wanted and (titled := self._by_title.get(wanted)):
                 return titled
+        bare = " ".join(word for word in trimmed.split() if word not in ATTACHMENTS)  # "Closing Conditions Annex"
+        if bare != trimmed and (own := [one for one in self._by_title.get(bare, ()) if one.number.split()[0] in ATTACHMENTS]):
+            return own
         if reference.kind == "layout":
             return []
         if defined := self._definitions_of(words, ()):

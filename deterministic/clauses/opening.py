@@ -3,7 +3,7 @@
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from deterministic.clauses.clause import Clause, is_within
 from deterministic.clauses.headings import Heading, is_first
@@ -22,7 +22,7 @@ _PARTIES = _formula(_PARTIES_TITLE)
 INTRO = _formula(
     _PARTIES_TITLE,
     r"between\s*:?[ \t\xa0]*$",
-    rf"this[ \xa0][^\n]{{0,120}}?{AGREEMENT}\b(?=[^\n]{{0,200}}(?:\n[^\n]*){{0,3}}?(?:dated|made|entered|between|among|is\s))",
+    rf"this[ \xa0][^\n]{{0,120}}?{AGREEMENT}\b(?=[^\n]{{0,200}}(?:\n(?!this\b)[^\n]*){{0,3}}?(?:dated|made|entered|between|among|is\s))",
     # AMENDMENT NO. 1 (this “Amendment”) dated as of ... among
     rf"(?-i:(?:(?:[A-Z\d$][\w.$’'-]*|of|and|the|to|for),?[ \xa0]+){{0,12}}(?=[A-Z])){AGREEMENT}\b[^\n(]{{0,40}}"
     r"(?:\([^()]{0,90}\)[^\n(]{0,40})?\b(?:dated|made|entered)\b(?=[^\n]*(?:\n[^\n]*){0,3}?(?:between|among|by\s))",
@@ -56,6 +56,7 @@ SIGNATURE = _formula(
     r"very truly yours",
     r"attest\s*:",
     r"by[ \t\xa0]*:(?:\s*/s/|[\s_]*(?:[^\n]*\n){1,2}(?:name|title|its)\b[^\n]{0,6}:)",
+    r"[^\n]{3,80}\n[^\n]{0,80}\(signature\)\s*:",  # the party, and below it who signs for it
     # Accepted and agreed as of the date above:
     rf"{_SIGNED}(?:,? (?:and|to|&) {_SIGNED})?(?: (?:by|as of|this|on|for)\b[^\n]{{0,60}})?[:.,]?{_END}",
     # THE BORROWER / name / By:
@@ -129,6 +130,9 @@ class Front:
             if segment.is_agreement and (first is not None or len(segments) == 1):
                 end = first if first is not None else len(self.text)
                 yield from self._opening_of(max(previous, segment.start), end, number)
+            elif segment.attachment and first is not None and _first(INTRO, self.text, segment.start, first) is not None:
+                own = self._opening_of(segment.attachment.end, first, number)  # of a form: "exhibit a recital b"
+                yield from (replace(one, number=f"{segment.attachment.number} {one.number}") for one in own if one.number != "cover")
             previous = segment.headings[-1].start if segment.headings else segment.start
 
     def _opening_of(self, start: int, end: int, numbering: int) -> Iterator[Clause]:
@@ -143,7 +147,8 @@ class Front:
         if intro is None:
             intro = _first(_PROSE, text, after_list, end)
         own = [at for at in self.heads if intro is not None and intro < at < end and not RECITALS.match(text, at)]
-        if len(own) >= _FEWEST_HEADS:
+        is_labels = bool(own) and own[-1] < before < min(end, own[0] + _NEAR)  # "Borrower: ..." above the recitals
+        if len(own) >= _FEWEST_HEADS and not is_labels:
             later = [match.start() for match in RECITALS.finditer(text, own[-1] - _NEAR, end)]  # those of a second agreement
             again = [match.start() for match in INTRO.finditer(text, later[-1] - _NEAR, later[-1])] if later else []
             yield from self._opening_of((again or later)[-1], end, numbering) if later else ()

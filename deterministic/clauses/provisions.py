@@ -5,7 +5,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import pairwise
+from itertools import accumulate, islice, pairwise, takewhile
 
 from deterministic.clauses.clause import Clause, is_within
 from deterministic.clauses.contents import confirm_listed, find_contents, find_lists, listed_attachments
@@ -53,32 +53,15 @@ def _with_copies(
     text: str, page_starts: Sequence[int], looks: Iterable[LineLook], build: Callable[[str, Sequence[int], Iterable[LineLook]], _Provisions]
 ) -> _Provisions:
     """What `build` finds in the text without its copied pages (an agreement and its copy, a sheet scanned twice), and the same in these."""
-    if not (copies := _find_copies(text, page_starts)):
-        return build(text, page_starts, looks)
-
-    def before(at: int) -> int:
-        return sum(min(at, copy.end) - copy.start for copy in copies if copy.start < at)
-
-    def end_of(clause: Clause) -> int:
-        """Behind the copies that follow it, but for one that begins as the file does."""
-        end = place(clause.end - 1) + 1
-        for copy in copies:
-            end = copy.end if copy.start == end and copy.source else end
-        return min(end, len(text))
-
-    def place(at: int) -> int:
-        for copy in copies:
-            at += copy.end - copy.start if copy.start <= at else 0
-        return at
-
-    spans = [(copy.start, copy.end) for copy in copies]
-    bounds = [0, *(at for span in spans for at in span), len(text)]
-    kept = "".join(text[start:end] for start, end in zip(bounds[::2], bounds[1::2], strict=True))
-    starts = [start - before(start) for start in page_starts if not is_within(start, spans)]
-    found, listed = build(
-        kept, starts, (replace(look, start=look.start - before(look.start)) for look in looks if not is_within(look.start, spans))
-    )
-    clauses = [replace(clause, start=place(clause.start), end=end_of(clause)) for clause in found]
+    copies = _find_copies(text, page_starts)
+    kept, spans = text, [(copy.start, copy.end) for copy in copies]
+    for start, end in spans:
+        kept = kept[:start] + ".\n".rjust(end - start, "\0") + kept[end:]
+    starts = [start for start in page_starts if not is_within(start, spans)]
+    found, listed = build(kept, starts, (look for look in looks if not is_within(look.start, spans)) if copies else looks)
+    # a provision goes on behind the copies that follow it, but for one that begins as the file does
+    stops = {copy.end: copy.start for copy in copies if not copy.source}
+    clauses = [replace(clause, end=stops.get(clause.end, clause.end)) for clause in found]
     for copy in copies:
         shift, count = copy.start - copy.source, max((clause.numbering for clause in clauses), default=0) + 1
         moved = (replace(one, start=one.start + shift, end=one.end + shift, numbering=one.numbering + count) for one in clauses)
@@ -152,7 +135,8 @@ def _build(text: str, page_starts: Sequence[int], looks: Iterable[LineLook]) -> 
     has_numbers = any(heading.key for heading in chain)
     free = _free(found, len(text))
     lines = () if has_numbers else every_look()
-    outline = [head for head in find_heads(text, lines, free) if not any(h.start < head.start < h.end for h in chain)]
+    starts, ends = [h.start for h in chain], [0, *accumulate((h.end for h in chain), max)]
+    outline = [head for head in find_heads(text, lines, free) if ends[bisect_left(starts, head.start)] <= head.start]
     found += Front(text, contents, page_starts, markers, [head.start for head in outline if not head.is_run_in]).opening(segments)
     found += _outline(text, outline, found, leaves)
     if not has_numbers:
@@ -219,7 +203,10 @@ class _Leaves:
         """Definitions and paragraphs of one leaf; a definition has paragraphs of its own."""
         first, behind = (bisect_left(self.definitions, at, key=lambda one: one.start) for at in (start, end))
         own = list(self.definitions[first:behind])
-        said = _DEFINITION_TITLE.search(title) or _LEAD_IN.search(self.text, start, min(end, start + _LEAD_REACH))
+        stop = min(end, start + _LEAD_REACH)
+        lead = self.text[start:stop].lower()  # the words are told faster than the pattern
+        may_lead = any(word in lead for word in ("following", "these", "defined", "forth"))
+        said = _DEFINITION_TITLE.search(title) or (_LEAD_IN.search(self.text, start, stop) if may_lead else None)
         is_definitions = said is not None or is_schedule
         if said:
             own = sorted((*own, *plain_definitions(self.text, start, end, own)))
@@ -268,11 +255,12 @@ def _numbered(segments: Sequence[Segment], numbering: int, signatures: Sequence[
 
 def _ends_of(headings: Sequence[Heading], stop: int) -> Iterator[tuple[Heading, int, int]]:
     """Each heading with where its provision ends, and where its own text before those inside it does."""
-    for n, heading in enumerate(headings):
-        later = headings[n + 1 :]
-        group = _lettered_group(heading, later)
-        end = next((h.start for h in later if not _extends(h, heading) and h not in group), stop)
-        yield heading, end, later[0].start if later else stop
+    starts = [*(heading.start for heading in headings), stop]
+    for n, heading in enumerate(headings, 1):
+        at = n + _lettered(heading, headings, n)
+        while at < len(headings) and _extends(headings[at], heading):
+            at += 1
+        yield heading, starts[at], starts[n]
 
 
 def _extends(later: Heading, heading: Heading) -> bool:
@@ -281,12 +269,11 @@ def _extends(later: Heading, heading: Heading) -> bool:
     return later.kind != "article" and (is_below or (heading.kind == "article" and len(later.key) == 1))
 
 
-def _lettered_group(heading: Heading, following: Sequence[Heading]) -> list[Heading]:
-    """2a, 2b below a heading "2. Loan details" that has no text of its own; elsewhere 2a is a section beside 2."""
-    if not following or following[0].number != heading.number + "a" or following[0].start > heading.end + 3:
-        return []
-    others = (n for n, h in enumerate(following) if not (h.number[:-1] == heading.number and h.number[-1:].isalpha()))
-    return list(following[: next(others, len(following))])
+def _lettered(heading: Heading, headings: Sequence[Heading], n: int) -> int:
+    """How many of 2a, 2b come from `n` on, below a heading "2. Loan details" without text of its own; elsewhere 2a stands beside 2."""
+    if n == len(headings) or headings[n].number != heading.number + "a" or headings[n].start > heading.end + 3:
+        return 0
+    return sum(1 for _ in takewhile(lambda h: h.number[:-1] == heading.number and h.number[-1:].isalpha(), islice(headings, n, None)))
 
 
 def _items(segment: Segment, attachment: Heading, numbering: int, leaves: _Leaves) -> Iterator[Clause]:

@@ -106,7 +106,7 @@ def _read_unit(match: re.Match[str], text: str, between: str) -> Iterator[Unit]:
     elif match["part_label"]:
         yield Unit("part", f"part {attachment_label(match['part_label'])}", between)
     elif match["whereas"]:
-        order = str(ORDINALS.index(match["order"].casefold()) + 1) if match["order"] else match["recital"].casefold()
+        order = str(ORDINALS.index(match["order"].casefold()) + 1) if match["order"] else match["recital"]
         yield Unit("named", "recitals", between)
         yield Unit("parts", "", "", (order,))
     elif match["article_number"] and (key := number_key(match["article_number"])):

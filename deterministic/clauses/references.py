@@ -104,6 +104,9 @@ def _drafts(units: Sequence[Unit]) -> Iterator[_Draft]:
         elif _is_further(draft, unit):
             yield draft
             draft = _Draft({unit.kind: unit.value})
+        elif unit.kind == "definition" and unit.between not in _OUTER and "clause" in draft.levels and any(draft.parts):
+            around = draft.levels["clause"] + "".join(f"({part})" for part in draft.parts[0])
+            draft = _Draft({"clause": around, "definition": unit.value})
         else:
             draft.levels[unit.kind], draft.is_around = unit.value, unit.between in _OUTER and any(draft.parts)
     if not draft.is_empty:
@@ -119,7 +122,12 @@ def _settled(unit: Unit, draft: _Draft, n: int) -> Unit:
     elif kind == "bare":
         is_number = n == 0 or ("clause" in draft.levels and unit.between in (*_BESIDE, ";"))
         kind, value = "clause" if "." in value or (is_number and not words) else "words", plain(value)
-    elif kind == "words" and draft.levels.keys() & {"clause", "article", "item"} and unit.between in ("", ",") and _is_label(folded):
+    elif (
+        kind == "words"
+        and draft.levels.keys() & {"clause", "article", "item", "attachment"}
+        and unit.between in ("", ",")
+        and _is_label(folded)
+    ):
         return Unit("parts", "", unit.between, (value.strip(". "),))
     elif kind == "words" and folded in _NAMES and not (folded == "index" and draft.levels):
         kind, value = "named", _NAMES[folded]
@@ -194,10 +202,14 @@ def _reference(levels: dict[str, str], parts: tuple[str, ...], title: str) -> Re
     labels = (item, *parts) if item else parts
     outer = " ".join(levels[kind] for kind in ("attachment", "part") if kind in levels) if "attachment" in levels else ""
     if "definition" in levels:
-        return Reference("definition", "definition " + fold_words(levels["definition"]), parts, title, inside=outer or clause)
+        around = outer or clause or levels.get("article", "")
+        return Reference("definition", "definition " + fold_words(levels["definition"]), labels, title, inside=around)
     if outer in _UNNUMBERED and words:
         name = words if words.startswith(outer) else f"{words} {outer}"
         return Reference("words", fold_words(name), parts, name)
+    if outer and named and not (clause or item):  # "Exhibit A, Recital B"
+        label = [named.removesuffix("s"), labels[0].casefold()] if named == "recitals" and labels else [named]
+        return Reference("attachment", " ".join([outer, *label]), labels[1:], title, inside=outer)
     if outer:
         counted, *inner = [one for one in (clause, item) if one] or [""]
         labels = (f"#{number_text(counted) or counted}", *inner, *parts) if counted else parts

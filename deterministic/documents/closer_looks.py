@@ -19,7 +19,7 @@ _LIMITS = replace(DEFAULT_LIMITS, cpu_seconds=20)
 def _look(document: Document, operation: str, **arguments: Any) -> Any:
     """Asks about a document's file; None when it has none or cannot be read any more (a closer look never fails a case), and for all but
     the marks of a Word file, which was read whole."""
-    if document.path is None or (document.paging == "none" and operation != "marked word"):
+    if document.path is None or (document.paging == "none" and operation != "marked"):
         return None
     try:
         return ask(shared_worker(_LIMITS.memory_bytes), operation, document.path, _LIMITS, **arguments)
@@ -40,14 +40,12 @@ def alternative_texts(document: Document, page_numbers: Sequence[int], *, plain:
 
 def _second_readings(document: Document, numbers: Sequence[int], is_plain: bool) -> Mapping[int, Sequence[tuple[str, str]]]:
     """Source and text of every second reading of the pages, from the disk where they were read again before."""
-    entries = {}
-    if document.cache_dir is not None and document.path is not None:
-        entries = {n: document_cache.entry_of_reading(document.cache_dir, document.sha256, n, is_plain) for n in numbers}
-    known = {n: kept for n, entry in entries.items() if (kept := document_cache.load_readings(entry)) is not None}
+    entries = {n: document_cache.entry_of_reading(document.cache_dir, document.sha256, n, is_plain) for n in numbers}
+    known = {n: kept["readings"] for n, entry in entries.items() if (kept := document_cache.read(entry)) is not None}
     if not (missing := [n for n in numbers if n not in known]):
         return known
     found = _look(document, "alternatives", numbers=missing, is_plain=is_plain) or {}
-    if entries and found and _is_unchanged(document):
+    if document.cache_dir is not None and found and _is_unchanged(document):
         for n in missing:
             document_cache.write(entries[n], {"readings": found.get(str(n), ())})
     return known | {n: found.get(str(n), ()) for n in missing}
@@ -67,8 +65,7 @@ def struck_or_hidden(document: Document, page_number: int) -> MarkedText:
 
     def build() -> MarkedText:
         is_suspect = 1 <= page_number <= len(document.pages) and document.pages[page_number - 1].may_hold_marks
-        asked = ("marked word", {}) if document.paging == "none" else ("marked", {"number": page_number})
-        found = _look(document, asked[0], **asked[1]) if is_suspect else None
+        found = _look(document, "marked", number=page_number) if is_suspect else None
         if found is None:
             return MarkedText(document.page_text(page_number), ())
         return MarkedText(plain_letters(found["text"]), tuple(MarkedSpan(start, end, kind) for start, end, kind in found["spans"]))

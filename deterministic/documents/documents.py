@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from queue import SimpleQueue
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from deterministic.clauses.clause import Clause
 from deterministic.documents import document_cache
@@ -19,7 +19,7 @@ from deterministic.documents.kinds import TRACKED, Cause, ReadingError, files_of
 from deterministic.documents.ocr import Ocr, recognised_texts
 from deterministic.documents.page_numbers import missing_numbers
 from deterministic.documents.page_states import has_common_words
-from deterministic.documents.pages import CUT, DAMAGED, AlternativeText, MarkedSpan, MarkedText, Page, PageImage, PageState
+from deterministic.documents.pages import CUT, DAMAGED, AlternativeText, MarkedSpan, MarkedText, Page, PageImage, PageState, Paging
 from deterministic.documents.parsing import Worker, shared_worker
 from deterministic.documents.reprints import Reach
 from deterministic.documents.running_lines import find_running_lines, starts_of
@@ -34,8 +34,6 @@ __all__ = [
 ]  # fmt: skip
 
 T = TypeVar("T")
-
-Paging = Literal["physical", "none"]
 
 
 class DocumentError(Exception):
@@ -181,8 +179,8 @@ class Document:
 
 
 def _with_plain_letters(page: Page) -> Page:
-    text, body = plain_letters(page.text), plain_letters(page.body)
-    return page if (text, body) == (page.text, page.body) else replace(page, text=text, body=body)
+    text = plain_letters(page.text)
+    return page if text == page.text else replace(page, text=text, body=plain_letters(page.body))
 
 
 def open_document(path: Path, *, cache_dir: Path | None = None, limits: Limits = DEFAULT_LIMITS, ocr: Ocr | None = None) -> Document:
@@ -202,7 +200,17 @@ def open_documents(
         free: SimpleQueue[Worker] = SimpleQueue()
         for worker in workers:
             free.put(worker)
-        tasks = [pool.submit(_try_open, path, cache_dir, limits, free, ocr) for path in paths]
+
+        def opened_or_not(path: Path) -> Document | DocumentError:
+            worker = free.get()
+            try:
+                return _open(path, cache_dir, limits, worker, ocr)
+            except DocumentError as error:
+                return error
+            finally:
+                free.put(worker)
+
+        tasks = [pool.submit(opened_or_not, path) for path in paths]
         try:
             opened = [task.result() for task in tasks]
         except BaseException:
@@ -218,26 +226,15 @@ def open_documents(
     return {path.name: document for path, document in zip(paths, opened, strict=True)}
 
 
-def _try_open(path: Path, cache_dir: Path | None, limits: Limits, free: SimpleQueue[Worker], ocr: Ocr | None) -> Document | DocumentError:
-    worker = free.get()
-    try:
-        return _open(path, cache_dir, limits, worker, ocr)
-    except DocumentError as error:
-        return error
-    finally:
-        free.put(worker)
-
-
 def _open(path: Path, cache_dir: Path | None, limits: Limits, worker: Worker, ocr: Ocr | None) -> Document:
     path = path.absolute()  # the reading process may have been started in another folder
     sha256 = _content_hash(path, limits)
-    data = document_cache.load(cache_dir, sha256) if cache_dir is not None else None
+    data = document_cache.read(entry := document_cache.entry_of(cache_dir, sha256))
     if data is None:
         data = ask(worker, "parse", path, limits, pages=limits.pages, characters=limits.characters)
         if _content_hash(path, limits) != sha256:
             raise DocumentError(path.name, "corrupt", "changed while it was read")
-        if cache_dir is not None:
-            document_cache.write(document_cache.entry_of(cache_dir, sha256), data)
+        document_cache.write(entry, data)
     pages = [
         Page(n + 1, text, text if body is None else body, label, tuple(printed), cast(PageState, state), notes)
         for n, (text, body, label, printed, state, notes) in enumerate(data["pages"])

@@ -18,6 +18,7 @@ from deterministic.documents.kinds import ReadingError
 from deterministic.documents.parsing import shared_worker
 
 _TOLD_S = 15.0
+_SECONDS = 60  # processor time for one page, and a third of the longest wait; one that takes longer counts as not recognised
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,10 +26,6 @@ class Ocr:
     """How pages are recognised. `cache_dir`: where page texts are kept, None for nowhere."""
 
     cache_dir: Path | None = None
-    language: str = "eng"
-    dpi: int = 200
-    seconds: int = 60
-    """Processor time for one page, and a third of the longest wait; one that takes longer counts as not recognised."""
     memory_bytes: int = 1 << 30
     """Address space of the process that recognises."""
     pages: int = 500
@@ -41,22 +38,21 @@ _PACKAGED = Path("/usr/share/tesseract-ocr")
 """Debian's folder, one below it a version: looked at first, because asking the program costs a start of it."""
 
 
-def why_unavailable(ocr: Ocr) -> str:
+def why_unavailable() -> str:
     """What is missing for recognition on this machine, "" when nothing is."""
     try:
-        return find_data(ocr.language) and ""
+        return find_data() and ""
     except ReadingError as error:
         return error.message
 
 
-def find_data(language: str) -> str:
-    """Folder of the data files for a language ("eng", "eng+deu"). Raises `ReadingError` when one is missing."""
+def find_data() -> str:
+    """Folder of the data files. Raises `ReadingError` when that for English is missing."""
     folder = os.environ.get("TESSDATA_PREFIX") or max(map(str, _PACKAGED.glob("*/tessdata")), default="") or _as_the_program_says()
     if not folder:
         raise ReadingError("missing", "Tesseract is not installed")
-    for name in language.split("+"):
-        if not (Path(folder) / f"{name}.traineddata").is_file():
-            raise ReadingError("missing", f"Tesseract has no data for the language {name!r} in {folder}")
+    if not (Path(folder) / "eng.traineddata").is_file():
+        raise ReadingError("missing", f"Tesseract has no data for the language 'eng' in {folder}")
     return folder
 
 
@@ -82,18 +78,14 @@ def recognised_texts(ocr: Ocr, path: Path, sha256: str, numbers: Sequence[int]) 
 
 def recognised_text(ocr: Ocr, path: Path, sha256: str, number: int) -> str:
     """Text of a physical page as recognised, "" when nothing is or recognition fails (a closer look never fails a case)."""
-    entry = _entry(ocr, sha256, number)
-    kept = document_cache.read(entry) if entry is not None else None
-    if isinstance(kept, dict) and isinstance(kept.get("text"), str):
+    if (kept := document_cache.read(entry := _entry(ocr, sha256, number))) is not None:
         return str(kept["text"])
-    arguments = {"path": str(path), "number": number, "language": ocr.language, "dpi": ocr.dpi}
     try:
         worker = shared_worker(ocr.memory_bytes)
-        text = str(worker.ask("ocr", cpu_seconds=ocr.seconds, wall_seconds=3.0 * ocr.seconds, **arguments))
+        text = str(worker.ask("ocr", cpu_seconds=_SECONDS, wall_seconds=3.0 * _SECONDS, path=str(path), number=number))
     except ReadingError:
         return ""  # not kept: a faster machine, or one with the data files, may do better
-    if entry is not None:
-        document_cache.write(entry, {"text": text})
+    document_cache.write(entry, {"text": text})
     return text
 
 
@@ -108,4 +100,4 @@ def _version() -> str:
 def _entry(ocr: Ocr, sha256: str, number: int) -> Path | None:
     if ocr.cache_dir is None or not sha256:
         return None
-    return ocr.cache_dir / sha256 / f"{number}-{ocr.dpi}-{ocr.language}-{_version()}.json"
+    return ocr.cache_dir / sha256 / f"{number}-{_version()}.json"

@@ -13,6 +13,7 @@ from deterministic.documents.ocr import find_data
 from deterministic.documents.page_states import count_common_words
 from deterministic.documents.pages import LONGEST, MOST_BYTES
 from deterministic.documents.reading import Box, around, keep_open, page_content, walk_lines
+from deterministic.documents.running_lines import starts_of
 
 MAX_PIXELS = 6_000_000
 """A page of a million points must not become an image of a terabyte."""
@@ -64,9 +65,9 @@ def find_rectangles(path: str, ranges: list[list[int]]) -> list[list[float]]:
     found: list[list[float]] = []
     for number in sorted({row[0] for row in ranges}):
         lines, matrix = _characters(pdf, number)
-        wanted = [(start, end) for n, start, end in ranges if n == number]
-        for box in _boxes(lines, wanted):
-            found.append([number, *(pymupdf.Rect(box) * matrix)])
+        for characters, at in zip(lines, starts_of(lines), strict=False):
+            inside = ([box for box in characters[max(0, a - at) : max(0, b - at)] if box] for n, a, b in ranges if n == number)
+            found += ([number, *(pymupdf.Rect(around(boxes)) * matrix)] for boxes in inside if boxes)
     return found
 
 
@@ -79,46 +80,35 @@ def _characters(pdf: pymupdf.Document, number: int) -> tuple[list[list[Box | Non
     return boxes, page.rotation_matrix
 
 
-def _boxes(lines: list[list[Box | None]], wanted: list[tuple[int, int]]) -> list[Box]:
-    boxes: list[Box] = []
-    at = 0
-    for characters in lines:
-        for start, end in wanted:
-            if inside := [box for box in characters[max(0, start - at) : max(0, end - at)] if box]:
-                boxes.append(around(inside))
-        at += len(characters) + 1
-    return boxes
-
-
 _MOST_RECOGNISED = 20_000_000
 """An A3 page at 200 dpi has 8 million; a larger one is read at a lower resolution."""
 _SMALLEST_IMAGE = 60  # dots of the shorter side of an image that can hold a page
-_PROBE = 150  # dots per inch at which a page is tried in the other directions
+_DPI, _PROBE = 200, 150  # dots per inch at which a page is read, and tried in the other directions
 _FEW = 3  # common words, of three letters or more, from which a page is taken to lie as it should
 
 
-def recognise(path: str, number: int, language: str, dpi: int) -> str:
+def recognise(path: str, number: int) -> str:
     """Recognised text of a physical page, "" when nothing is recognised. Raises `ReadingError`. A page that gives hardly a common word is
     tried in the three other directions: it may lie on its side or head."""
-    data = find_data(language)
+    data = find_data()
     page = keep_open(path).load_page(number - 1)
     if not page.parent.is_pdf and max((min(one["width"], one["height"]) for one in page.get_image_info()), default=0) < _SMALLEST_IMAGE:
         return ""
-    text = _read(page, language, dpi, data)
+    text = _read(page, _DPI, data)
     if (count := count_common_words(text, 3)) < _FEW:
-        turned = {angle: count_common_words(_read(page, language, _PROBE, data, angle), 3) for angle in (90, 270, 180)}
+        turned = {angle: count_common_words(_read(page, _PROBE, data, angle), 3) for angle in (90, 270, 180)}
         best = max(turned, key=turned.__getitem__)
-        text = _read(page, language, dpi, data, best) if turned[best] > max(count, _FEW - 1) else text
+        text = _read(page, _DPI, data, best) if turned[best] > max(count, _FEW - 1) else text
     return text if text.strip() else ""
 
 
-def _read(page: pymupdf.Page, language: str, dpi: int, data: str, turned: int = 0) -> str:
+def _read(page: pymupdf.Page, dpi: int, data: str, turned: int = 0) -> str:
     """The text of a page turned by some degrees."""
     most = (_MOST_RECOGNISED / max(page.rect.width * page.rect.height, 1.0)) ** 0.5 * 72
     dots = max(1, int(min(dpi if page.parent.is_pdf else _dots_of_image(page, dpi), most)))
     image = page.get_pixmap(matrix=pymupdf.Matrix(dots / 72, dots / 72).prerotate(turned), alpha=False)
     image.set_dpi(dpi, dpi)
-    with pymupdf.open("pdf", image.pdfocr_tobytes(language=language, tessdata=data, compress=False)) as recognised:
+    with pymupdf.open("pdf", image.pdfocr_tobytes(language="eng", tessdata=data, compress=False)) as recognised:
         return str(recognised.load_page(0).get_text("text", flags=0))
 
 

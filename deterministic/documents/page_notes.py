@@ -16,7 +16,7 @@ from typing import Any
 import pymupdf
 
 from deterministic.documents.kinds import grey
-from deterministic.documents.reading import LIGHT_GROUND, SYMBOLS, Box, PlainText, is_image, is_rule, page_content, page_ink, walk
+from deterministic.documents.reading import SYMBOLS, Box, PlainText, is_image, is_rule, page_content, page_ink, walk
 
 MARKS, ORDERS, RECOGNISED, PICTURED, TORN = "m", "o", "r", "p", "l"
 
@@ -41,6 +41,7 @@ _FADED = re.compile(r"/ca(?! ?1(?:\.0*)?[\s/>])|/Font\b", re.I)
 _SETS_STATE = re.compile(rb"gs(?<=[\s\0]gs)(?![^\s\0/\[(<%])")
 _UNFILLED = [re.compile(rb"Tr(?<=[\s\0]Tr)(?<![\s\0]0[\s\0]Tr)(?![^\s\0/\[(<%])"), re.compile(rb"scn(?<![\d.][\s\0]scn)")]
 """Operators that make letters not be filled, or filled with a pattern."""
+_CHOSEN = re.compile(rb"Tf")
 _FONT = re.compile(rb"/([^\s\0()<>\[\]{}/%]+)[\s\0]+[-+.\d]+[\s\0]+Tf")
 _FONT_OF = re.compile(r"/([^\s()<>\[\]{}/%]+) ?(\d+) 0 R")
 _PREFIX = re.compile(r"^.{6}\+")
@@ -59,7 +60,8 @@ class PageNotes:
     def __init__(self, pdf: pymupdf.Document) -> None:
         self._pdf = pdf
         self._seen: dict[str, bool] = {}
-        self._resources: dict[tuple[int, str], str] = {}
+        self._own: dict[int, tuple[str, str]] = {}
+        self._resources: dict[tuple[str, str], str] = {}
         self._fonts: dict[str, dict[bytes, str]] = {}
         self._states: dict[str, list[str]] = {}
         self._plain = PlainText()
@@ -71,8 +73,8 @@ class PageNotes:
         pages = Counter(picture for pictures in self._pictures.values() for picture in pictures)
         return {page for page, pictures in self._pictures.items() if any(pages[picture] < _RUNNING for picture in pictures)}
 
-    def read(self, page: pymupdf.Page) -> tuple[list[Line], str, str]:
-        """The lines of a page (`reading.Content`), its text, and its notes, "" for a plain one."""
+    def read(self, page: pymupdf.Page) -> tuple[list[Line], str, str, bool]:
+        """The lines of a page (`reading.Content`), its text, its notes, "" for a plain one, and whether it may show pictures."""
         content = page.read_contents()
         has_pictures = any(pattern.search(content) for pattern in _PICTURES)
         is_more = bool(page.rotation or page.first_annot or page.first_widget)
@@ -85,16 +87,16 @@ class PageNotes:
             self._pictures[page.number] = set(_pictures(page))
         recognised += PICTURED if _has_lettering(page, shapes) else ""
         if is_more:
-            return lines, text, MARKS + ORDERS + recognised
+            return lines, text, MARKS + ORDERS + recognised, True
         marks = MARKS if lines and self._may_hold_marks(page, lines, drawn, has_pictures) else ""
         if is_plain and self._are_usual(lines):
             self._plain.learn(textpage)
-        return lines, text, marks + (ORDERS if _may_read_otherwise(page, lines, text) else "") + recognised
+        return lines, text, marks + (ORDERS if _may_read_otherwise(page, lines, text) else "") + recognised, not is_plain
 
     def _is_filled(self, page: pymupdf.Page, content: bytes) -> bool:
         """The letters of the page's content are filled, opaque, with plain colours, in fonts of letters that were seen to draw."""
         chosen = _FONT.findall(content)
-        if not chosen or len(chosen) != content.count(b"Tf") or any(pattern.search(content) for pattern in _UNFILLED):
+        if not chosen or len(chosen) != len(_CHOSEN.findall(content)) or any(pattern.search(content) for pattern in _UNFILLED):
             return False
         fonts = self._fonts_of(page.xref)
         names = {fonts.get(name, "") for name in chosen}
@@ -116,10 +118,14 @@ class PageNotes:
 
     def _resource(self, number: int, kind: str) -> str:
         """Of a page or form, its own or inherited; "" for none."""
-        if (number, kind) not in self._resources:
-            found = (self._pdf.xref_get_key(number, f"{parent}Resources/{kind}") for parent in ("", "Parent/"))
-            self._resources[number, kind] = next((text for sort, text in found if sort != "null"), "")
-        return self._resources[number, kind]
+        if number not in self._own:
+            own = self._pdf.xref_get_key(number, "Resources")
+            self._own[number] = ("", own[1]) if own[0] != "null" else ("Parent/", self._pdf.xref_get_key(number, "Parent/Resources")[1])
+        parent, resources = self._own[number]
+        if (resources, kind) not in self._resources:  # most pages have the same
+            sort, text = self._pdf.xref_get_key(number, f"{parent}Resources/{kind}")
+            self._resources[resources, kind] = text if sort != "null" else ""
+        return self._resources[resources, kind]
 
     def _are_usual(self, lines: Sequence[Line]) -> bool:
         """Lines read span by span, without unusual letters, in fonts that were seen to draw and whose letters are as high as the library's
@@ -139,7 +145,7 @@ class PageNotes:
         if any(_STATE.search(state) for number in (page.xref, *forms) for state in self._states_of(number)):
             return True
         rows = sorted((line["bbox"] for line in lines), key=itemgetter(3))
-        if any(_hides(box, rows) for box in drawn) and _is_drawn_upon(page, rows):
+        if any(_hides(box, rows) for box in drawn):
             return True
         if has_pictures and any(("shade" in kind or is_image(kind)) and _overlap(rows, box) for kind, box in page.get_bboxlog()):
             return True
@@ -168,17 +174,6 @@ class PageNotes:
                     self._seen[font] = font not in self._seen and _has_ink(shown, box)
                     draws = draws and self._seen[font]
         return draws
-
-
-def _is_drawn_upon(page: pymupdf.Page, rows: Sequence[Box]) -> bool:
-    """Lines or areas are drawn where text stands, other than a light ground below all text."""
-    before = 0
-    for drawing in page.get_cdrawings():
-        is_ground = drawing["seqno"] == before
-        before += is_ground
-        if any(_hides(box, rows) for box in _boxes_of(drawing, is_ground)):
-            return True
-    return False
 
 
 def _is_recognised(page: pymupdf.Page, lines: Sequence[Line]) -> bool:
@@ -240,34 +235,11 @@ def _overlap(rows: Sequence[Box], box: Box, *, is_thin: bool = False) -> bool:
     return False
 
 
-def _boxes_of(drawing: dict[str, Any], is_ground: bool) -> Iterator[Box]:
-    """What the areas and strokes of a path cover."""
-    kind, items = drawing["type"], drawing["items"]
-    if "f" in kind and not (is_ground and _is_light(drawing)):
-        yield from [item[1] for item in items] if all(item[0] == "re" for item in items) else [drawing["rect"]]
-    if "s" in kind:
-        half = max(drawing.get("width") or 0.0, 0.1) / 2
-        for item in items:
-            yield from _strokes(item, half) if item[0] in ("l", "re") else [drawing["rect"]]
-
-
-def _is_light(drawing: dict[str, Any]) -> bool:
-    color = drawing.get("fill") or (0, 0, 0)
-    return len(color) == 3 and 255 * (0.3 * color[0] + 0.59 * color[1] + 0.11 * color[2]) >= LIGHT_GROUND
-
-
 def _hides(box: Box, rows: Sequence[Box]) -> bool:
     width, height = box[2] - box[0], box[3] - box[1]
     if width <= _THIN and height > width:
         return False
     return _overlap(rows, box, is_thin=height <= _THIN)
-
-
-def _strokes(item: tuple[Any, ...], half: float) -> Iterator[Box]:
-    x0, y0, x1, y1 = item[1] if item[0] == "re" else (*item[1], *item[2])
-    sides = ((x0, y0, x1, y0), (x0, y1, x1, y1), (x0, y0, x0, y1), (x1, y0, x1, y1)) if item[0] == "re" else ((x0, y0, x1, y1),)
-    for a0, b0, a1, b1 in sides:
-        yield min(a0, a1) - half, min(b0, b1) - half, max(a0, a1) + half, max(b0, b1) + half
 
 
 def _may_read_otherwise(page: pymupdf.Page, lines: Sequence[Line], text: str) -> bool:

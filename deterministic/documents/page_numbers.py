@@ -80,23 +80,7 @@ def numbers_beside(pages: Sequence[Sequence[str]]) -> dict[int, str]:
         full = [line for line in page if line.strip()]
         if match := next((m for line in (*full[:1], *full[-1:]) if (m := _BESIDE.search(line))), None):
             shown[n] = next(filter(None, match.groups()))
-    counted = {n: one for n, one in shown.items() if any(shown.get(n + step) == str(int(one) + step) for step in (-3, -2, -1, 1, 2, 3))}
-    return _behind_words(pages) | counted
-
-
-_BEHIND_WORDS = re.compile(r"^\s*(\S.{5,}?)\s+(\d{1,4})\s*$")
-_FEWEST_BEHIND, _OUTERMOST = 4, 2
-
-
-def _behind_words(pages: Sequence[Sequence[str]]) -> dict[int, str]:
-    """Numbers at the end of the same outermost words of most pages that rise ("UK - 205885966.10 53")."""
-    groups: dict[str, list[tuple[int, int]]] = defaultdict(list)
-    for n, page in enumerate(pages):
-        for line in [one for one in page if one.strip()][-_OUTERMOST:]:
-            if match := _BEHIND_WORDS.match(line):
-                groups[match[1]].append((n, int(match[2])))
-    runs = (run for run in groups.values() if len(run) >= max(_FEWEST_BEHIND, 0.6 * len(pages)))
-    return {n: str(value) for run in runs if all(two[1] > one[1] for one, two in pairwise(run)) for n, value in run}
+    return {n: one for n, one in shown.items() if any(shown.get(n + step) == str(int(one) + step) for step in (-3, -2, -1, 1, 2, 3))}
 
 
 def number_lines(pages: Sequence[Sequence[str]], slots: Sequence[dict[int, int]]) -> list[NumberLine]:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from itertools import islice
 
 from deterministic.documents.pages import PageState
 
@@ -50,29 +51,25 @@ _SCRIPTS = (
 )
 
 
-def count_characters(text: str) -> int:
-    """Letters and digits; in a long text only those of its beginning are counted, which is enough to call it long."""
-    for size in (3 * FEW_CHARACTERS, 8 * FEW_CHARACTERS, None):
-        count = sum(map(str.isalnum, text[:size]))
-        if count >= 2 * FEW_CHARACTERS or (count and size != 3 * FEW_CHARACTERS):
-            break
-    return count
+def has_few_characters(text: str, few: int) -> bool:
+    """Fewer letters and digits than that; of a long text only its beginning is looked at."""
+    return next(islice(filter(str.isalnum, text), few - 1, None), None) is None
 
 
 def page_state(body: str, image_share: float, has_ink: bool, *, is_damaged: bool = False) -> PageState:
     """State of a page from its text without running lines, the share (0-1) that images cover, and whether anything but rules is drawn. The
     two last are only looked at for a page with few characters; callers may pass 0.0 and True for others. `is_damaged`: the file was
     rebuilt, so that a blank page may have lost its text."""
-    if (characters := count_characters(body)) < FEW_CHARACTERS and image_share >= SCAN_SHARE:
+    if image_share >= SCAN_SHARE and has_few_characters(body, FEW_CHARACTERS):
         return "scan"
-    if characters == 0 and not _BROKEN.search(body):
+    if has_few_characters(body, 1) and not _BROKEN.search(body):
         return "empty" if has_ink or is_damaged else "text"
     return "garbled" if is_garbled(body) else "text"
 
 
 def is_garbled(text: str) -> bool:
     """The characters are not those that a reader sees: glyphs without Unicode, a shifted encoding, scripts at random."""
-    if sum(word in text for word in _OBVIOUS) >= 2 and not _BROKEN.search(text):
+    if len(list(islice((word for word in _OBVIOUS if word in text), 2))) == 2 and not _BROKEN.search(text):
         return False
     visible = len(text) - text.count(" ") - text.count("\n") - text.count("\xa0")
     if visible >= 8 and len(_BROKEN.findall(text)) > BROKEN_SHARE * visible:

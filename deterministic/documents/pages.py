@@ -11,6 +11,7 @@ DAMAGED = "damaged:"
 UNOPENED = "unopened"
 """The notice of a document that stands for a file which could not be opened: nobody knows how many pages it has."""
 CUT = "damaged: parts of it are missing, pages may be lost"
+Paging = Literal["physical", "none"]
 PageState = Literal["text", "empty", "garbled", "scan"]
 
 

@@ -3,26 +3,43 @@
 # mypy: allow-untyped-calls
 # (the PDF library ships types for few of its functions)
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import pymupdf
 
+from deterministic.clauses.clause import Clause
 from deterministic.clauses.outline import LineLook
 from deterministic.clauses.provisions import build_provisions
 from deterministic.documents.kinds import ReadingError, raise_if_memory
 from deterministic.documents.page_notes import MARKS, ORDERS, PICTURED, TORN, PageNotes
-from deterministic.documents.page_states import FEW_CHARACTERS, count_characters, page_state
-from deterministic.documents.pages import CUT
+from deterministic.documents.page_states import FEW_CHARACTERS, has_few_characters, page_state
+from deterministic.documents.pages import CUT, Paging
 from deterministic.documents.reading import Images, is_in_symbols, open_pdf, page_content, page_ink, release
+from deterministic.documents.reprints import Reach
 from deterministic.documents.running_lines import find_running_lines, starts_of
 
+UNSEEN = ("", None, "", (), "scan", "")
+"""A page that shows something and has no text."""
 _TAIL = 2048  # bytes at the end of a file in which its end mark stands
 
 
-def parse(path: str, *, pages: int, characters: int) -> dict[str, Any]:
+def parsed(
+    pages: Sequence[Sequence[Any]],
+    notices: Sequence[str],
+    clauses: Sequence[Clause] = (),
+    listed: Iterable[str] = (),
+    earlier: Sequence[Reach] = (),
+    paging: Paging = "physical",
+) -> dict[str, Any]:
     """JSON data: pages [[text, body or None when equal, label, printed, state, notes]], earlier pages [[start, end, number, is sure]],
-    clauses [[number, title, start, end, numbering]], listed numbers of the contents pages, notices. Raises `ReadingError`."""
+    clauses [[number, title, start, end, numbering]], listed numbers of the contents pages, notices."""
+    rows = [[clause.number, clause.title, clause.start, clause.end, clause.numbering] for clause in clauses]
+    return {"paging": paging, "pages": pages, "earlier": earlier, "clauses": rows, "listed": sorted(listed), "notices": notices}
+
+
+def parse(path: str, *, pages: int, characters: int) -> dict[str, Any]:
+    """A PDF as `parsed` gives it. Raises `ReadingError`."""
     release()
     pdf = open_pdf(path)
     try:
@@ -54,17 +71,23 @@ def _read(pdf: pymupdf.Document, number: int, noting: PageNotes, has_labels: boo
     try:
         pymupdf.TOOLS.reset_mupdf_warnings()
         page = pdf.load_page(number)
-        (width, height), (short, long) = (sorted((box.width, box.height)) for box in (page.rect, page.cropbox & page.mediabox))
-        if abs(width * long - height * short) > 0.02 * height * long:  # for a box without area the library takes a sheet of its own
+        rect, crop = page.rect, page.cropbox
+        if (rect.width, rect.height) != (crop.width, crop.height) and _is_other_sheet(rect, crop & page.mediabox):
             return _UNREAD
-        lines, text, notes = noting.read(page)
+        lines, text, notes, may_show_pictures = noting.read(page)
         is_cut_short = bool(_ENDS_EARLY.search(pymupdf.TOOLS.mupdf_warnings()))
-        ink = page_ink(page) if count_characters(text) < 2 * FEW_CHARACTERS else (0.0, True)
+        ink = page_ink(page) if has_few_characters(text, 2 * FEW_CHARACTERS if may_show_pictures else 1) else (0.0, True)
         label = page.get_label() if has_labels else ""
         return _Read(text, [line["bbox"][1] for line in lines], ink, label, notes, is_cut_short, is_in_symbols(lines))
     except Exception as error:
         raise_if_memory(error)
         return _UNREAD
+
+
+def _is_other_sheet(rect: pymupdf.Rect, box: pymupdf.Rect) -> bool:
+    """The shape is not that of the page's box: for a box without area the library takes a sheet of its own."""
+    (width, height), (short, long) = (sorted((one.width, one.height)) for one in (rect, box))
+    return bool(abs(width * long - height * short) > 0.02 * height * long)
 
 
 def _content(pdf: pymupdf.Document, characters: int) -> dict[str, Any]:
@@ -91,19 +114,13 @@ def _content(pdf: pymupdf.Document, characters: int) -> dict[str, Any]:
         state = "garbled" if is_torn or page.is_in_symbols else page_state(body or page.text, *page.ink, is_damaged=pdf.is_repaired)
         notes = page.notes + PICTURED * (n in pictured) + TORN * is_torn
         pages.append([page.text, None if page.text == body else body, page.label, list(running.printed[n]), state, notes])
-    return {
-        "paging": "physical",
-        "pages": pages,
-        "earlier": [list(reach) for reach in running.earlier_pages(texts)],
-        "clauses": [[clause.number, clause.title, clause.start, clause.end, clause.numbering] for clause in clauses],
-        "listed": sorted(listed),
-        "notices": [
-            *_damage(pdf, any(page[4] == "empty" for page in pages)),
-            *(["form: it has form fields"] if pdf.is_form_pdf else []),
-            *(f"page {number + 1} could not be read" for number in unread[:20]),
-            *(f"damaged: the content of page {number + 1} ends early" for number in cut_short[:20]),
-        ],
-    }
+    notices = [
+        *_damage(pdf, any(page[4] == "empty" for page in pages)),
+        *(["form: it has form fields"] if pdf.is_form_pdf else []),
+        *(f"page {number + 1} could not be read" for number in unread[:20]),
+        *(f"damaged: the content of page {number + 1} ends early" for number in cut_short[:20]),
+    ]
+    return parsed(pages, notices, clauses, listed, running.earlier_pages(texts))
 
 
 def _looks(pdf: pymupdf.Document, texts: Sequence[str], starts: Sequence[int], dropped: Sequence[set[int]]) -> Iterator[LineLook]:
@@ -143,7 +160,7 @@ _PREVIEW = 20  # dots per inch at which a page is drawn to see whether its image
 
 
 def parse_images(path: str, *, pages: int) -> dict[str, Any]:
-    """As `parse`, of image files (TIFF, PNG, JPEG): pages that show something and have no text. A frame that ends early may hide what stood
+    """The same of image files (TIFF, PNG, JPEG): pages that show something and have no text. A frame that ends early may hide what stood
     on it."""
     images = Images(path)
     try:
@@ -152,14 +169,8 @@ def parse_images(path: str, *, pages: int) -> dict[str, Any]:
         broken = [number for number in range(images.page_count) if not _is_whole(images, number)]
     finally:
         images.close()
-    return {
-        "paging": "physical",
-        "pages": [["", None, "", [], "scan", ""] for _ in range(images.page_count)],
-        "earlier": [],
-        "clauses": [],
-        "listed": [],
-        "notices": [*(f"damaged: the image of page {number + 1} ends early" for number in broken[:20]), *([CUT] if broken else [])],
-    }
+    notices = [*(f"damaged: the image of page {number + 1} ends early" for number in broken[:20]), *([CUT] if broken else [])]
+    return parsed([UNSEEN] * images.page_count, notices)
 
 
 def _is_whole(images: Images, number: int) -> bool:

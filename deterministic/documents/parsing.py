@@ -83,7 +83,7 @@ class Worker:
         reply = json.loads(line)
         if "error" in reply:
             if reply["cause"] == "memory":
-                self._stop_later()
+                self._stop()  # after a failed allocation the process is in an unknown state
             raise ReadingError(reply["cause"], reply["error"])
         return reply["result"]
 
@@ -126,22 +126,12 @@ class Worker:
             return ReadingError("memory", "reading it was ended by the system, most likely for its use of memory")
         return ReadingError("corrupt", "the PDF library crashed on it")
 
-    def _stop_later(self) -> None:
-        """After a failed allocation the process is in an unknown state; the retry decides on `_served`, so keep that."""
-        served = self._served
-        self._stop()
-        self._served = served
-
     def _stop(self) -> None:
         process, self._process = self._process, None
         if process is None or self._owner != os.getpid():
             return
-        process.kill()
-        process.wait()
-        for stream in (process.stdin, process.stdout):
-            if stream is not None:
-                with contextlib.suppress(OSError):
-                    stream.close()
+        with contextlib.suppress(OSError), process:
+            process.kill()
 
 
 _busy: set[Worker] = set()

@@ -52,6 +52,10 @@ def _parse(path: str, pages: int, characters: int) -> Any:
     return parse_images(path, pages=pages) if kind == "image" else parse(path, pages=pages, characters=characters)
 
 
+def _marked(path: str, number: int) -> Any:
+    return marked_word(path) if kind_of(Path(path)) == "zip" else find_marked(path, number)
+
+
 def _kind(path: str) -> Any:
     if (kind := kind_of(Path(path))) == "zip":
         Container(path).close()
@@ -63,8 +67,7 @@ OPERATIONS: dict[str, Callable[..., Any]] = {
     "parse": _parse,
     "alternatives": read_again,
     "ocr": recognise,
-    "marked": find_marked,
-    "marked word": marked_word,
+    "marked": _marked,
     "image": render,
     "picture": picture,
     "rectangles": find_rectangles,

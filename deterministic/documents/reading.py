@@ -5,7 +5,7 @@ The walk that makes the text is also the one that gives the rectangles of a quot
 # (the PDF library ships types for few of its functions)
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from html import unescape
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -193,8 +193,9 @@ def _is_raised(spans: list[dict[str, Any]], n: int, size: float) -> bool:
 
 _STYLE = re.compile(r'<span style="[^"]*"')
 _SPAN = re.compile(r"font-size:([\d.]+)pt[^>]*>([^<]*)")
+_SIZE = re.compile(r"font-size:([\d.]+)")
 _FIGURE = re.compile(r"\d|&#x")
-_RAISED = 0.87  # share of a line's size, rounded up, below which a figure in it may be raised
+_ENTITY = re.compile("&[^;]+;")
 _LEVEL = (1.0, 0.0)
 _LINE = re.compile(r'\n<line bbox="(\S+) (\S+) (\S+) (\S+)" wmode="0" dir="(\S+ \S+)" flags="\d+" text="([^"\n]*)"')
 _DRAWING = re.compile(r'\n<vector bbox="(\S+) (\S+) (\S+) (\S+)" stroke="(\d)" rectangle="(\d)"[^>]* argb="[0-9a-f]{2}([0-9a-f]{6})"')
@@ -218,19 +219,23 @@ class PlainText:
         """The page, its lines with a box and a direction alone; None for one that has to be read span by span."""
         styled = _styled(textpage) if self._styles else ""
         styles = _styles_of(styled)
-        if not styles or not styles <= self._styles or (len(styles) > 1 and any(map(_may_be_raised, styled.split("\n")))):
+        if not styles or not styles <= self._styles:
             return None
-        printed = _printed(textpage)
-        left, top, right, bottom = textpage.rect
-        lines, texts = [], []
-        for x0, y0, x1, y1, direction, text in _LINE.findall(printed):
-            box = float(x0), float(y0), float(x1), float(y1)
-            if not (left <= box[0] < box[2] <= right and top <= box[1] < box[3] <= bottom):
-                return None
-            lines.append({"bbox": box, "dir": _LEVEL if direction == "1 0" else tuple(map(float, direction.split()))})
-            texts.append(unescape(text) if "&" in text else text)
-        if not len(lines) == printed.count("\n<line ") == styled.count("\n<p ") or _ODD_SIGN.search(printed):
+        sizes = list(map(float, _SIZE.findall("".join(styles))))
+        if min(sizes) < _low(max(sizes)) and any(map(_may_be_raised, styled.split("\n"))):
             return None
+        printed = _printed(textpage, pymupdf.mupdf.fz_print_stext_page_as_xml_with_flags, 1, 0)  # without its letters
+        found = _LINE.findall(printed)
+        if not 0 < len(found) == printed.count("\n<line ") == styled.count("\n<p ") or _ODD_SIGN.search(printed):
+            return None
+        boxes = [(float(x0), float(y0), float(x1), float(y1)) for x0, y0, x1, y1, _, _ in found]
+        (left, top, right, bottom), page = around(boxes), textpage.rect
+        is_inside = page.x0 <= left and right <= page.x1 and page.y0 <= top and bottom <= page.y1
+        if not is_inside or any(x0 >= x1 or y0 >= y1 for x0, y0, x1, y1 in boxes):
+            return None
+        ways = [_LEVEL if way == "1 0" else tuple(map(float, way.split())) for *_, way, _ in found]
+        lines = [{"bbox": box, "dir": way} for box, way in zip(boxes, ways, strict=True)]
+        texts = _unescaped("\n".join([text for *_, text in found])).split("\n")
         first = printed.find("\n<line ")
         drawn: list[Box] = []
         shapes: list[Box] = []
@@ -244,7 +249,7 @@ class PlainText:
 
 def _styled(textpage: pymupdf.TextPage) -> str:
     """The page as HTML: a paragraph for each line, an element for each of its styles, bold and italic told in the style."""
-    html: str = textpage.extractHTML()
+    html = _printed(textpage, pymupdf.mupdf.fz_print_stext_page_as_html, 0)
     return html.replace('<i><span style="', '<span style="i;').replace('<b><span style="', '<span style="b;')
 
 
@@ -257,16 +262,27 @@ def _may_be_raised(line: str) -> bool:
     if line.count("font-size") < 2:
         return False
     spans = [(float(size), text) for size, text in _SPAN.findall(line)]
-    low = _RAISED * max(spans)[0] + 0.1
+    low = _low(max(spans)[0])
     return any(size < low and _FIGURE.search(text) for size, text in spans)
 
 
-def _printed(textpage: pymupdf.TextPage) -> str:
-    """The page as XML without its letters: an element for each line with its box, direction and text."""
-    mupdf = pymupdf.mupdf
-    buffer = mupdf.fz_new_buffer(1 << 14)
-    out = mupdf.FzOutput(buffer)
-    mupdf.fz_print_stext_page_as_xml_with_flags(out, textpage.this, 1, 0)
+def _low(size: float) -> float:
+    """The size below which a figure beside letters of this one may be raised: rounded up, as sizes are printed with one decimal."""
+    return 0.87 * size + 0.1
+
+
+def _unescaped(text: str) -> str:
+    """Without the entities of markup, of which a page has few different ones."""
+    for entity in sorted(set(_ENTITY.findall(text)), key="&amp;".__eq__):
+        text = text.replace(entity, unescape(entity))
+    return text
+
+
+def _printed(textpage: pymupdf.TextPage, how: Callable[..., object], *options: int) -> str:
+    """The page as the library prints it. As XML: an element for each line with its box, direction and text."""
+    buffer = pymupdf.mupdf.fz_new_buffer(1 << 14)
+    out = pymupdf.mupdf.FzOutput(buffer)
+    how(out, textpage.this, *options)
     out.fz_close_output()
     return bytes(buffer.fz_buffer_extract()).decode("utf-8", "replace")
 

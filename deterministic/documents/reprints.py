@@ -22,7 +22,7 @@ _OWN = 0.6  # share of the numbers at the edges that count with the pages themse
 _CLAUSE_BELOW = re.compile(r"^\W*(?:SECTION|Section|CLAUSE|Clause|§)?\s*(\d{1,3})\.\d{1,3}\b")
 _OTHER_NUMBERING = re.compile(r"^\W*(?:(?:SECTION|Section|CLAUSE|Clause|ARTICLE|Article|§)\s*[\dIVX]+|\d{1,3}\.\d{1,3}\b|\d{1,3}\.\s)")
 _SEEN_BELOW = 400  # lines after a number in which its clause's first divided number ("5.1" of 5) is looked for
-_UNFINISHED = re.compile(r"[\w,’')”-]\s*$")
+UNFINISHED = re.compile(r"[\w,’')”-]\s*$")
 _TITLED = re.compile(r"^\s*(?:(?P<first>\d{1,4})\s+(?P<after>\D{4,60})|(?P<before>\D{4,60}?)\s+(?P<last>\d{1,4}))\s*$")
 _OF_ITSELF = re.compile(
     r"\b(?:schedules?|exhibits?|annex\w*|appendix|attachment|part|articles?|sections?|clauses?|level|tier|tranche|year|no)\b\W*$|[:;,.]$",
@@ -43,7 +43,7 @@ class Count:
 def find_counts(lines: Sequence[NumberLine], pages: Sequence[Sequence[str]], slots: Sequence[dict[int, int]]) -> list[Count]:
     """The counts of earlier prints among the lines that are numbers, the longest first. `slots`: as for `number_lines`."""
     look = _Look(pages)
-    rest = [line for line in lines if line.style == "#"]
+    rest = [line for line in lines if line.style == "#" or (line.is_worded and line.style in ("i", "I"))]
     rest += _titled(pages, slots, {(line.page, line.at) for line in lines})
     found: list[list[NumberLine]] = []
     for style in {line.style: None for line in rest}:
@@ -57,6 +57,9 @@ def find_counts(lines: Sequence[NumberLine], pages: Sequence[Sequence[str]], slo
             run = look.evenly_set(run)
             if look.is_count_of_pages(run):
                 found.append([*run, *_going_on(run[-1], own)])
+    for roman in [run for run in found if run[0].style in ("i", "I")]:  # i to iii, then 1: the pages of one print
+        after = [run for run in found if run[0].value == 1 and look.at(run[0]) > look.at(roman[-1])]
+        found = [[*roman, *after[0]] if run is roman else run for run in found if run not in after[:1]]
     return [Count(look.side(run, found), tuple(run)) for run in found]
 
 
@@ -136,6 +139,8 @@ class _Look:
         offsets = [line.value - line.page for line in run if line.slot]
         if 2 * len(offsets) > len(run) and max(map(offsets.count, offsets)) > _OWN * len(offsets):
             return False
+        if all(line.is_worded for line in run):
+            return True
         if (between := sum(map(self._is_in_sentence, run))) >= 2 and 4 * between >= len(run):
             return True
         clauses = sum(self._opens_clause(line, stop) for line, stop in zip(run, [*run[1:], None], strict=True))
@@ -145,7 +150,7 @@ class _Look:
         at = self.at(line)
         before = next((text for text in reversed(self._lines[max(0, at - 4) : at]) if text.strip()), "")
         after = next((text for text in self._lines[at + 1 : at + 5] if text.strip()), "")
-        return bool(_UNFINISHED.search(before)) and after.lstrip()[:1].islower()
+        return bool(UNFINISHED.search(before)) and after.lstrip()[:1].islower()
 
     def _opens_clause(self, line: NumberLine, stop: NumberLine | None) -> bool:
         """The first divided number between this line and the next of its count is the line's own (5, then 5.1)."""

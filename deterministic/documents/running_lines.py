@@ -5,12 +5,12 @@ headings, signature lines and the title of the contents page recur too; they are
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Sized
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
 from deterministic.documents.page_numbers import CONTENTS, EDGE, Place, find_page_numbers, number_lines, numbers_beside
-from deterministic.documents.reprints import Count, Reach, find_counts, reaches
+from deterministic.documents.reprints import UNFINISHED, Count, Reach, find_counts, reaches
 
 HEIGHT_TOLERANCE = 3.0
 """Points by which the height of a running line may differ between pages."""
@@ -43,7 +43,7 @@ class _Line:
         return _DIGITS.sub("#", " ".join(self.text.split()))
 
 
-def starts_of(bodies: Iterable[str]) -> list[int]:
+def starts_of(bodies: Iterable[Sized]) -> list[int]:
     """Where texts start that are joined by line breaks, and where another one would."""
     return [0, *accumulate(len(body) + 1 for body in bodies)]
 
@@ -104,7 +104,8 @@ def find_running_lines(texts: Sequence[str], heights: Sequence[Sequence[float]] 
 def _edges(number: int, page: Sequence[str], heights: Sequence[float] | None) -> Iterator[_Line]:
     """The outermost lines with text, from the outside in: first those of the top, then those of the bottom."""
     full = [at for at, line in enumerate(page) if line.strip()]
-    full.sort(key=lambda at: (round(heights[at]) if heights else 0, at))
+    if heights:
+        full.sort(key=list(map(round, heights)).__getitem__)
     top = full[: min(EDGE, (len(full) + 1) // 2)]
     bottom = full[max(len(top), len(full) - EDGE) :]
     for side, sign in ((top, 1), (bottom[::-1], -1)):
@@ -114,7 +115,6 @@ def _edges(number: int, page: Sequence[str], heights: Sequence[float] | None) ->
 
 _FEWEST = 5
 _BARE_NUMBER = re.compile(r"\s*\d{1,4}\s*$")
-_UNFINISHED = re.compile(r"[\w,’')”-]\s*$")
 
 
 def _line_numbers(page: Sequence[str]) -> set[int]:
@@ -136,7 +136,7 @@ def _line_numbers(page: Sequence[str]) -> set[int]:
 
 def _has_broken_sentence(page: Sequence[str], full: Sequence[int], run: Sequence[int]) -> bool:
     texts = [page[full[n + 1]] for n in run if n + 1 < len(full)]
-    return any(_UNFINISHED.search(one) and two.lstrip()[:1].islower() for one, two in pairwise(texts))
+    return any(UNFINISHED.search(one) and two.lstrip()[:1].islower() for one, two in pairwise(texts))
 
 
 _COPIED = 0.75  # share of a page's characters that stand in the same lines on another one of which it is a copy
@@ -146,9 +146,11 @@ def _first_copies(pages: Sequence[Sequence[str]]) -> list[int]:
     """The page of which each page is a copy, itself for most: what stands in a copy too is no line that runs over the pages."""
     first: dict[str, int] = {}
     found: list[int] = []
+    alike = [(len(page), _DIGITS.sub("#", page[len(page) // 2])) for page in pages]
+    counts = Counter(alike)
     for n, page in enumerate(pages):
         shared: Counter[int] = Counter()
-        whole = first.setdefault(_DIGITS.sub("#", "\n".join(page)), n)
+        whole = first.setdefault(_DIGITS.sub("#", "\n".join(page)), n) if len(page) < 2 or counts[alike[n]] > 1 else n
         for line in page:
             shared[first.setdefault(line, n)] += len(line)
         page_before, size = max(((p, size) for p, size in shared.items() if p != n), key=lambda one: one[1], default=(n, 0))
@@ -162,13 +164,14 @@ def _recurring(edges: Sequence[Sequence[_Line]], numbers: dict[Place, str], copy
     groups: dict[tuple[str, bool], list[_Line]] = defaultdict(list)
     for page in edges:
         for line in page:
-            if (line.page, line.at) not in numbers and not _is_text(line.text):
+            if (line.page, line.at) not in numbers:
                 groups[line.masked, line.slot > 0].append(line)
     has_heights = any(line.height is not None for page in edges for line in page)
     same_height = 2 if pages <= 4 else 3
     anywhere = same_height if pages <= 4 and not has_heights else max(3, round(pages * 0.15))
     found: set[Place] = set()
-    for (masked, _), group in groups.items():
+    for (masked, _), alike in groups.items():
+        group = [line for line in alike if not _is_text(line.text)] if len(alike) > 1 else []
         if len(group) < 2 or not masked.strip("#. ()-–—"):
             continue
         if (members := _counting(group, pages)) and _HEADING.match(members[0].text):

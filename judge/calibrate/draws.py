@@ -42,6 +42,12 @@ class Draw:
         return tuple(sum(step["drawn"].values()) for step in self.steps)
 
     @property
+    def has_all(self) -> bool:
+        """Whether every question that the run has for it is drawn."""
+        pool = self.steps[-1].get("pool") if self.steps else None
+        return pool is not None and self.sizes[-1] >= sum(pool.values())
+
+    @property
     def most(self) -> int | None:
         """How many questions of one agreement it chooses from, None for all."""
         return self.steps[0].get("most")

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from calibration.assessment import Assessment, Disagreement
-from judge.calibrate.draws import FURTHER
+from judge.calibrate.draws import FURTHER, read_draws
 from judge.calibrate.uses import note_use
 from judge.disk import begins, write_named
 from judge.printing import shown
@@ -70,10 +70,17 @@ def next_commands(result: "Calibration", out: Path) -> Iterator[str]:
     if any(check.rate.reason == "one_cluster" for one in by["inconclusive"] for check in one.trust.checks):
         yield "next: judge run a batch of more agreements: all labels of a class are of one agreement, which says nothing of others"
     elif still := by["inconclusive"]:
-        names = ",".join(one.rubric for one in still)
-        yield f"next: judge label {result.run} --for-calibration {names}{_how(still)}"
+        draws = read_draws(result.run)
+        more = [one for one in still if _how([one]) in _OF_DRAWN or not (one.rubric in draws and draws[one.rubric].has_all)]
+        if names := ",".join(one.rubric for one in more):
+            yield f"next: judge label {result.run} --for-calibration {names}{_how(more)}"
+        else:
+            yield "next: judge run a batch of more agreements: every question that this run has to draw is drawn and labelled"
     elif by["trusted"]:
         yield f"next: judge run ... --require-calibrated {out / RECORD}"
+
+
+_OF_DRAWN = ("", " --adjudicate")  # what is left to do with the questions that are drawn
 
 
 def _how(still: "list[Assessment]") -> str:

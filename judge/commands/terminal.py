@@ -90,6 +90,8 @@ def notes(summary: Summary, folder: str) -> list[str]:
     ]
     if (people := summary.document.get("people") or {}).get("items"):
         lines.append(f"{counted(people['items'], 'item')} decided by people: {', '.join(people['names'])}")
+    if excepted := summary.document.get("excepted_items"):
+        lines.append(f"{counted(excepted, 'deviation')} accepted by exception")
     lines += [f"exception not counted: {text}" for text in summary.uncounted]
     if idle:
         lines.append(f"{counted(idle, 'gate')} with nothing to judge here")

@@ -124,13 +124,13 @@ def hash_documents(folder: DocumentsFolder, names: Iterable[str]) -> dict[str, s
 
 def ocr_of(mode: str, cache_dir: Path) -> Ocr | None:
     """How pages without a text layer are recognised; None for "off", or where it is not possible, which is said once if it is "on"."""
-    ocr = Ocr(cache_dir=cache_dir.absolute() / "ocr", tell=say)
-    return ocr if mode != "off" and _is_available(ocr, mode == "on") else None
+    is_wanted = mode != "off" and _is_available(mode == "on")
+    return Ocr(cache_dir=cache_dir.absolute() / "ocr", tell=say) if is_wanted else None
 
 
 @lru_cache(maxsize=8)
-def _is_available(ocr: Ocr, is_asked_for: bool) -> bool:
-    if (why := why_unavailable(ocr)) and is_asked_for:
+def _is_available(is_asked_for: bool) -> bool:
+    if (why := why_unavailable()) and is_asked_for:
         install = "apt-get install tesseract-ocr tesseract-ocr-eng, or set TESSDATA_PREFIX to the folder of its data files"
         say(f"OCR not available: {why}; install it ({install}). The run goes on without OCR.")
     return not why

@@ -65,11 +65,13 @@ class _Review:
     people: Counter[str] = field(default_factory=Counter)  # who decided, with how many items each
     spelt: dict[str, str] = field(default_factory=dict)  # folded name -> as written first
     by_people: int = 0
+    excepted: int = 0
     uncounted: list[str] = field(default_factory=list)
 
     def see(self, item: Item) -> None:
         """Looks at one item."""
         self.count += 1
+        self.excepted += item.exception is not None
         if item.decided_by == "human" and not item.is_open:
             self.by_people += 1
             self.people.update(self.spelt.setdefault(fold_name(name), name) for name in each_once(item.who.split(",")))
@@ -150,7 +152,7 @@ def summarise(
     document = _document(tally, gates, ruling, contract, dict(usage or {}))
     document["people"] = {"items": review.by_people, "names": dict(sorted(review.people.items()))}
     if exceptions is not None:
-        document["exceptions_on"] = str(exceptions.today)
+        document |= {"exceptions_on": str(exceptions.today), "excepted_items": review.excepted}
     if judge := judge_block(run):
         document["judge"] = judge
     if rates is not None:

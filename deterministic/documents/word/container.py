@@ -51,7 +51,6 @@ Element = ElementTree.Element
 class Relation(NamedTuple):
     """A part that another one names: `kind` is the last word of its type ("styles", "header"), `path` its name in the container."""
 
-    id: str
     kind: str
     path: str
 
@@ -103,7 +102,7 @@ class Container:
                 continue
             target = posixpath.normpath(posixpath.join("/" + folder, element.get("Target", ""))).lstrip("/")
             if target in self._names:
-                yield Relation(element.get("Id", ""), element.get("Type", "").rsplit("/", 1)[-1], target)
+                yield Relation(element.get("Type", "").rsplit("/", 1)[-1], target)
 
     def _main_part(self) -> str:
         if any(info.flag_bits & 1 for info in self._names.values()):

@@ -9,7 +9,6 @@ from deterministic.documents.kinds import CONTRAST, grey
 from deterministic.documents.word.container import Element, child, forms_of, is_on, number, value
 from deterministic.documents.word.numbering import Styles
 
-SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 STRUCK, HIDDEN = "struck", "hidden"
 _DELETED, _INSERTED = ("w:del", "w:moveFrom"), ("w:ins", "w:moveTo")
 _SKIPPED = frozenset(
@@ -98,7 +97,8 @@ class Reader:
         found.pieces = [piece for piece in self._inline(paragraph, found, style, mark) if piece.text or piece.event]
         runs = [run for run in paragraph.iter("w:r") if any(True for _ in run.iter("w:t"))]
         found.is_bold = bool(runs) and all(self._is_on(run, style, "w:b") for run in runs)
-        found.size = self._size(runs[0], style) if runs else 0.0
+        size = self._set(runs[0], style, "w:sz", value) or value(self._styles.defaults, "w:sz") if runs else "0"
+        found.size = number(size, 20) / 2
         return found
 
     def _inline(self, element: Element, found: Paragraph, style: str, mark: str) -> Iterator[Piece]:
@@ -179,10 +179,6 @@ class Reader:
             if (set_by_style := self._set_by_style[name, tag]) is not None:
                 return set_by_style
         return None
-
-    def _size(self, run: Element, style: str) -> float:
-        sizes = [value(run, "w:rPr", "w:sz"), *(value(definition, "w:rPr", "w:sz") for _, definition in self._styles.chain(style))]
-        return number(next(filter(None, sizes), None) or value(self._styles.defaults, "w:sz"), 20) / 2
 
 
 def close_fields(root: Element) -> Element:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
-from itertools import accumulate, pairwise
+from itertools import groupby, pairwise
 from typing import Any
 
 from deterministic.clauses.clause import Clause
@@ -15,20 +15,13 @@ from deterministic.clauses.outline import LineLook
 from deterministic.clauses.provisions import build_provisions
 from deterministic.documents.kinds import TRACKED, ReadingError
 from deterministic.documents.page_numbers import number_lines
+from deterministic.documents.parsed_document import UNSEEN, parsed
+from deterministic.documents.reading import SUPERSCRIPTS
 from deterministic.documents.reprints import find_counts
+from deterministic.documents.running_lines import starts_of
 from deterministic.documents.word.container import Container, Element, child, forms_of, is_on
 from deterministic.documents.word.numbering import Counter, Lists, Styles
-from deterministic.documents.word.paragraphs import (
-    HIDDEN,
-    STRUCK,
-    SUPERSCRIPTS,
-    Paragraph,
-    Piece,
-    Reader,
-    close_fields,
-    mark_change,
-    trimmed,
-)
+from deterministic.documents.word.paragraphs import HIDDEN, STRUCK, Paragraph, Piece, Reader, close_fields, mark_change, trimmed
 
 _CELL = 100.0  # points that the columns of a table are set apart, to tell rows from headings; the true ones are not known
 
@@ -67,20 +60,9 @@ class WordText:
 
 def _row_lines(cells: Sequence[Sequence[_Line]]) -> Iterator[_Line]:
     """Cells of one paragraph each share a line; a longer cell keeps its own lines."""
-    together: list[_Line] = []
-    for cell in cells:
-        if len(cell) == 1 and len(cell[0].cells) == 1:
-            together += cell
-        else:
-            yield from _joined(together)
-            yield from cell
-            together = []
-    yield from _joined(together)
-
-
-def _joined(cells: Sequence[_Line]) -> Iterator[_Line]:
-    if cells:
-        yield _Line([line.cells[0] for line in cells], cells[0].is_bold, cells[0].size)
+    for is_short, group in groupby(cells, lambda cell: len(cell) == 1 and len(cell[0].cells) == 1):
+        lines = [line for cell in group for line in cell]
+        yield from [_Line([line.cells[0] for line in lines], lines[0].is_bold, lines[0].size)] if is_short else lines
 
 
 class _Writer:
@@ -288,8 +270,8 @@ _NUMBER = re.compile(r"\s*(\d{1,3}(?:\.\d{1,3})*)")
 
 
 def parse_word(path: str, *, characters: int) -> dict[str, Any]:
-    """JSON data of the shape that `pdf.parsed_document.parse` gives, with one page for the whole text and an unreadable one for each large
-    picture. Raises `ReadingError`."""
+    """A Word file as `parsed` gives it, with one page for the whole text and an unreadable one for each large picture. Raises
+    `ReadingError`."""
     text = read_word(path)
     if len(text.full) > characters:
         raise ReadingError("too_large", f"holds more than {characters} characters of text")
@@ -298,19 +280,14 @@ def parse_word(path: str, *, characters: int) -> dict[str, Any]:
     clauses, listed = _provisions(text)
     notes = "m" if text.spans else ""
     shown = [0, *text.hints, len(text.body)]
-    unseen: list[Any] = [["", None, "", [], "scan", ""]] * text.unseen
-    return {
-        "paging": "none",
-        "pages": [[text.full, text.body, "", [], "text", notes], *unseen],
-        "earlier": [[start, end, str(n), True] for n, (start, end) in enumerate(pairwise(shown), 1)] if text.hints else [],
-        "clauses": [[c.number, c.title, c.start, c.end, c.numbering] for c in clauses],
-        "listed": sorted(listed),
-        "notices": [f"{TRACKED} it holds tracked changes, read as accepted"] if text.is_tracked else [],
-    }
+    earlier = [(start, end, str(n), True) for n, (start, end) in enumerate(pairwise(shown), 1)] if text.hints else []
+    notices = [f"{TRACKED} it holds tracked changes, read as accepted"] if text.is_tracked else []
+    pages = [(text.full, text.body, "", (), "text", notes), *[UNSEEN] * text.unseen]
+    return parsed(pages, notices, clauses, listed, earlier, "none")
 
 
 def marked_word(path: str) -> dict[str, Any]:
-    """As `pdf.marked_text.find_marked`, of the whole text."""
+    """As `marked_text.find_marked`, of the whole text."""
     text = read_word(path)
     return {"text": text.full, "spans": [list(span) for span in text.spans]}
 
@@ -318,7 +295,7 @@ def marked_word(path: str) -> dict[str, Any]:
 def _page_numbers(text: str) -> Iterator[tuple[int, int]]:
     """Paragraphs that hold only the number of a page of an earlier print: no clauses."""
     lines = text.split("\n")
-    starts = [0, *accumulate(len(line) + 1 for line in lines)]
+    starts = starts_of(lines)
     for count in find_counts(number_lines([lines], [{}]), [lines], [{}]):
         yield from ((starts[line.at], starts[line.at] + len(lines[line.at])) for line in count.lines)
 
