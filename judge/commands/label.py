@@ -196,6 +196,7 @@ def _items_session(path: Path, given: Mapping[str, Any]) -> "tuple[LabelSession,
 
 
 def _gold_session(batch: Path, given: Mapping[str, Any]) -> "tuple[LabelSession, Any]":
+    from judge.inputs.documents import ocr_of
     from judge.inputs.index import Sources, index_cases
     from judge.labelling.gold_sink import GoldSink, gold_tasks
     from judge.labelling.label_file import LabelFile
@@ -210,7 +211,8 @@ def _gold_session(batch: Path, given: Mapping[str, Any]) -> "tuple[LabelSession,
     sink = GoldSink(gold, cases)
     sink.resume(file.labels())
     tasks = [task for case in cases for task in gold_tasks(case)]
-    return LabelSession(tasks, file, sink), PdfPages(documents, document_cache(given["cache_dir"]))
+    cache = document_cache(given["cache_dir"])
+    return LabelSession(tasks, file, sink), PdfPages(documents, cache, ocr=ocr_of("auto", cache.parent))
 
 
 def whole_number(given: Mapping[str, Any], name: str, least: int, most: int = 2**31) -> int:
