@@ -440,6 +440,9 @@ def test_labels_of_fewer_people_than_the_draw_asks_for_do_not_count(
     labels = label(inputs.out, RUBRICS[0], 90, honest, "--overlap", "2")
     assert calibrate(labels, tmp_path / "a") == 2
     assert "90 items have labels of fewer than the 2 people asked for" in capfd.readouterr().err
+    given = label_command.make_context("label", [str(inputs.out), "--for-calibration", RUBRICS[0]]).params
+    with open_session(given.pop("source"), given) as (session, _):
+        assert session.state("Ben").total == 90 and "90 questions of 90 wait for a further person's answer" in session.finish()
     seconds = [{**line, "labels": [by("Ben", line, line["labels"][0])]} for line in map(unsealed, read_lines(labels)) if line["labels"]]
     write_lines(labels, [*read_lines(labels), *seconds])
     assert calibrate(labels, tmp_path / "b") == 0

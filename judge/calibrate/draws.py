@@ -187,7 +187,8 @@ def hold_against(run: JudgedRun, draw: Draw | None, items: Sequence[LabelledItem
     if loose := sum(item.is_unsealed for item in items):
         notes.append(f"{loose} items have labels without the seal of the page, so nothing shows that they stand as they were given")
     if lone := sum(bool(item.labels) for item in items) - sum(bool(item.labels) for item in enough):
-        notes.append(f"{lone} items have labels of fewer than the {draw.people} people asked for: they count as without one")
+        noun = "items have" if lone > 1 else "item has"
+        notes.append(f"{lone} {noun} labels of fewer than the {draw.people} people asked for: counted as without one")
         if not any(item.labels for item in enough):
             raise InputError([Problem(file, None, "labels", notes[-1])])
     return Held(tuple(_drawn(item, drawn[item.inputs], large) for item in enough), pool, draw, notes=tuple(notes))

@@ -144,6 +144,8 @@ def _reviewers(given: Mapping[str, Any]) -> "Reviewers":
 
 def _calibration_session(folder: Path, given: Mapping[str, Any]) -> "tuple[LabelSession, Any]":
     """The judge's questions of some rubrics, drawn from a finished run; every drawn one is in the label file from the start."""
+    from dataclasses import replace
+
     from judge.calibrate.choices import accepting_of
     from judge.calibrate.draws import item_lines, open_draws
     from judge.calibrate.questions import read_run, rubrics_of_run
@@ -171,7 +173,8 @@ def _calibration_session(folder: Path, given: Mapping[str, Any]) -> "tuple[Label
     file = LabelFile(folder / draws[0].labels)
     tasks = rubric_tasks([line for draw in draws for line in item_lines(run, draw)], rubrics)
     file.register(tasks)
-    return LabelSession(tasks, file, CalibrationSink(folder, tasks, file), rules=_rules(given)), None
+    several = replace(_rules(given), people=max(people, *(draw.people for draw in draws)))  # at least as the draw was begun
+    return LabelSession(tasks, file, CalibrationSink(folder, tasks, file, several.people), rules=several), None
 
 
 def _items_session(path: Path, given: Mapping[str, Any]) -> "tuple[LabelSession, Any]":
