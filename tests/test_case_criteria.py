@@ -113,20 +113,9 @@ def answered(said: str, citations: list[Any], rows: list[dict[str, Any]] = TABLE
     return asked("document_qa", {"answer": said, "citations": citations}, GOLD | gold, rows, input={"question": QUESTION})
 
 
-@pytest.mark.parametrize(
-    ("answer", "citations", "name", "score", "is_made_up"),
-    [
-        ("0.90 per cent. per annum", [FEE], "c1", 1, False),
-        ("It is 0.90 per cent. per annum.", [FEE], "c1", 1, False),
-        ("0.9% p.a.", [FEE], "c2", 0.75, False),
-        ("0.90 per cent. per annum", [FEE | {"quote": None}], "c2", 0.75, False),
-        ("0.9% p.a.", [], "c3", 0.5, False),
-        ("7.77%", [FEE], "c4", 0, True),
-        ("2.40 per cent. per annum", [FEE], "c5", 0, False),
-    ],
-)
-def test_rules_in_their_order_decide_without_a_call(answer: str, citations: list[Any], name: str, score: float, is_made_up: bool) -> None:
-    decisions, questions = settled(answered(answer, citations), GOOD)
+@pytest.mark.parametrize(("answer", "changes", "name", "score", "is_made_up"), table("case_criteria", "rules_in_their_order"))
+def test_rules_in_their_order_decide_without_a_call(answer: str, changes: list[Any], name: str, score: float, is_made_up: bool) -> None:
+    decisions, questions = settled(answered(answer, [FEE | change for change in changes]), GOOD)
     found = result_of(decisions)
     assert (found.rows, found.bounds, found.hallucinated, found.decided_by) == (
         {"@case": name},
@@ -149,38 +138,10 @@ def test_a_page_that_cannot_be_read_leaves_what_is_nowhere_open() -> None:
     assert result_of(settled(replace(answered("7.77%", [FEE]), documents={NAME: unread}), None)[0]).bounds == (0, 0)
 
 
-KEYS = [
-    # rule, answer, citations, whether it holds
-    ({"content": ["correct"]}, "0.9% p.a.", [FEE], True),
-    ({"content": ["fail"]}, "1.9% p.a.", [FEE], True),
-    ({"outcome": ["correct"]}, "0.9% p.a.", [FEE], True),
-    ({"outcome": ["fail", "partial"]}, "0.9% p.a.", [PAID], True),
-    ({"outcome": ["hallucination"]}, "0.9% p.a.", [FEE | {"page": 88}], True),
-    ({"quote": ["normalised"]}, "0.9% p.a.", [FEE | {"quote": str(FEE["quote"]).upper()}], True),
-    ({"quote": ["missing"]}, "0.9% p.a.", [FEE | {"quote": None}], True),
-    ({"page": ["wrong"]}, "0.9% p.a.", [FEE | {"page": 4}], True),
-    ({"page": ["right", "printed"]}, "0.9% p.a.", [FEE], True),
-    ({"page": ["out_of_range"]}, "0.9% p.a.", [FEE | {"page": 88}], True),
-    ({"section": ["wrong"]}, "0.9% p.a.", [FEE | {"section": "Clause 7.1"}], True),
-    ({"section": ["missing"]}, "0.9% p.a.", [FEE | {"section": None}], True),
-    ({"findings": ["REQUIRED_SECTION_MISSING"]}, "0.9% p.a.", [PAID], True),
-    ({"findings": ["REQUIRED_SECTION_MISSING"]}, "0.9% p.a.", [FEE], False),
-    ({"cites": ["Clause 8"]}, "0.9% p.a.", [FEE], True),
-    ({"cites": ["Clause 7.1", "Clause 8.1"]}, "0.9% p.a.", [FEE], True),
-    ({"cites": ["Clause 7.1"]}, "0.9% p.a.", [FEE], False),
-    ({"cited": ["yes"]}, "0.9% p.a.", [FEE], True),
-    ({"cited": ["no"]}, "0.9% p.a.", [FEE], False),
-    ({"figure": ["equal"]}, "1.9% p.a.", [FEE], False),
-    ({"figure": ["different"], "cited": ["yes"]}, "1.9% p.a.", [FEE], True),
-    ({"form": ["same"]}, "0.9% p.a.", [FEE], False),
-    ({"form": ["same"]}, "0.90 per cent. per annum", [FEE], True),
-]
-
-
-@pytest.mark.parametrize(("rule", "answer", "citations", "holds"), KEYS)
-def test_every_key_of_a_rule(rule: dict[str, list[str]], answer: str, citations: list[Any], holds: bool) -> None:
+@pytest.mark.parametrize(("rule", "answer", "changes", "holds"), table("case_criteria", "keys"))
+def test_every_key_of_a_rule(rule: dict[str, list[str]], answer: str, changes: list[Any], holds: bool) -> None:
     rows = [row("c1", "1.0", {"findings": ["NEVER"]}), row("c2", "0.25", rule)]
-    decisions, questions = settled(answered(answer, citations, rows), GOOD)
+    decisions, questions = settled(answered(answer, [FEE | change for change in changes], rows), GOOD)
     assert result_of(decisions).rows == ({"@case": "c2"} if holds else {}) and questions == []
 
 

@@ -251,22 +251,7 @@ def letters(first: str, last: str) -> list[str]:
     return [f"({chr(c)})" for c in range(ord(first), ord(last) + 1)]
 
 
-INNER_OF_H = [
-    (["(h) (a) X denies, (b)", "Y purports, or (c)", "Z; or"], ["(h)(a)"]),
-    (["(h) (a) X denies,", "(b) Y purports or", "(c) Z; or"], ["(h)(a)", "(h)(b)", "(h)(c)"]),
-    (["(h) (a) X denies; (b) Y purports; or (c) Z; or"], ["(h)(a)", "(h)(b)", "(h)(c)"]),
-    (["(h) any of:", "(a) X fails;", "(b) Y fails; or"], ["(h)(a)", "(h)(b)"]),
-    (["(h)(i) X fails and (ii) Y fails; or"], ["(h)(i)"]),
-    (["(h) (i) X fails; or (ii) Y fails; or"], ["(h)(i)", "(h)(ii)"]),
-    (["(h)(i) X fails;", "(ii) Y fails; or"], ["(h)(i)", "(h)(ii)"]),
-    (["(h) any of:", "(i) X fails;", "(ii) Y fails; or"], ["(h)(i)", "(h)(ii)"]),
-    (["(h) any of:", "(i) X fails; or (ii) Y fails; or"], ["(h)(i)", "(h)(ii)"]),
-    (["(h) any of: (i) X fails; (ii) Y fails; or"], []),
-    (["(h) X (i) fails, or", "(ii) does not pay; or"], []),
-    (["(h) (A) X fails, or", "(B) Y fails; or"], ["(h)(A)", "(h)(B)"]),
-    (["(h) (1) X fails, or", "(2) Y fails; or"], ["(h)(1)", "(h)(2)"]),
-    ([f"(h) (i) R{chr(10)}(ii) R", "(iii) R", "(iv) R", "(v) R", "(vi) R"], [f"(h)({n})" for n in "i ii iii iv v vi".split()]),
-]
+INNER_OF_H = table("clauses", "inner_of_h")
 
 
 @pytest.mark.parametrize(("lines", "inner"), INNER_OF_H)
@@ -340,19 +325,7 @@ def test_the_sibling_before_says_what_a_marker_is(lines: list[str], found: list[
     assert default_clause(lines)[1] == found
 
 
-@pytest.mark.parametrize(
-    ("lines", "both"),
-    [
-        ([*events("a", "b"), "(c) a default in which", "(i) A judgment is given."], ["(c)(i)", "(i)"]),
-        # what follows tells
-        ([*events("a", "f"), "(i) A judgment is given;", "(l) control changes."], ["(i)"]),
-        ([*events("a", "e"), "(f)-(h) [Reserved]", "(i) A judgment is given;", *events("j", "k")], ["(i)"]),
-        ([*(f"({c}) Event;" for c in "ABCDEF"), "(I) A judgment is given;", "(J) Event."], ["(I)"]),
-        ([*events("a", "f"), "(i) A judgment is given; or", "(ii) an order;", *events("j", "k")], ["(f)(i)"]),
-        ([*events("a", "f"), "(i) A judgment is given;", *events("g", "i")], ["(f)(i)"]),
-        ([*events("a", "h"), "(i) A judgment is given;", *events("j", "k")], ["(i)"]),
-    ],
-)
+@pytest.mark.parametrize(("lines", "both"), table("clauses", "an_i_behind_a_gap_is_a_letter_or_a_numeral"))
 def test_an_i_behind_a_gap_is_a_letter_or_a_numeral(lines: list[str], both: list[str]) -> None:
     document, _ = default_clause(lines)
     at = document.text.index("A judgment")

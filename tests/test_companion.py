@@ -59,37 +59,14 @@ def fee(citation: dict[str, Any] | None, reported: str = "0.90 per cent. per ann
     return items["fields.commitment_fee"]
 
 
-CITATIONS = [
-    # citation, A, B, C
-    (FEE, 1, 1, 1),
-    (FEE | {"document": "Larkhill-Facilities-Agreement"}, 0.5, 1, 1),
-    (FEE | {"document": "Larkhill"}, 0.5, 1, 1),
-    (FEE | {"document": "Larkhill Agreement"}, 0.5, 1, 1),
-    (FEE | {"document": "Lar"}, 0, 0, 0),
-    (FEE | {"document": "larkhill-fee-letter.pdf"}, 0, 0, 0),
-    (FEE | {"document": None}, 0, 1, 1),
-    (FEE | {"section": None}, 1, 0.75, 1),
-    (FEE | {"section": "Clause 8.1(a)(iv)"}, 1, 1, 1),
-    (FEE | {"page": 4}, 1, 0.75, 1),
-    (FEE | {"page": 1}, 1, 0.75, 1),
-    (FEE | {"page": None}, 1, 0.5, 1),
-    (FEE | {"section": "Clause 7.1"}, 1, 0.5, 1),
-    (FEE | {"page": 4, "section": None}, 1, 0.25, 1),
-    (FEE | {"page": 4, "section": "Clause 7.1"}, 1, 0, 1),
-    (FEE | {"page": None, "section": None}, 1, 0, 1),
-    (None, 0, 0, 0),
-    (FEE | {"quote": "a fee computed at the rate of 0.90 per  cent. per\nannum on the Available Commit-\nment"}, 1, 1, 1),
-    (FEE | {"quote": "A FEE COMPUTED at the rate of 0.90 per cent. per annum on the Available Commitment"}, 1, 1, 0.75),
-    (FEE | {"quote": "a fee, computed at the rate of 0.90 per cent per annum, on the Available Commitment"}, 1, 1, 0.75),
-    (FEE | {"quote": "a fee computed at the rate of ... per annum on the Available Commitment"}, 1, 1, 0.75),
-    (FEE | {"quote": "a fee computed at the rate of 0.80 per cent. per annum on the Available Commitment"}, 1, 1, 0),
-    (FEE | {"quote": None}, 1, 1, 0),
-]
+def cited(change: dict[str, Any] | None) -> dict[str, Any] | None:
+    """The fee's right citation with a change; None for none at all."""
+    return None if change is None else FEE | change
 
 
-@pytest.mark.parametrize(("citation", "a", "b", "c"), CITATIONS)
-def test_a_citation_in_three_dimensions(citation: dict[str, Any] | None, a: float, b: float, c: float) -> None:
-    found = fee(citation).dimensions
+@pytest.mark.parametrize(("change", "a", "b", "c"), table("companion", "citations"))
+def test_a_citation_in_three_dimensions(change: dict[str, Any] | None, a: float, b: float, c: float) -> None:
+    found = fee(cited(change)).dimensions
     assert [value(found[name]) for name in "ABC"] == [a, b, c]
 
 
@@ -153,23 +130,9 @@ REPAY = cite(3, "Clause 5.1", "The Borrower shall repay the Loans in twelve equa
 TWELVE = "twelve equal semi-annual instalments of £4,000,000"
 
 
-@pytest.mark.parametrize(
-    ("citation", "reported", "score"),
-    [
-        (FEE, "0.90 per cent. per annum", 1),
-        (FEE, "0.9% p.a.", 0.75),
-        (FEE | {"page": 4}, "0.9% p.a.", 0.5),
-        (FEE | {"page": 4}, "0.90 per cent. per annum", 0.5),
-        (FEE | {"section": None}, "0.90 per cent. per annum", 0.5),
-        (FEE | {"document": "Larkhill"}, "0.90 per cent. per annum", 0.5),
-        (None, "0.90 per cent. per annum", 0.5),
-        (FEE | {"page": 77}, "0.90 per cent. per annum", 0),
-        (FEE, "1.90 per cent. per annum", 0),
-        (None, "1.90 per cent. per annum", 0),
-    ],
-)
-def test_the_lowest_of_content_and_citation_is_the_field(citation: dict[str, Any] | None, reported: str, score: float) -> None:
-    assert value(fee(citation, reported).dimensions["field"]) == score
+@pytest.mark.parametrize(("change", "reported", "score"), table("companion", "the_lowest_of_content_and_citation_is_the_field"))
+def test_the_lowest_of_content_and_citation_is_the_field(change: dict[str, Any] | None, reported: str, score: float) -> None:
+    assert value(fee(cited(change), reported).dimensions["field"]) == score
 
 
 @pytest.mark.parametrize(("reported", "verdicts", "score"), table("companion", "how_much_of_a_schedule_is_given"))
@@ -177,14 +140,6 @@ def test_how_much_of_a_schedule_is_given(reported: str, verdicts: dict[str, str]
     output = {"fields": {"repayment_schedule": {"status": "extracted", "value": reported, "citation": REPAY}}}
     items, _ = companion("loan_onboarding", output, {"fields": {"repayment_schedule": {"value": TWELVE}}}, verdicts)
     assert value(items["fields.repayment_schedule"].dimensions["field"]) == score
-
-
-def test_a_bare_type_is_incomplete_without_a_judge() -> None:
-    output = {"fields": {"repayment_schedule": {"status": "extracted", "value": "instalments", "citation": REPAY}}}
-    gold = {"fields": {"repayment_schedule": {"value": "twelve semi-annual instalments"}}}
-    asked = replace(context("loan_onboarding", output, gold), contract=CONTRACT)
-    decisions, questions = replayed(asked, ALL_GOOD)
-    assert value(decisions[0].item.dimensions["field"]) == 0.25 and "value_degree" not in {q.rubric for q in questions}
 
 
 def test_the_degree_waits_for_the_judge_within_bounds() -> None:
@@ -233,19 +188,7 @@ def test_a_persons_label_settles_a_field(label: str, score: float) -> None:
 
 # ---- covenants ---------------------------------------------------------------------------------------------------
 
-LEVERAGE = {
-    "name": "Leverage Ratio",
-    "type": "financial",
-    "threshold": "shall not exceed 4.10:1",
-    "testing_frequency": "quarterly",
-    "citation": cite(4, "Clause 14.1(a)", "the Leverage Ratio shall not exceed 4.10:1, tested quarterly on each Quarter Date"),
-}
-PLEDGE = {
-    "name": "Negative pledge",
-    "type": "negative",
-    "testing_frequency": "none",
-    "citation": cite(4, "Clause 14.2", "No Obligor shall create or permit to subsist any Security over any of its assets, except"),
-}
+LEVERAGE, PLEDGE = entries("companion", "covenants").values()
 EXCEPTIONS = entries("companion", "exceptions")
 
 

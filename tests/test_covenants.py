@@ -10,30 +10,8 @@ from judge.records import NonOutcome, Outcome
 from tests.capability_cases import PAGES, cite, codes, context, document, judged, replayed
 from tests.tables import entries, table
 
-LEVERAGE: dict[str, Any] = {
-    "name": "Leverage Ratio",
-    "type": "financial",
-    "threshold": "shall not exceed 4.10:1",
-    "testing_frequency": "quarterly",
-    "effective_date": "original",
-    "citation": cite(4, "Clause 14.1(a)", "the Leverage Ratio shall not exceed 4.10:1, tested quarterly on each Quarter Date"),
-}
-COVER: dict[str, Any] = {
-    "name": "Interest Cover Ratio",
-    "type": "financial",
-    "threshold": "shall not be less than 2.60:1",
-    "testing_frequency": "none",
-    "effective_date": "original",
-    "citation": cite(4, "Clause 14.1(b)", "the Interest Cover Ratio shall not be less than 2.60:1"),
-}
-PLEDGE: dict[str, Any] = {
-    "name": "Negative pledge",
-    "type": "negative",
-    "threshold": None,
-    "testing_frequency": "none",
-    "effective_date": "original",
-    "citation": cite(4, "Clause 14.2", "No Obligor shall create or permit to subsist any Security over any of its assets"),
-}
+COVENANTS: dict[str, dict[str, Any]] = entries("capability_cases", "covenants")
+LEVERAGE, COVER, PLEDGE = COVENANTS.values()
 YES = {"quote_support": "supports"}
 
 
@@ -82,22 +60,9 @@ def test_thresholds(threshold, outcome, code):
     assert code is None or code in codes(item)
 
 
-FREQUENCIES = [
-    (LEVERAGE, "each quarter", "quarterly", "correct", None),
-    (LEVERAGE, "semi_annual", "quarterly", "partial", None),
-    (LEVERAGE, "monthly", "quarterly", "partial", None),
-    (LEVERAGE, "annual", "quarterly", "fail", None),
-    (LEVERAGE, "on_event", "quarterly", "fail", None),
-    (LEVERAGE, None, "quarterly", "fail", None),
-    (LEVERAGE, "at any time", "none", "correct", None),
-    (LEVERAGE, "at any time", "quarterly", "fail", None),
-    (COVER, "quarterly", "quarterly", "partial", "FREQUENCY_INFERRED"),
-]
-
-
-@pytest.mark.parametrize(("of", "reported", "truth", "outcome", "code"), FREQUENCIES)
+@pytest.mark.parametrize(("of", "reported", "truth", "outcome", "code"), table("covenants", "frequencies"))
 def test_frequencies(of, reported, truth, outcome, code):
-    item = judged_one({"testing_frequency": reported}, {"testing_frequency": truth}, of=of)
+    item = judged_one({"testing_frequency": reported}, {"testing_frequency": truth}, of=COVENANTS[of])
     assert item.outcome == outcome
     assert code is None or code in codes(item)
 
@@ -111,12 +76,7 @@ def test_effective_dates(reported, truth, outcome):
 
 GRACE: dict[str, Any] = {"kind": "grace_period", "days": "four Business Days", "triggers": ["non-payment on the due date"]}
 CROSS: dict[str, Any] = {"kind": "cross_default", "threshold": "£3,200,000"}
-FLAG_QUOTES = {
-    "waiver": LEVERAGE["citation"],
-    "carve_out": cite(4, "Clause 14.2(b)", "Security securing indebtedness not exceeding £2,500,000 in aggregate"),
-    "grace_period": cite(4, "Clause 16.1", "unless payment is made within four Business Days of its due date"),
-    "cross_default": cite(4, "Clause 16.2", "in an aggregate amount of £3,200,000 or more"),
-}
+FLAG_QUOTES = entries("covenants", "flag_quotes")
 FLAGS = table("covenants", "flags")
 
 
@@ -225,37 +185,18 @@ def outcomes(reported: list[dict[str, Any]], gold: list[dict[str, Any]], verdict
 @pytest.mark.parametrize(
     ("covenant", "name"), [(COVER, "ICR"), (COVER, "Interest coverage"), (PLEDGE, "Encumbrances"), (LEVERAGE, "the Leverage covenant")]
 )
-def test_a_usual_name_or_initials_make_a_pair_without_a_question(covenant, name):
+def test_a_usual_name_or_short_form_makes_a_pair_without_a_question(covenant, name):
     decisions, asked = replayed(context("covenant_monitoring", {"covenants": [covenant | {"name": name}]}, {"covenants": PLACED}), {})
     found = {d.item.item: d.item.outcome for d in decisions}
     assert found[f"covenants.{covenant['name']}"] == Outcome.CORRECT and not asked and len(found) == 3
 
 
-@pytest.mark.parametrize(
-    ("covenant", "name"),
-    [
-        (COVER, "Min. ICR"),
-        (COVER, "No Interest Cover Ratio"),
-        (PLEDGE, "Limitation on Encumbrances"),
-        (PLEDGE, "Negative pledge and quasi-security"),
-        (PLEDGE, "Asset protection"),  # no word is gold's, but the provision is
-        (LEVERAGE, "Minimum Leverage Ratio"),
-    ],
-)
-def test_a_name_in_other_words_is_a_question_and_nothing_else_is_decided_by_likeness(covenant, name):
-    decisions, asked = replayed(context("covenant_monitoring", {"covenants": [covenant | {"name": name}]}, {"covenants": PLACED}), {})
+@pytest.mark.parametrize(("of", "name"), table("covenants", "names_in_other_words"))
+def test_a_name_in_other_words_is_a_question_and_nothing_else_is_decided_by_likeness(of, name):
+    decisions, asked = replayed(context("covenant_monitoring", {"covenants": [COVENANTS[of] | {"name": name}]}, {"covenants": PLACED}), {})
     found = {d.item.item: d.item.outcome for d in decisions}
-    assert found[f"covenants.{covenant['name']}"] == NonOutcome.UNDECIDED
+    assert found[f"covenants.{of}"] == NonOutcome.UNDECIDED
     assert "covenant_identity" in {question.rubric for question in asked}
-
-
-def test_initials_count_without_any_place_and_only_where_they_are_those_of_one_covenant():
-    bare_gold = [bare(COVER), bare(COVER) | {"name": "Inventory Cover Ratio"}]
-    report = COVER | {"name": "ICR", "citation": {"document": COVER["citation"]["document"], "page": 4}}
-    assert "covenant_identity" not in {
-        q.rubric for q in replayed(context("covenant_monitoring", {"covenants": [report]}, {"covenants": bare_gold[:1]}), {})[1]
-    }
-    assert set(outcomes([report], bare_gold, {"covenant_identity": "cannot_determine"}).values()) == {"undecided"}
 
 
 def test_another_name_in_golds_provision_is_a_question_and_never_a_miss():
@@ -305,19 +246,9 @@ USUAL = entries("covenants", "usual", tuples=True)
 
 @given(st.lists(st.sampled_from([(of, name) for of, names in USUAL.items() for name in names]), unique_by=lambda one: one[0], max_size=3))
 def test_whatever_it_is_called_a_right_covenant_is_never_missed_and_one_that_is_not_there_is(told):
-    by_name = {c["name"]: c for c in (LEVERAGE, COVER, PLEDGE)}
-    found = outcomes([by_name[of] | {"name": name} for of, name in told], PLACED, {"covenant_identity": "cannot_determine"})
-    assert {name for name, outcome in found.items() if outcome == "fail"} == set(by_name) - {of for of, _ in told}
+    found = outcomes([COVENANTS[of] | {"name": name} for of, name in told], PLACED, {"covenant_identity": "cannot_determine"})
+    assert {name for name, outcome in found.items() if outcome == "fail"} == set(COVENANTS) - {of for of, _ in told}
     assert not any(name.startswith("+") for name in found)
-
-
-@pytest.mark.parametrize(
-    ("name", "is_paired"),
-    [("Negative pledge (14.2)", True), ("Negative pledge, Clause 14.2", True), ("Negative pledge (14.1)", False), ("Ratio 1.5", False)],
-)
-def test_the_place_behind_a_name_falls_away_where_it_is_the_citations_own(name, is_paired):
-    ctx = context("covenant_monitoring", {"covenants": [PLEDGE | {"name": name}]}, {"covenants": [bare(PLEDGE)]})
-    assert (judged(ctx)["covenants.Negative pledge"].outcome == Outcome.CORRECT) is is_paired
 
 
 CROSS = {"kind": "cross_default", "threshold": "£3,200,000"}
@@ -386,14 +317,7 @@ TESTED = (
         "30 June and 31 December;\n14.2 Negative pledge",
     ),
 )
-CASHFLOW: dict[str, Any] = {
-    "name": "Cashflow Cover",
-    "type": "financial",
-    "threshold": "shall not be less than 4.10:1",
-    "testing_frequency": "semi_annual",
-    "effective_date": "original",
-    "citation": cite(4, "Clause 14.1(d)", "Cashflow Cover shall not be less than 4.10:1, tested half-yearly"),
-}
+CASHFLOW: dict[str, Any] = entries("covenants", "cashflow")
 
 
 def cashflow(**changes: Any):

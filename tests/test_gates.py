@@ -201,31 +201,16 @@ def ruled(tally: Tally, **ending: Any) -> tuple[str, int]:
 
 
 GOOD, BAD, OPEN, BROKEN = [item()], [item("fail")], [item("undecided", 0, 1)], [item("judge_error", 1, 1)]
+ITEMS = {"good": GOOD, "bad": BAD, "open": OPEN, "broken": BROKEN, "invented": [item("hallucination")]}
 
 
-@pytest.mark.parametrize(
-    ("items", "ending", "verdict"),
-    [
-        (GOOD, {}, "pass"),
-        (BAD, {}, "fail"),
-        (OPEN, {}, "inconclusive"),
-        (BROKEN, {}, "judge_errors"),
-        (BROKEN, {"max_judge_errors": F(1)}, "pass"),
-        ([*BAD, *BROKEN], {}, "fail"),
-        ([*OPEN, *BROKEN], {}, "judge_errors"),
-        (OPEN, {"is_budget_reached": True}, "budget_reached"),
-        (BAD, {"is_budget_reached": True}, "fail"),
-        (BROKEN, {"is_budget_reached": True}, "judge_errors"),
-        (GOOD, {"endpoint_error": "no such model"}, "judge_errors"),
-        (BAD, {"endpoint_error": "no such model"}, "fail"),
-        (BAD, {"is_interrupted": True}, "interrupted"),
-        (GOOD, {"regression": "regression"}, "fail"),
-        (GOOD, {"regression": "cannot_tell"}, "inconclusive"),
-        (GOOD, {"regression": "no_regression"}, "pass"),
-    ],
-)
-def test_one_ruling_for_verdict_and_exit_code(items: list[Item], ending: dict[str, Any], verdict: str) -> None:
-    assert ruled(tally_of(items), **ending) == (verdict, EXIT_CODES[verdict])  # type: ignore[index]
+def items_of(names: str) -> list[Item]:
+    return [one for name in names.split() for one in ITEMS[name]]
+
+
+@pytest.mark.parametrize(("items", "ending", "verdict"), table("gates", "one_ruling"))
+def test_one_ruling_for_verdict_and_exit_code(items: str, ending: dict[str, Any], verdict: str) -> None:
+    assert ruled(tally_of(items_of(items)), **ending) == (verdict, EXIT_CODES[verdict])  # type: ignore[index]
 
 
 def test_the_exit_codes_are_those_of_the_interface() -> None:
@@ -239,22 +224,9 @@ def test_just_the_allowed_share_of_judge_errors_passes(allowed: F, verdict: str)
     assert ruled(tally_of([item()] * 3 + BROKEN), max_judge_errors=allowed)[0] == verdict
 
 
-@pytest.mark.parametrize(
-    ("items", "ending", "words"),
-    [
-        (BAD, {}, ["failed", "Capability score: Covenant monitoring"]),
-        ([*BAD, item("hallucination")], {}, ["Capability score: Covenant monitoring", "Hallucination rate"]),
-        (BAD, {"regression": "no_regression", "regression_why": "as before"}, ["failed", "no regression against the baseline (as before)"]),
-        (BAD, {"regression": "cannot_tell", "regression_why": "too few"}, ["failed", "regression not excluded against the baseline"]),
-        (GOOD, {"regression": "regression", "regression_why": "lower by 0.2"}, ["failed", "regression", "lower by 0.2"]),
-        (GOOD, {"regression": "cannot_tell", "regression_why": "too few"}, ["left open", "too few"]),
-        (GOOD, {"regression": "no_regression", "regression_why": "as before"}, ["every gate passes", "as before"]),
-        (OPEN, {}, ["left open", "Capability score: Covenant monitoring"]),
-        ([*GOOD, *BROKEN], {}, ["1 of 2 items"]),
-    ],
-)
-def test_the_ruling_names_its_reasons(items: list[Item], ending: dict[str, Any], words: list[str]) -> None:
-    tally = tally_of(items)
+@pytest.mark.parametrize(("items", "ending", "words"), table("gates", "the_reasons_of_a_ruling"))
+def test_the_ruling_names_its_reasons(items: str, ending: dict[str, Any], words: list[str]) -> None:
+    tally = tally_of(items_of(items))
     why = rule(tally, tally.gates(), Ending(**ending)).why
     assert all(word in why for word in words) and ("baseline" in why) == bool(ending), why
 

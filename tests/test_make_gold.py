@@ -18,15 +18,7 @@ from rubrics.contract_sections import FIELD_KEYS
 from tests.tables import entries, table
 
 CITATION = {"document": "a.pdf", "page": 2, "section": "Clause 5.1", "quote": "the Margin is 2.50 per cent."}
-EXTRACTION = {
-    "document_type": "primary_agreement",
-    "fields": {
-        "borrower": {"status": "extracted", "value": "Acme Pte. Ltd.", "citation": CITATION},
-        "guarantors": {"status": "extracted", "value": ["One Ltd", "Two Ltd"]},
-        "currency": {"status": "absent"},
-    },
-    "tranches": [{"label": "Facility A", "fields": {"margin": {"status": "extracted", "value": "2.50 %", "citation": CITATION}}}],
-}
+EXTRACTION = entries("make_gold", "extraction")
 COVENANTS = {
     "covenants": [{"name": "Leverage Ratio", "type": "financial", "threshold": "4.00:1", "citation": CITATION}, {"name": "Made up"}]
 }

@@ -11,16 +11,7 @@ from deterministic.documents.documents import Document
 from tests.tables import table, text
 
 POLICY = CitationPolicy(70.0, 90.0)
-FRONT = (
-    "LOAN AGREEMENT\nThis LOAN AGREEMENT dated as of May 3, 2001 is made between Acme Corporation, a Delaware corporation "
-    "(the “Borrower”), and First Bank of Ohio, a national association (the “Lender”).\nWHEREAS, the Borrower has asked for a loan;\n"
-    "WHEREAS, the Lender is willing to lend;\nNOW, THEREFORE, the parties agree as follows:\n"
-)
-REST = (
-    "2. THE LOAN. The Lender lends to the Borrower ten million dollars (the “Term Loan”) on the date hereof.\n"
-    "3. COVENANTS. (a) Liens. The Borrower shall not grant liens. (b) Debt. The Borrower shall not incur debt. For purposes of "
-    "this Section, “Permitted Debt” means trade debt of the Borrower.\n"
-)
+FRONT, REST = (text("place_forms", name) + "\n" for name in ("front", "rest"))
 SIGNED = "IN WITNESS WHEREOF, the parties have signed.\nACME CORPORATION\nBy: /s/ Jane Roe\nTitle: Treasurer\n"
 TERMS = ("Affiliate", "Bank Day", "Change of Control", "Debt", "Environmental Law", "Fee Letter", "GAAP", "Hedging Agreement", "Lien")
 FORMS = (
@@ -80,37 +71,9 @@ def test_signatures_with_and_without_a_formula(section: str, block: str) -> None
     assert word([text], section, "The Lender lends to the Borrower") == "wrong"
 
 
-SHEET = (
-    "SUMMARY OF TERMS\nMay 3, 2001\nBorrower: Acme Inc., a Delaware corporation.\nRate: LIBOR plus two per cent.\n"
-    "Covenants: Usual ones, including:\n1. Limits on liens of the Borrower.\n2. A ratio of debt to earnings.\n"
-    "Governing Law: The State of New York.\n"
-)
-SHORT = (
-    "LETTER\nDear Sirs\nWe are pleased to offer you on behalf of the bank the loan that is described below, for which you have asked us.\n"
-    "Purpose\nTo buy a plant.\nUndertakings\n(1) Duration\nThese last until all is repaid.\n(2) Information\nThe Borrower:\n"
-    "(a) sends its accounts; and\n(b) sends its budget.\nTaxes\nAll is paid free of tax.\nYours faithfully\nJohn Poe\n"
-)
-
-
-@pytest.mark.parametrize(
-    ("text", "section", "quote", "expected"),
-    [
-        (SHEET, "Borrower", "Acme Inc., a Delaware corporation", "right"),
-        (SHEET, "Covenants", "A ratio of debt to earnings", "right"),
-        (SHEET, "Covenants, item 2", "A ratio of debt to earnings", "right"),
-        (SHEET, "Governing Law", "The State of New York", "right"),
-        (SHEET, "Governing Law", "A ratio of debt to earnings", "wrong"),
-        (SHORT, "Undertakings (2)", "The Borrower:", "right"),
-        (SHORT, "Undertakings (2)(b)", "sends its budget", "right"),
-        (SHORT, "Undertakings", "sends its budget", "right"),
-        (SHORT, "Information", "sends its budget", "right"),
-        (SHORT, "Opening paragraph", "We are pleased to offer you", "right"),
-        (SHORT, "Preamble", "All is paid free of tax", "unknown"),
-        (SHORT, "Taxes", "sends its budget", "wrong"),
-    ],
-)
-def test_headings_without_numbers(text: str, section: str, quote: str, expected: str) -> None:
-    assert word([text], section, quote) == expected
+@pytest.mark.parametrize(("name", "section", "quote", "expected"), table("place_forms", "headings_without_numbers"))
+def test_headings_without_numbers(name: str, section: str, quote: str, expected: str) -> None:
+    assert word([text("place_forms", name) + "\n"], section, quote) == expected
 
 
 DEEP = text("place_forms", "deep")

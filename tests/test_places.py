@@ -5,7 +5,7 @@ import pytest
 from deterministic.citations.check import CitationPolicy, Claim, check_citation
 from deterministic.clauses.index import build_index
 from deterministic.documents.documents import Document
-from tests.tables import table
+from tests.tables import table, text
 
 POLICY = CitationPolicy(70.0, 90.0)
 WORDS = "alder birch cedar dogwood elm fir gorse hazel iris juniper kelp larch maple nettle oak pine quince rowan sorrel tansy".split()
@@ -67,72 +67,20 @@ def test_page_and_section_in_one_string_are_two_claims(page: str | None, section
 
 # ---- what is a provision ----------------------------------------------------------------------------------------------------
 
-LETTER = "\n".join(
-    (
-        "Dear Sirs",
-        "We are pleased to offer you the facility below.",
-        "LOAN AMOUNT",
-        "Up to ten million dollars.",
-        "CONDITIONS",
-        "1. the signed copy of this letter;",
-        "2. a valuation of the orchard;",
-        "3. evidence of insurance.",
-        "REPAYMENT",
-        "In one sum on the last day.",
-        "Yours faithfully",
-        "Orchard Bank",
-    )
-)
-NOTE = "\n".join(
-    f"({n}) {title}. The Holder and the Company agree on this matter as set out here, and each of them bears its own cost of doing so.\n"
-    f"(a) The first matter of {title.lower()} is settled by the Company alone.\n(b) The second matter of {title.lower()} by both."
-    for n, title in enumerate(("MATURITY", "INTEREST", "CONVERSION OF NOTE", "RIGHTS UPON DEFAULT", "VOTING RIGHTS", "GOVERNING LAW"), 1)
-)
-INSIDE = (
-    "AGREEMENT made by A and B.\nARTICLE I\nTerms SECTION 1.01. Agreement. Terms of the Note apply here. "
-    "SECTION 1.02. Other Terms. As used "
-    "here: “Account” \nmeans a claim. “Grantor” has the meaning given above.\n"
-    "ARTICLE II\nPledge SECTION 2.01. Pledge. Each Grantor pledges."
-)
-IN_WORDS = (
-    "SECTION ONE - AMENDMENTS.\nThe terms change.\n"
-    "SECTION TWO - REPRESENTATIONS.\nThe Company confirms.\n(a) All is true.\n(b) So it stays."
-)
-LISTED = (
-    "2.1 AMOUNT\nThe Lender lends.\n2.2 BORROWINGS\n(a) Each notice shall specify: (a) whether it is a Loan; (b) its amount;\n"
-    "(c) its purpose; and (d) its date.\n(b) A notice binds."
-)
 
-
-@pytest.mark.parametrize(
-    ("text", "reference", "words"),
-    [
-        (LETTER, "Loan Amount", "ten million"),
-        (LETTER, "Conditions", "evidence of insurance"),
-        (LETTER, "Conditions, item 3", "evidence of insurance"),
-        (LETTER, "Repayment", "In one sum"),
-        (LETTER, "Signature page", "Orchard Bank"),
-        (NOTE, "Section 3(b)", "The second matter of conversion of note"),
-        (NOTE, "§ 5", "voting rights is settled"),
-        (INSIDE, "Section 1.02", "As used"),
-        (INSIDE, "definition of “Account”", "a claim"),
-        (INSIDE, "Section 2.01", "Each Grantor pledges"),
-        (INSIDE, "Article II", "Each Grantor pledges"),
-        (IN_WORDS, "Section Two(b)", "So it stays"),
-        (IN_WORDS, "Section 2", "The Company confirms"),
-        (LISTED, "2.2(a)", "its purpose"),
-        (LISTED, "Section 2.2(b)", "A notice binds"),
-    ],
-)
-def test_where_a_provision_is(text: str, reference: str, words: str) -> None:
-    at = text.rindex(words)
-    found = build_index(text).find(reference)
+@pytest.mark.parametrize(("name", "reference", "words"), table("places", "where_a_provision_is"))
+def test_where_a_provision_is(name: str, reference: str, words: str) -> None:
+    provisions = text("places", name)
+    at = provisions.rindex(words)
+    found = build_index(provisions).find(reference)
     assert found.status == "found" and any(clause.start <= at < clause.end for clause in found.clauses)
 
 
 def test_a_list_of_a_letter_is_no_clause_and_headings_stay() -> None:
-    index = build_index(NOTE)
-    assert not any(clause.start <= NOTE.index("conversion of note is") < clause.end for clause in index.find("Section 2").clauses)
+    index = build_index(text("places", "note"))
+    assert not any(
+        clause.start <= text("places", "note").index("conversion of note is") < clause.end for clause in index.find("Section 2").clauses
+    )
 
 
 # ---- where it is not known ---------------------------------------------------------------------------------------------------

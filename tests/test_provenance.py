@@ -137,28 +137,9 @@ def test_an_item_that_waits_for_support_alone_says_so() -> None:
     assert not assess(case(SUPPORTS), cited(), OTHER).provenance.waits_for_support
 
 
-@pytest.mark.parametrize(
-    ("citation", "words"),
-    [
-        (cited(), "The quote stands at larkhill-facilities-agreement.pdf, page 2, Clause 1.1."),
-        (cited(MARGIN.casefold()), "up to the published folding rules"),
-        (cited(page=3), "The quote stands at page 2, Clause 1.1, not at larkhill-facilities-agreement.pdf, page 3, Clause 1.1."),
-        (cited(page=None), "agreement.pdf, Clause 1.1) names no page."),
-        (cited(page=None, section=None), "agreement.pdf) names no page and names no section."),
-        (cited(name="Larkhill-Facilities-Agreement"), "does not spell the document's name as it is."),
-        (cited(section="Clause 1.1(z)"), "names a sub-paragraph that its clause does not have."),
-        (cited("Each party waives trial by jury in Zurich."), "cannot be found in the document (cited: larkhill"),
-        (
-            cited("“Margin” means 2.50 per cent. per annum."),
-            "differs from the document: the quote says 2.50, the document 2.40 (cited: larkhill",
-        ),
-        (cited(page=9), "does not exist: larkhill-facilities-agreement.pdf, page 9, Clause 1.1"),
-        (cited(page=3, section="Clause 5.1"), "does not contain the claimed value"),
-        (cited(name="lease.pdf"), "cannot support the value"),
-    ],
-)
-def test_the_reason_is_one_plain_sentence(citation: Citation, words: str) -> None:
-    assert words in assess(case(), citation, support()).part.reason
+@pytest.mark.parametrize(("change", "words"), table("provenance", "the_reason_is_one_plain_sentence"))
+def test_the_reason_is_one_plain_sentence(change: dict[str, Any], words: str) -> None:
+    assert words in assess(case(), cited(**change), support()).part.reason
 
 
 def test_without_a_citation() -> None:

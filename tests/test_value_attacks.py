@@ -8,19 +8,14 @@ from deterministic.documents.documents import Document
 from deterministic.lexicon.folding import has_lookalikes
 from deterministic.values import KINDS, Surroundings
 from deterministic.values.comparison import plain_value
+from tests.tables import table
 
 SOURCE = "The total is USD 500,000,000 and the Margin means 2.75 per cent. per annum for Acme Shipping Pte. Ltd. until 30 June 2029."
 DOCUMENT = Document.from_pages("a.pdf", [SOURCE])
 GOLD = {"money": "USD 500,000,000", "rate": "2.75%", "party": "Acme Shipping Pte. Ltd.", "date": "2029-06-30"}
 MARKS = ("correct", "semantic_match")
 
-RIGHT = [
-    *[("money", text) for text in ("USD 5e8", "USD 5.0E8", "USD 5e+08", "USD 500, 000, 000", "USD 500 ,000,000", "USD 5\u200b00,000,000")],
-    *[("money", text) for text in ("\u202eUSD 500,000,000\u202c", "\ufeffUSD\u2060 500,000,000")],
-    *[("rate", text) for text in ("2·75%", "2∙75 per cent", "2.\u200b75%")],
-    *[("party", text) for text in ("Асmе Shірріng Рtе. Ltd.", "Acme\u200b Shipping Pte. Ltd.", "\u2066Acme Shipping Pte. Ltd.\u2069")],
-    *[("date", text) for text in ("30\u200b June 2029", "\u200e30 June 2029", "30 Junе 2029")],
-]
+RIGHT = table("value_attacks", "right")
 
 
 @pytest.mark.parametrize(("kind", "text"), RIGHT)
@@ -30,22 +25,7 @@ def test_what_a_reader_sees_as_right_is_right_and_not_invented(kind: str, text: 
     assert KINDS[kind].supports(text, SOURCE)
 
 
-WRONG = [
-    *[
-        ("money", text)
-        for text in (
-            "not USD 500,000,000",
-            "not exceeding USD 500,000,000",
-            "USD 5e9",
-            "USD 5e7",
-            "USD 500, 000",
-            "USD 50\u200b,000,000",
-            "USD 500,000, 001",
-        )
-    ],
-    *[("rate", text) for text in ("2·57%", "27·5%", "2.75% per month", "2.75% per quarter", "2 .57%", "2e2%")],
-    *[("date", text) for text in ("30 Fеb 2029", "3\u200b1 June 2029")],
-]
+WRONG = table("value_attacks", "wrong")
 
 
 @pytest.mark.parametrize(("kind", "text"), WRONG)

@@ -8,34 +8,12 @@ from hypothesis import strategies as st
 from num2words import num2words  # type: ignore[import-untyped]
 
 from deterministic.lexicon.numbers import fold, parse_words, read_figure, scan_numbers
-
-FIGURES = {
-    "480,000,000": 480_000_000,
-    "4,50,00,00,000": 4_500_000_000,
-    "32,75,00,000": 327_500_000,
-    "5,00,000": 500_000,
-    "1.234.567,89": Fraction(123_456_789, 100),
-    "1.234,5": Fraction(12345, 10),
-    "480 000 000": 480_000_000,
-    "480\u2009000\u2009000": 480_000_000,
-    "480\u00a0000,50": Fraction(48_000_050, 100),
-    "1'000'000.50": Fraction(100_000_050, 100),
-    "1’000’000": 1_000_000,
-    "2-1/2": Fraction(5, 2),
-    "2 1/2": Fraction(5, 2),
-    "66 2/3": Fraction(200, 3),
-    "½": Fraction(1, 2),
-    "2½": Fraction(5, 2),
-    ".50": Fraction(1, 2),
-    "27,5": Fraction(55, 2),
-    "2.75": Fraction(11, 4),
-    "480,\n000,000": 480_000_000,
-}
+from tests.tables import table
 
 
-@pytest.mark.parametrize(("figure", "value"), FIGURES.items())
-def test_a_figure_is_read_by_its_own_marks(figure: str, value: Fraction | int) -> None:
-    assert read_figure(figure) == value
+@pytest.mark.parametrize(("figure", "value"), table("values_numbers", "figures"))
+def test_a_figure_is_read_by_its_own_marks(figure: str, value: str) -> None:
+    assert read_figure(figure) == Fraction(value)
 
 
 @pytest.mark.parametrize("figure", ["1,2,3", "12.5.3", "1/0", "", "abc", "1.5,3", "1e9", "9" * 30, "1,23,45"])
@@ -49,29 +27,9 @@ def test_one_group_behind_a_point_is_thousands_only_for_amounts() -> None:
     assert read_figure("0.500", thousands_point=True) == Fraction(1, 2)
 
 
-WORDS = {
-    "three hundred and eighty-five million": 385_000_000,
-    "Four Hundred and Eighty Million": 480_000_000,
-    "twelve hundred": 1200,
-    "twenty-eight million five hundred thousand": 28_500_000,
-    "four hundred and fifty crore": 4_500_000_000,
-    "two lakh fifty thousand": 250_000,
-    "one crore and five": 10_000_005,
-    "one and a half crore": 15_000_000,
-    "half a million": 500_000,
-    "a million": 1_000_000,
-    "two point five": Fraction(5, 2),
-    "two point five million": 2_500_000,
-    "one-half": Fraction(1, 2),
-    "three quarters": Fraction(3, 4),
-    "two and three quarters": Fraction(11, 4),
-    "two and one-half": Fraction(5, 2),
-}
-
-
-@pytest.mark.parametrize(("words", "value"), WORDS.items())
-def test_number_words(words: str, value: Fraction | int) -> None:
-    assert parse_words(words) == value
+@pytest.mark.parametrize(("words", "value"), table("values_numbers", "words"))
+def test_number_words(words: str, value: str) -> None:
+    assert parse_words(words) == Fraction(value)
 
 
 @pytest.mark.parametrize(

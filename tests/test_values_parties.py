@@ -76,35 +76,12 @@ def test_a_class_is_one_in_the_singular_and_the_plural_and_only_a_name_is_anothe
     assert parties.compare_list(reported, gold, (), Surroundings(document_text=BESIDE_CLASSES.text)).label == label
 
 
-ROLES = """(1) KESTREL AVIATION LEASING LIMITED, a private limited company incorporated in Hong Kong, as borrower (the “Borrower”);
-(2) KESTREL GROUP HOLDINGS LIMITED, a company incorporated in Bermuda, as guarantor of the obligations of the Borrower;
-(3) VICTORIA HARBOUR BANK LIMITED as agent of the other Finance Parties (the “Facility Agent”); and
-(4) DELACROIX & CIE, HONG KONG BRANCH as mandated lead arranger and original lender; and
-(5) Trent Bank plc as security agent and trustee for the Secured Parties (the “Security Agent”)."""
+ROLES = text("values_parties", "roles")
 
 
-@pytest.mark.parametrize(
-    ("text", "name", "field", "is_other"),
-    [
-        (ROLES, "Kestrel Aviation Leasing Limited", "borrower", False),
-        (ROLES, "Kestrel Group Holdings Limited", "guarantors", False),
-        (ROLES, "Kestrel Group Holdings Limited", "borrower", True),
-        (ROLES, "Victoria Harbour Bank Limited", "facility_agent", False),
-        (ROLES, "Delacroix & Cie, Hong Kong Branch", "facility_agent", True),
-        (ROLES, "Trent Bank PLC", "facility_agent", True),
-        ("“Security Agent” means Trent Bank plc.", "Trent Bank plc", "facility_agent", True),
-        ("“Agent” means Trent Bank plc.", "Trent Bank plc", "facility_agent", False),
-        ("Trent Bank plc as Administrative Agent and Collateral Agent", "Trent Bank plc", "facility_agent", False),
-        ("Trent Bank plc (the “Facility Agent”) and Foo Bank plc as Security Agent", "Foo Bank plc", "facility_agent", True),
-        ("Trent Bank plc (the “Facility Agent”) and Foo Bank plc as Security Agent", "Trent Bank plc", "facility_agent", False),
-        ("Foo Bank plc as Security Agent and Trent Bank plc (the “Facility Agent”)", "Foo Bank plc", "facility_agent", True),
-        ("The Borrower shall pay to Trent Bank plc", "Trent Bank plc", "facility_agent", False),
-        ("TRENT BANK PLC", "Trent Bank plc", "facility_agent", False),
-        ("Trent Bank plc as security agent", "Trent Bank plc", "governing_law", False),
-    ],
-)
-def test_a_party_named_only_in_another_role_is_told_apart(text: str, name: str, field: str, is_other: bool) -> None:
-    assert is_only_other_role(text, name, field) == is_other
+@pytest.mark.parametrize(("passage", "name", "field", "is_other"), table("values_parties", "a_party_named_only_in_another_role"))
+def test_a_party_named_only_in_another_role_is_told_apart(passage: str, name: str, field: str, is_other: bool) -> None:
+    assert is_only_other_role(passage.replace("ROLES", ROLES), name, field) == is_other
 
 
 def test_all_roles_of_a_party_are_given() -> None:
