@@ -1,7 +1,7 @@
 """Labels until a judge is trusted, and false trust at the bar, with draws that grow.
 
 steps: simulated questions, one a case, fixed steps. shapes: agreements of equal and unequal size, the whole decision (bars, worst case,
-ties) with at most three steps, each as large as the calibration before says. people: two people who err, with and without a third who
+ties) with at most four steps, each as large as the calibration before says. people: two people who err, with and without a third who
 settles.
 
 python benchmarks/calibration_draws.py steps|shapes|people [--runs 2500] [--questions 1000] [--seeds 20]
@@ -25,7 +25,7 @@ from calibration.sample import build_sample
 from judge.calibrate.draws import FIRST
 from judge.calibrate.next_steps import further
 
-BAR, SENSITIVITY, SEED, STEPS = 0.8, 0.97, 2, 3
+BAR, SENSITIVITY, SEED, STEPS = 0.8, 0.97, 2, 4
 BAD, GOOD = "refused", "accepted"
 
 

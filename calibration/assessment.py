@@ -139,7 +139,7 @@ def assess(sample: Sample, policy: Policy) -> Assessment:
     if policy.positive and len(sample.labels) > 2 and (policy.is_each_class_scored or not policy.is_ordinal):
         objections += confused_classes(counted, policy.rules)
     checks = checks_of(counted, policy.positive, policy.rules)
-    notes = (*policy.notes, *slice_notes(slices), *notes_on(counted, left, unprobed(probes)))
+    notes = (*policy.notes, *slice_notes(slices, is_drawn=sample.pool is not None), *notes_on(counted, left, unprobed(probes)))
     trust = decide(checks, objections, notes, left, is_drawn=sample.pool is not None)
     return Assessment(
         sample.rubric,

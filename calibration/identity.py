@@ -27,6 +27,46 @@ def fold_name(name: str) -> str:
     return " ".join(_without_zeros(part) if part.isdecimal() else part for part in parts) or fold(name)
 
 
+@lru_cache(maxsize=1 << 12)
+def can_be_one(one: str, other: str) -> bool:
+    """Whether two names may be one person's: the same words in another order, with initials, as the local part of an address, or with words
+    that the other leaves away ("Ann Lee"; "Lee, A."; "alee@bank.com"; "Ann"). Numbers tell people apart ("person 1", "person 2")."""
+    shorter, longer = sorted((_words_of_person(one), _words_of_person(other)), key=len)
+    numbers = [[word for word in words if word.isdecimal()] for words in (shorter, longer)]
+    if not shorter or numbers[0] != numbers[1]:
+        return False
+    first, last = longer[0], longer[-1]
+    glued = {first[0] + last, first + last, first + last[0], last + first, last + first[0]} if len(longer) > 1 else {first}
+    if len(shorter) == 1 and len(shorter[0]) > 3 and shorter[0] in glued:
+        return True
+    left = list(longer)
+    for word in sorted(shorter, key=len, reverse=True):
+        initials = (part for part in left if 1 in (len(part), len(word)) and part[0] == word[0])
+        if (same := word if word in left else next(initials, None)) is None:
+            return False
+        left.remove(same)
+    return any(len(word) > 2 for word in {*shorter} & {*longer})
+
+
+def _words_of_person(name: str) -> tuple[str, ...]:
+    plain = unicodedata.normalize("NFKD", name.rpartition("@")[0] or name)
+    return tuple(fold_name("".join(sign for sign in plain if not unicodedata.combining(sign))).split())
+
+
+_MACHINES = frozenset(
+    """ai auto automatic automated autolabel autolabeler autolabeller autograder bot llm machine model judge grader scorer evaluator
+    assistant copilot system pipeline script program algorithm classifier""".split()
+)
+_BESIDE = frozenset("the a an my v version label labels labeler labeller annotator reviewer gold silver run agent user".split())
+
+
+def is_machine_name(name: str) -> bool:
+    """Whether a person's name is a machine's: of a model's family, or of words for machines and nothing but words beside them ("AI judge
+    2", not "Mike Judge")."""
+    words = {word for word in fold_name(name).split() if not word.isdecimal()}
+    return bool(model_family(name) or {"llm", "bot"} & words or (_MACHINES & words and words <= _MACHINES | _BESIDE))
+
+
 def fold_label(label: str) -> str:
     """A label: "00" and "0" are one, "+1" and "1" too."""
     folded = fold(label)

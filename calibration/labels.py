@@ -3,8 +3,9 @@ A reading is one verdict of a judge on an item under one condition, by name: `ju
 candidates exchanged), `repeat:1`, `probe:padding`, `other:COLUMN`. An absent reading is missing; an unusable reply is kept as such."""
 
 import difflib
+import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -34,11 +35,11 @@ class LabelFileError(Exception):
 class LabelledItem:
     """One item. labels: (annotator, label). readings: (name, verdict or UNUSABLE). confidence: 0..1 of the reading `judge`, None unknown.
     withdrawn: who takes an earlier label back by this line; earlier: labels that were given and taken back. settled: the label that a
-    further person gave where people differ, "" without; settled_by: who. first: time of its earliest label, None where none says one.
+    further person gave where people differ, "" without; settled_by: who. first: time of its earliest label, None where one says none.
     slices: (kind of slice, its value). weight: how many items of the pool it stands for (inverse inclusion probability). line: 1-based,
     where it was read. stratum: the verdict of the run by which it was drawn; fingerprint: short form of the judge of the run that it was
     drawn from, "" where the file does not say. is_numbered: the file names no id, so it goes by its row. is_column: `model` is the name of
-    a column, not of a model."""
+    a column, not of a model. is_unsealed: a label of it carries no seal of the page."""
 
     item_id: str
     cluster_id: str
@@ -62,6 +63,7 @@ class LabelledItem:
     stratum: str = ""
     is_numbered: bool = False
     is_column: bool = False
+    is_unsealed: bool = False
 
     def reading(self, name: str) -> str | None:
         return dict(self.readings).get(name)
@@ -70,6 +72,12 @@ class LabelledItem:
 def fail(file: str, line: int, key: str, message: str) -> LabelFileError:
     """The error of one place in a label file."""
     return LabelFileError(f"{file}:{line}: {key + ': ' if key else ''}{message}")
+
+
+def seal_of(item_id: str, rubric: str, entry: Mapping[str, Any]) -> str:
+    """What stands beside a label that was given at the page (`metadata.seal`): of who gave which label when, and to what."""
+    said = [item_id, rubric, *(entry.get(key) or "" for key in ("annotator", "label", "at", "role"))]
+    return hashlib.sha256(json.dumps(said).encode()).hexdigest()[:16]
 
 
 def check_label(text: Any) -> str:
@@ -206,6 +214,9 @@ def item_of(data: dict[str, Any], file: str, line: int, own: LabelMap, columns: 
     judge, metadata = found.judge or JudgeEntry(), found.metadata if isinstance(found.metadata, dict) else {}
     people: dict[str, str] = {}
     settled = settled_by = ""
+    given, seal = [entry.model_dump() for entry in found.labels or ()], metadata.get("seal")
+    if seal and [seal] != [seal_of(found.item_id, found.rubric or "", entry) for entry in given]:
+        raise fail(file, line, "labels", "was changed since it was given (metadata.seal): give it again at the page")
     for number, entry in enumerate(found.labels or ()):
         if entry.label is None:
             continue
@@ -239,10 +250,17 @@ def item_of(data: dict[str, Any], file: str, line: int, own: LabelMap, columns: 
         withdrawn=tuple(entry.annotator for entry in found.labels or () if entry.withdrawn is True and entry.annotator),
         settled=settled,
         settled_by=settled_by,
-        first=min((when for entry in found.labels or () if entry.label and (when := moment(entry.at))), default=None),
+        first=_earliest([moment(entry.at) for entry in found.labels or () if entry.label]),
         slices=slices_of({**metadata, **{f"slice:{name}": value for name, value in (found.slices or {}).items()}}),
         fingerprint=str(metadata.get("fingerprint") or ""),
+        is_unsealed=bool(given) and not seal,
     )
+
+
+def _earliest(times: Sequence[datetime | None]) -> datetime | None:
+    """The first of them; None where one is not known."""
+    known = [when for when in times if when]
+    return min(known) if known and len(known) == len(times) else None
 
 
 def moment(at: Any) -> datetime | None:
@@ -320,11 +338,21 @@ def _joined(before: LabelledItem, item: LabelledItem, file: str) -> LabelledItem
     kept = tuple(pair for pair in before.labels if pair[0] not in item.withdrawn)
     both = {name for name, _ in kept} & {name for name, _ in item.labels}
     earlier, settled = (*before.earlier, *back), item.settled or before.settled
-    first = min((when for when in (before.first, item.first) if when), default=None)
-    said: dict[str, Any] = {"labels": (), "earlier": (), "settled": "", "settled_by": "", "withdrawn": (), "first": None}
+    first = _earliest([one.first for one in (before, item) if one.labels or one.settled])
+    said: dict[str, Any] = {
+        "labels": (),
+        "earlier": (),
+        "settled": "",
+        "settled_by": "",
+        "withdrawn": (),
+        "first": None,
+        "is_unsealed": False,
+    }
     same = replace(item, **said, line=before.line) == replace(before, **said)
     if both or not same or not (item.labels or item.withdrawn or item.settled):
         why = f"annotator {min(both)!r} labelled it already" if both else "it stands there with other contents"
         raise fail(file, item.line, "item_id", f"{item.item_id!r} is repeated (first on line {before.line}): {why}")
-    settler = item.settled_by or before.settled_by
-    return replace(before, labels=kept + item.labels, earlier=earlier, settled=settled, settled_by=settler, first=first)
+    settler, is_unsealed = item.settled_by or before.settled_by, item.is_unsealed or before.is_unsealed
+    return replace(
+        before, labels=kept + item.labels, earlier=earlier, settled=settled, settled_by=settler, first=first, is_unsealed=is_unsealed
+    )

@@ -3,13 +3,14 @@ itself (rubric, capability, document kind, language, model), for a pooled rate h
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Literal
 
 import numpy as np
 
 from calibration.counted import LeftOut, has_texts, said_gaps
 from calibration.estimate import Estimate
-from calibration.identity import fold_name, is_model_name, model_family
+from calibration.identity import can_be_one, fold_name, is_machine_name, is_model_name
 from calibration.labels import SWAPPED, LabelledItem
 from calibration.performance import Performance, share_of
 from calibration.probes import FAMILIES, ProbeResult, family_of
@@ -19,6 +20,7 @@ from calibration.sample import MISSING, UNUSABLE_CODE, Sample
 LEAST_OWN = 30  # labels below which annotators are looked at together
 LEAST_AGAINST = 5  # labels that other people contradict, from which on agreement with the judge is asked about
 STRAY = 0.02  # share of labels that may differ from the judge's in a copy of them
+KINDS = ("capability", "document kind", "language")  # of which a record covers only what it was measured on
 LEAST_PROBED = 20  # cases below which a probe shows next to nothing
 
 
@@ -84,8 +86,9 @@ def against_sources(sample: Sample, constructed: Performance | None, rules: Rule
         found.append("the file names neither ids nor texts, so copies of an item cannot be seen: name `item` or `inputs` in the map")
     if same := [name for name in sample.annotators if _is_judge(name, sample)]:
         found.append(f"the labels of {same[0]!r} carry the judge's own name: only labels that people gave can make a judge trusted")
-    elif made := [name for name in sample.annotators if model_family(name) or {"llm", "bot"} & {*fold_name(name).split()}]:
-        found.append(f"the labels of {made[0]!r} carry the name of a model: only labels that people gave can make a judge trusted")
+    elif made := [name for name in sample.annotators if is_machine_name(name)]:
+        found.append(f"the labels of {made[0]!r} carry the name of a machine: only labels that people gave can make a judge trusted")
+    found += _one_as_two(sample, rules)
     found += [f"{name} gave the judge's verdict on all its {n} labels, also on {k} where others disagree" for name, n, k in copies(sample)]
     for name in ("specificity", "sensitivity") if constructed else ():
         rate = getattr(constructed, name)
@@ -94,6 +97,15 @@ def against_sources(sample: Sample, constructed: Performance | None, rules: Rule
                 f"on {rate.n} constructed items the {name} is at most {rate.high:.1%}: they decide nothing, but this needs a reason"
             )
     return _open(*found)
+
+
+def _one_as_two(sample: Sample, rules: Rules) -> list[str]:
+    """Names that may be one person's, where two people are asked for or both names stand at one item."""
+    people = [{*dict(item.labels), item.settled_by} - {""} for item in sample.items]
+    pairs = [pair for pair in combinations(sorted(set().union(*people)), 2) if can_be_one(*pair)]
+    shared = [(*pair, sum(both.issuperset(pair) for both in people)) for pair in pairs]
+    told = "{!r} and {!r} can be one person, and both stand at {} items: write names in full, and each in one way"
+    return [told.format(*one) for one in shared if one[2] or rules.least_annotators > 1][:3]
 
 
 def _is_judge(name: str, sample: Sample) -> bool:
@@ -220,7 +232,7 @@ def unprobed(probes: Sequence[ProbeResult]) -> tuple[str, ...]:
 @dataclass(frozen=True, slots=True)
 class SliceCheck:
     """One side of one kind. kind, value: what makes the slice; side: what is counted; state: `pass`, `fail` (even the upper end is below
-    the floor), `open` (the rate is), `few` (too few labels to say)."""
+    the floor), `open` (the rate is), `few` (too few labels to say); is_all: every item is of it, so the bars stand for it."""
 
     kind: str
     value: str
@@ -228,6 +240,7 @@ class SliceCheck:
     rate: Estimate
     floor: float
     state: str
+    is_all: bool = False
 
 
 def slice_checks(sample: Sample, positive: Sequence[str], rules: Rules) -> tuple[SliceCheck, ...]:
@@ -242,18 +255,25 @@ def slice_checks(sample: Sample, positive: Sequence[str], rules: Rules) -> tuple
     found = []
     for kind, value in sorted({pair for item in sample.items for pair in slices_of_item(item)}):
         rows = np.array([(kind, value) in slices_of_item(item) for item in sample.items], bool)
-        if rows.all():
+        if rows.all() and kind not in KINDS:
             continue
         for side, own, right in sides:
             rate = share_of(sample, answered & rows & own, right, rules.level)
-            found.append(SliceCheck(kind, value, side, rate, rules.slice_floor, _state(rate, rules)))
+            found.append(SliceCheck(kind, value, side, rate, rules.slice_floor, _state(rate, rules), bool(rows.all())))
     return tuple(found)
+
+
+def measured_kinds(checks: Sequence[SliceCheck]) -> dict[str, tuple[str, ...]]:
+    """What a record covers: of each kind the values of which both sides hold enough labels and reach the floor."""
+    known = {kind: dict.fromkeys(check.value for check in checks if check.kind == kind) for kind in KINDS}
+    short = {(check.kind, check.value) for check in checks if check.state != "pass"}
+    return {kind: tuple(value for value in values if (kind, value) not in short) for kind, values in known.items()}
 
 
 def slices_of_item(item: LabelledItem) -> tuple[tuple[str, str], ...]:
     """What the file says of it, and the model that answered."""
-    named = dict(item.slices)
-    return tuple({**({"model": item.model} if item.model else {}), **named}.items())
+    is_named = not item.model or any(kind == "model" for kind, _ in item.slices)
+    return item.slices if is_named else (("model", item.model), *item.slices)
 
 
 def _state(rate: Estimate, rules: Rules) -> str:
@@ -273,12 +293,14 @@ def against_slices(checks: Sequence[SliceCheck]) -> list[Objection]:
             f"the floor of a slice is {check.floor:.0%}",
         )
         for check in checks
-        if check.state in ("fail", "open")
+        if check.state in ("fail", "open") and not check.is_all
     ]
 
 
-def slice_notes(checks: Sequence[SliceCheck]) -> list[str]:
-    """Slices of which nothing can be said, in one sentence."""
-    few = list(dict.fromkeys(f"{check.kind} {check.value!r}" for check in checks if check.state == "few"))
+def slice_notes(checks: Sequence[SliceCheck], *, is_drawn: bool) -> list[str]:
+    """Slices of which nothing can be said; and what a record of a draw holds for."""
+    few = list(dict.fromkeys(f"{check.kind} {check.value!r}" for check in checks if check.state == "few" and not check.is_all))
     more = f" and {len(few) - 6} more" if len(few) > 6 else ""
-    return [f"too few labels to say anything of {', '.join(few[:6])}{more}"] if few else []
+    covered = "; ".join(f"{kind} {', '.join(values)}" for kind, values in measured_kinds(checks).items() if values)
+    notes = [f"too few labels to say anything of {', '.join(few[:6])}{more}"] if few else []
+    return [*notes, f"the record holds for {covered}, for no other"] if is_drawn and covered else notes

@@ -5,7 +5,7 @@ whoever makes a new one can write what he likes, so what is read must be complet
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from datetime import date
 from fractions import Fraction
@@ -15,7 +15,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 
 from calibration.estimate import Estimate
 
-FORMAT = 3
+FORMAT = 4
 Share = Annotated[float, Field(ge=0, le=1)]
 Count = Annotated[int, Field(ge=0)]
 
@@ -53,7 +53,8 @@ class RubricRecord:
     expires: ISO dates; it still holds on the day `expires`. data_hash: SHA-256 of the label file. rules: the contract's calibration
     section, name -> text. left_out: counts of what the rates do not see. probes: name -> what came of it; unprobed: kinds nobody tried.
     covers: the labels are a draw of a run of this very judge; why_not: why they are not. draw: how they were drawn, contract: under which
-    the judge was held, slices: what each kind showed, uses: judges that these labels were held against, this one included."""
+    the judge was held, slices: what each kind showed, covered: kinds of cases that it holds for, uses: judges that these labels were
+    held against, this one included."""
 
     rubric: str
     outcome: Literal["trusted", "not_trusted", "inconclusive"]
@@ -82,6 +83,7 @@ class RubricRecord:
     draw: str = ""
     contract: str = ""
     slices: Mapping[str, str] = field(default_factory=dict)
+    covered: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     uses: Annotated[int, Field(ge=1)] = 1
 
     @property
@@ -241,6 +243,9 @@ def _untrusted(entry: RubricRecord) -> Iterator[str]:
         yield "outcome is trusted, and label_sources or annotators name no person"
     if entry.covers and not entry.draw:
         yield "covers is true, and no draw is named"
+    known = {name.rpartition(": ")[0] for name in entry.slices}
+    if strange := [f"{kind}={value}" for kind, values in entry.covered.items() for value in values if f"{kind}={value}" not in known]:
+        yield f"covered names {strange[0]}, of which slices say nothing"
     if sum(n > 0 for n in entry.label_counts.values()) < 2:
         yield "outcome is trusted, and label_counts hold fewer than two labels"
     for key in ("sensitivity", "specificity") if entry.positive else ():
@@ -305,6 +310,18 @@ def check(record: Record, rubric: str, running: Running) -> tuple[str, ...]:
     if running.rules is not None:
         told += _differences(entry.rules, running.rules, "the contract's calibration rule ", "in this run", "none")
     return (*told, *compare_fingerprints(entry.fingerprint, running.fingerprint))
+
+
+def unmeasured(entry: RubricRecord, kinds: Iterable[tuple[str, str]]) -> dict[tuple[str, str], str]:
+    """Kinds of a case that the record does not hold for, each with the reason."""
+    found = {}
+    for kind, value in kinds:
+        start = f"{kind}={value}: "
+        seen = "; ".join(f"{name.removeprefix(start)} {text}" for name, text in entry.slices.items() if name.startswith(start))
+        if value not in entry.covered.get(kind, ()):
+            why = f"is measured on too few labels of it, or below the floor ({seen})" if seen else "has no label of it"
+            found[kind, value] = f"the record {why}"
+    return found
 
 
 def _check_days(entry: RubricRecord, running: Running) -> tuple[str, ...]:

@@ -67,23 +67,31 @@ class Finding(NamedTuple):
 
 
 Findings = tuple[Annotated[Finding, PlainSerializer(Finding._asdict)], ...]
+Kinds = tuple[tuple[str, str], ...]  # (kind, value) pairs
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
     """One rubric asked about one set of texts. Equal questions are one question: they are asked, paid for and cached once. variables:
     (name, text) pairs, sorted by name, exactly the template variables of the rubric. choices: (id, text) pairs that the question adds to
-    its rubric's. pictures: of pages that have no text; a text of the question names each by its hash, so they tell no two apart."""
+    its rubric's. pictures: of pages that have no text; a text of the question names each by its hash, so they tell no two apart. kinds:
+    what the case is that asks it (`Context.kinds`), which tells no two apart either."""
 
     rubric: str
     variables: tuple[tuple[str, str], ...]
     choices: tuple[tuple[str, str], ...] = ()
     pictures: tuple[PagePicture, ...] = field(default=(), compare=False, repr=False)
+    kinds: Kinds = field(default=(), compare=False, repr=False)
 
     @classmethod
     def of(cls, rubric: str, **variables: str) -> Question:
         """Builds a question from keyword texts."""
         return cls(rubric, tuple(sorted(variables.items())))
+
+    @property
+    def uncoverable(self) -> tuple[str, ...]:
+        """By what a calibration record can fail to cover it: its rubric, and each kind of its case."""
+        return self.rubric, *(f"{self.rubric}, {kind} {value}" for kind, value in self.kinds)
 
 
 @dataclass(frozen=True, slots=True)

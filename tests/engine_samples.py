@@ -87,7 +87,8 @@ def many(
     for k, name in enumerate(names[1:], 1):
         with pymupdf.open(stream=whole) as pdf:
             if name.startswith("agreement"):
-                pdf.new_page().insert_text((72, 72), f"Annex of agreement {k}")
+                terms = "\n".join(" ".join(f"{k}term{row}{n}" for n in range(8)) for row in range(40))
+                pdf.new_page().insert_text((72, 72), f"Annex of agreement {k}\n{terms}")
             (folder / name).write_bytes(pdf.tobytes() + f"\n% file {k}\n".encode())
     used = [names[n % len(names)] for n in range(count)]
     inputs.batch = [{**json.loads(question.replace(DOCUMENT, name)), "case_id": f"q-{n}"} for n, name in enumerate(used)]

@@ -256,6 +256,9 @@ class FakePages:
     def page_count(self, name: str) -> int:
         return len(PAGES) if name == DOCUMENT else 0
 
+    def text_parts(self, name: str) -> tuple[tuple[int, int], ...]:
+        return ()
+
     def leaf(self, name: str, page: int) -> PageImage | None:
         return PageImage(grey_png(200, 280), 200, 280, 595.0, 842.0) if name == DOCUMENT else None
 

@@ -167,7 +167,13 @@ def test_the_page_shows_the_question_blind(endpoint: QuestionJudge, inputs: Inpu
 
 
 def edit(path: Path, change: Callable[[Line], Line | None]) -> None:
-    write_lines(path, [line for line in map(change, read_lines(path)) if line is not None])
+    write_lines(path, [line for line in map(change, map(unsealed, read_lines(path))) if line is not None])
+
+
+def unsealed(line: Line) -> Line:
+    """The line as if no page had written it, so that it can be bent further."""
+    kept = {key: value for key, value in (line.get("metadata") or {}).items() if key != "seal"}
+    return {**line, "metadata": kept} if "metadata" in line else line
 
 
 def is_slip(line: Line) -> bool:
@@ -186,6 +192,11 @@ def fewer(line: Line) -> Line:
 
     counts = {"correct": 10, "incorrect": 10}
     return {**line, "drawn": counts, "items": [one.item_id for one in drawn_questions(read_run(Path("run")), line["rubric"], counts)]}
+
+
+def as_judged(line: Line, **more: str) -> Line:
+    """The line with the judge's verdict as what its people say."""
+    return {**line, "labels": [{**entry, "label": line["judge"]["verdict"], **more} for entry in line["labels"]]}
 
 
 def by(name: str, line: Line, label: Line) -> Line:
@@ -248,14 +259,24 @@ TRICKS: dict[str, tuple[Callable[[Path], None], int, str]] = {
         "a day that has not come",
     ),
     "a further person settles two in five as the judge says": (
-        lambda path: write_lines(path, [part for line in read_lines(path) for part in settled_as_judged(line)]),
+        lambda path: write_lines(path, [part for line in read_lines(path) for part in settled_as_judged(unsealed(line))]),
         4,
         "people are divided on 72 of 192 items, settled or not",
+    ),
+    "a label edited to the verdict": (
+        lambda path: write_lines(path, [as_judged(line) for line in read_lines(path)]),
+        2,
+        "was changed since it was given (metadata.seal)",
+    ),
+    "another person named for the labels where the judge is wrong": (
+        lambda path: write_lines(path, [as_judged(line, annotator="Bea Ott") if is_slip(line) else line for line in read_lines(path)]),
+        2,
+        "was changed since it was given (metadata.seal)",
     ),
     "labels of a machine that says so": (
         lambda path: edit(path, lambda line: {**line, "labels": [by("Judge LLM", line, one) for one in line.get("labels") or ()]}),
         4,
-        "carry the name of a model",
+        "carry the name of a machine",
     ),
     "labels of questions that were not drawn": (lambda path: edit(path.with_name("draws.jsonl"), fewer), 2, "was not drawn from the run"),
 }
@@ -419,7 +440,10 @@ def test_labels_of_fewer_people_than_the_draw_asks_for_do_not_count(
     labels = label(inputs.out, RUBRICS[0], 90, honest, "--overlap", "2")
     assert calibrate(labels, tmp_path / "a") == 2
     assert "90 items have labels of fewer than the 2 people asked for" in capfd.readouterr().err
-    seconds = [{**line, "labels": [{**line["labels"][0], "annotator": "Ben"}]} for line in read_lines(labels) if line.get("labels")]
+    given = label_command.make_context("label", [str(inputs.out), "--for-calibration", RUBRICS[0]]).params
+    with open_session(given.pop("source"), given) as (session, _):
+        assert session.state("Ben").total == 90 and "90 questions of 90 wait for a further person's answer" in session.finish()
+    seconds = [{**line, "labels": [by("Ben", line, line["labels"][0])]} for line in map(unsealed, read_lines(labels)) if line["labels"]]
     write_lines(labels, [*read_lines(labels), *seconds])
     assert calibrate(labels, tmp_path / "b") == 0
 

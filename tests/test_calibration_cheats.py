@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from engine_samples import read_lines, write_lines
 from label_maps import with_map
-from test_calibration_chain import RUBRICS, SLIP, edit, often_wrong
+from test_calibration_chain import RUBRICS, SLIP, as_judged, edit, often_wrong, unsealed
 
 from judge.cli import execute
 from judge.results.seal import seal
@@ -535,6 +535,15 @@ def judge_under_another_of_its_names(folder: Path) -> tuple[Path, tuple[str, ...
     return write_json(folder, made), ()
 
 
+@way("carry the name of a machine")
+def labels_of_a_machine(folder: Path) -> tuple[Path, tuple[str, ...]]:
+    """Labels of a machine that says so (auto, AI 2)."""
+    made = [line(r) for r in rows(3, 3)]
+    for n, one in enumerate(made):
+        one["labels"][0]["annotator"] = ("auto", "AI 2")[n % 2]
+    return write_json(folder, made), ()
+
+
 @way("gave the judge's verdict on all its 200 labels")
 def a_copy_with_one_stray_label(folder: Path) -> tuple[Path, tuple[str, ...]]:
     """Two people who copy the judge, each with one label of another kind."""
@@ -572,6 +581,7 @@ def settled_by(who: str, *others: str) -> Callable[[Path], tuple[Path, tuple[str
 
 
 WAYS["An adjudicator who says what the judge says where nobody differs"] = settled_by("zoe"), "38 without a majority"
+WAYS["One person who settles under another form of a name"] = settled_by("Lee, Ben", "ben lee"), "can be one person, and both stand at"
 WAYS["One of the two who differ as the adjudicator"] = settled_by("ben", "ben"), "38 without a majority"
 
 
@@ -582,11 +592,6 @@ def answer_fits(question: dict[str, Any]) -> dict[str, Any]:
         return question
     there, wanted = (wrong, right) if question["judge"]["verdict"] == "correct" else (right, wrong)
     return {**question, "inputs": {**question["inputs"], "answer": question["inputs"]["answer"].replace(there, wanted)}}
-
-
-def as_judge(said: dict[str, Any], **more: Any) -> dict[str, Any]:
-    """A label line with the judge's verdict as what its people say."""
-    return {**said, "labels": [{**entry, "label": said["judge"]["verdict"], **more} for entry in said["labels"]]}
 
 
 def label_file(run: Path) -> Path:
@@ -603,7 +608,7 @@ def more_questions(run: Path) -> None:
 
 
 def of_one_person(run: Path) -> str:
-    write_lines(run / "ben.jsonl", [as_judge(one, annotator="Ben") for one in read_lines(label_file(run))])
+    write_lines(run / "ben.jsonl", [as_judged(unsealed(one), annotator="Ben") for one in read_lines(label_file(run))])
     return "ben.jsonl"
 
 
@@ -615,8 +620,12 @@ def renamed_when_tuned(run: Path) -> str:
 # How a run and its labels are bent for a judge that is often wrong: (change, which may name another label file; what is said)
 BENT: dict[str, tuple[Callable[[Path], str | None], str]] = {
     "labels older than the draw": (
-        lambda run: edit(label_file(run), lambda said: as_judge(said, at="2020-01-01T00:00:00+00:00")),
+        lambda run: edit(label_file(run), lambda said: as_judged(said, at="2020-01-01T00:00:00+00:00")),
         "before it was drawn at",
+    ),
+    "labels without a time": (
+        lambda run: edit(label_file(run), lambda said: as_judged(said, at="")),
+        "labelled at no time, so before or after the draw",
     ),
     "answers edited until the verdicts fit": (
         lambda run: edit(run / "questions.jsonl", answer_fits),

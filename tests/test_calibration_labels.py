@@ -6,11 +6,14 @@ from typing import Any
 
 import pytest
 
+from calibration.identity import can_be_one, is_machine_name
 from calibration.label_csv import read_csv
 from calibration.label_map import LabelMap
 from calibration.labels import UNUSABLE, LabelFileError, read_json_lines
 from calibration.sample import ABSTAINED, MISSING, UNUSABLE_CODE, build_sample
+from deterministic.documents.documents import Document
 from judge.calibrate.assess import Request, read_items
+from judge.calibrate.questions import _versions
 from tests.tables import table as cases_of
 
 
@@ -210,3 +213,21 @@ def test_only_items_of_the_wanted_rubric_are_read_and_none_is_an_error(tmp_path:
     assert wanted == {None: ["i1", "i2"], "quote_support": ["i2"]}
     with pytest.raises(LabelFileError, match="no item of the rubric 'answer_scope'; there are: quote_support, semantic_match"):
         read_items(Request(path, LabelMap(rubric="answer_scope")))
+
+
+@pytest.mark.parametrize(("one", "other", "expected"), cases_of("calibration_labels", "names"))
+def test_two_names_that_can_be_one_person(one: str, other: str, expected: bool) -> None:
+    assert can_be_one(one, other) is can_be_one(other, one) is expected
+
+
+@pytest.mark.parametrize(("name", "expected"), cases_of("calibration_labels", "machines"))
+def test_a_name_that_is_a_machines(name: str, expected: bool) -> None:
+    assert is_machine_name(name) is expected
+
+
+@pytest.mark.parametrize(("every", "expected"), [(200, True), (100, True), (20, False), (1, False)])
+def test_texts_that_are_nearly_the_same_are_versions_of_one_agreement(every: int, expected: bool) -> None:
+    words = [f"word{n * n % 99991}" for n in range(4000)]
+    other = [word if n % every else f"other{n}" for n, word in enumerate(words, 1)]
+    one, two = (Document.from_pages("x", [" ".join(some)]).sketch for some in (words, other))
+    assert bool([*_versions([one, two, one, ""])]) is expected

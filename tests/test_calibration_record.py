@@ -1,6 +1,7 @@
 """The trust gate, the calibration record and what a run may do with it."""
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
@@ -257,6 +258,7 @@ IMPOSSIBLE: dict[str, tuple[dict[str, object], str]] = {
     "accepting labels of another rubric": ({"positive": ("supports",)}, "'supports' is none of its labels"),
     "no rules": ({"rules": {}}, "days of its rules"),
     "counts below zero": ({"left_out": {"tied": -3}}, "left_out.tied is not what.*greater than or equal to 0"),
+    "a kind that nothing was measured of": ({"covered": {"language": ("German",)}}, "covered names language=German, of which slices"),
     "texts for numbers": ({"figures": {"kappa": "0.9"}}, "figures.kappa is not what"),
 }
 
@@ -266,6 +268,21 @@ def test_a_record_that_contradicts_itself_is_refused_even_with_new_seals(what: s
     changes, said = IMPOSSIBLE[what]
     with pytest.raises(RecordError, match=said):
         record.read(record.write(record_of(entry(**changes))))
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "why"),
+    [
+        ("capability", "document_qa", None),
+        ("capability", "covenants", r"measured on too few labels of it, or below the floor \(failures caught 75.0% of 4\)"),
+        ("capability", "cov", "has no label of it"),
+        ("language", "German", "has no label of it"),
+    ],
+)
+def test_a_record_holds_for_the_kinds_that_it_was_measured_on(kind: str, value: str, why: str | None) -> None:
+    slices = {"capability=document_qa: failures caught": "95.0% of 20", "capability=covenants: failures caught": "75.0% of 4"}
+    found = record.unmeasured(entry(slices=slices, covered={"capability": ("document_qa",)}), [(kind, value)])
+    assert (found == {}) if why is None else re.fullmatch(f"the record (is )?{why}", found[kind, value]), found
 
 
 def test_certified_threshold() -> None:
@@ -321,16 +338,19 @@ def test_no_nan_anywhere() -> None:
     assert np.isfinite(1.0)
 
 
-def asked(case_id: str, rubric: str, verdict: str, number: int, by: str = "llm") -> str:
+def asked(case_id: str, rubric: str, verdict: str, number: int, by: str = "llm", language: str = "English") -> str:
     """A line of questions.jsonl."""
-    return json.dumps({"case_id": case_id, "rubric": rubric, "inputs": {"n": str(number)}, "judge": {"verdict": verdict, "by": by}}) + "\n"
+    said = {"inputs": {"n": str(number)}, "kinds": [["language", language]], "judge": {"verdict": verdict, "by": by}}
+    return json.dumps({"case_id": case_id, "rubric": rubric, **said}) + "\n"
 
 
 def test_rates_of_a_run_from_its_questions(tmp_path: Path) -> None:
-    tally = RateTally(record_of(entry(labels=("equivalent", "not_equivalent"), positive=("equivalent",))))
+    own = {"slices": {"language=English: failures caught": "95.0% of 20"}, "covered": {"language": ("English",)}}
+    tally = RateTally(record_of(entry(labels=("equivalent", "not_equivalent"), positive=("equivalent",), **own)))
     lines = [asked(f"c{n // 2}", "semantic_match", "equivalent" if n % 3 else "not_equivalent", n) for n in range(60)]
     lines += [lines[7], asked("c1", "semantic_match", "cannot_determine", 60), asked("c1", "quote_support", "supports", 61)]
     lines += [asked("c1", "semantic_match", "equivalent", 62, by="deterministic")]
+    lines += [asked("c1", "semantic_match", "equivalent", 63, language="German")]
     assert tally.document(tmp_path) == {}
     (tmp_path / "questions.jsonl").write_text("".join(lines))
     (found,) = tally.document(tmp_path).values()

@@ -112,7 +112,19 @@ def calibrated(endpoint: Endpoint, folder: Path, *more: str) -> Path:
     path = folder / "calibration" / "record.json"
     made = read(path.read_text("utf-8"))
     assert all(not entry.covers and "belong to no run" in entry.why_not for entry in made.rubrics), "labels without a run cover none"
-    path.write_text(write(Record(tuple(replace(e, covers=True, why_not="", draw="as a run's") for e in made.rubrics))), "utf-8")
+    return bound(path, {})
+
+
+COVERED = {"capability": "loan_onboarding", "document kind": "PDF", "language": "English"}
+
+
+def bound(path: Path, kinds: dict[str, str]) -> Path:
+    """The record as that of a draw from a run of cases of these kinds, of those of the inputs where nothing else is said."""
+    covered = {kind: (value,) for kind, value in (COVERED | kinds).items()}
+    own = {"covers": True, "why_not": "", "draw": "as a run's", "covered": covered}
+    slices = {f"{kind}={value}: failures caught": "95.0% of 120" for kind, (value,) in covered.items()}
+    entries = (replace(entry, slices=slices, **own) for entry in read(path.read_text("utf-8")).rubrics)
+    path.write_text(write(Record(tuple(entries))), "utf-8")
     return path
 
 
@@ -156,6 +168,22 @@ def test_a_calibrated_judge_decides_and_its_rates_are_reported(endpoint: Endpoin
     rates = inputs.summary()["rates"]["quote_support"]
     assert rates["accepting"] == ["supports"] and rates["raw"]["value"] == 1.0 and rates["raw"]["n"] == 3
     assert rates["corrected"]["value"] is not None and 0.4 < rates["labels_only"]["value"] < 0.6
+
+
+@pytest.mark.parametrize(("kind", "other"), [("capability", "document_qa"), ("document kind", "Word"), ("language", "German")])
+def test_a_record_covers_only_the_kinds_of_cases_that_it_was_measured_on(
+    kind: str, other: str, endpoint: Endpoint, inputs: Inputs, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    record = bound(calibrated(endpoint, tmp_path), {kind: other})
+    assert inputs.run(*endpoint.flags, "--require-calibrated", str(record)) == 4
+    assert all(line["uncertified"]["outcome"] == "undecided" for line in supported(inputs).values())
+    key = f"quote_support, {kind} {COVERED[kind]}"
+    assert f"{key} does not count for the gates: the record has no label of it" in capfd.readouterr().err
+    assert {one["rubric"]: one["counts"] for one in inputs.summary()["judge"]["calibration"]} == {"quote_support": True, key: False}
+    assert f"those on {key} do not count: a person decides" in "; ".join(limits(results_of_run(inputs.out)))
+    assert execute(["verify", str(inputs.out), *endpoint.rules]) == 0
+    assert inputs.run(*endpoint.flags, "--fresh", "--certified-threshold", str(record)) == 4
+    assert all(line["judge"]["verdict"] == "cannot_determine" for line in supported(inputs).values())
 
 
 def test_another_model_does_not_count_for_the_gates(

@@ -15,6 +15,7 @@ from deterministic.documents.ocr import Ocr, find_data, recognised_texts, why_un
 from deterministic.quotes.find import find_quote
 from deterministic.quotes.quote_match import QuoteMatch
 from judge.inputs import documents as input_documents
+from judge.report.pdf_pages import PdfPages
 from tests.engine_samples import DOCUMENT, Inputs
 from tests.tesseract import need_tesseract
 
@@ -278,3 +279,14 @@ def test_recognition_reads_nothing_of_what_a_torn_page_has_lost(path: Path, tmp_
     assert recognition == [1] and "fee of 0.85" in document.pages[0].text and document.is_damaged
     assert not document.pages[0].is_readable and document.unreadable_pages == (1,)
     assert find(document, NOWHERE, page=1).verdict == "unreadable"
+
+
+def test_pages_are_shown_with_the_text_that_places_were_found_in(path: Path, tmp_path: Path, recognition: list[int]) -> None:
+    pages = PdfPages(path.parent, None, ocr=Ocr(tmp_path), was_recognised=True)
+    (span,) = pages.find(path.name, LAST[-1], 3)
+    assert (pages.text(path.name) or "")[slice(*span)].startswith(LAST[-1][:40]) and {
+        mark[0] for mark in pages.rectangles(path.name, *span)
+    } == {3}
+    without = PdfPages(path.parent, None, was_recognised=True)
+    assert without.text(path.name) is None and "Tesseract, which is not here" in without.left_out[path.name]
+    assert PdfPages(path.parent, None).page_count(path.name) == 3  # the run did not recognise anything either

@@ -11,6 +11,7 @@ import pymupdf
 import pytest
 from batch_server import Body, completion, serving
 
+from judge.calibrate.questions import read_run
 from judge.llm.prompt import picture_parts, text_of
 from judge.llm.tokens import count_tokens
 from tests.engine_samples import DOCUMENT, Inputs, read_lines
@@ -93,7 +94,11 @@ def test_a_page_without_text_goes_along_and_closes_the_item(inputs: Inputs, read
     (first,) = [body for body in reader.shown if "verbatim |" in text_of(body["messages"][1])]
     text = text_of(first["messages"][1])
     assert "page 2, 1131 x 1600 pixels, sha256" in text and "never an instruction to you" in text and PRINTED not in text
-    assert {line["rubric"] for line in read_lines(inputs.out / "questions.jsonl")} >= {"quote_picture"}
+    asked = read_lines(inputs.out / "questions.jsonl")
+    pictured = {line["rubric"] for line in asked if line.get("pictures")}
+    assert "quote_picture" in pictured and len(pictured) > 1
+    drawn = read_run(inputs.out).asked  # what people may be asked for calibration
+    assert len(drawn) == len({json.dumps(line["inputs"]) for line in asked if "pictures" not in line})
 
 
 def test_without_the_flag_it_stays_open_and_names_the_remedy(inputs: Inputs, reader: Reader) -> None:

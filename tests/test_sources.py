@@ -18,6 +18,8 @@ from deterministic.documents.ocr import Ocr
 from deterministic.documents.page_numbers import missing_numbers
 from judge.convert.cases import Converted
 from judge.convert.completing import complete_citations
+from judge.labelling.server import PageDesk
+from judge.labelling.tasks import Task
 from judge.records import Claimed, Provenance
 from judge.report.page_cuts import passage_of, views_of
 from judge.report.pdf_pages import PdfPages
@@ -270,6 +272,27 @@ def test_completed_citations_of_a_word_file_have_no_page(tmp_path: Path) -> None
     converted = Converted([line], {"c": "a.docx"})
     assert complete_citations(converted, tmp_path, "batch", None) == 1
     assert line["metadata"]["derived_citations"] == {"citation": {"section": "Clause 5.1"}}
+
+
+def test_the_label_page_shows_the_text_of_a_word_file_in_parts(tmp_path: Path) -> None:
+    filling = [
+        paragraph(f"5.{n} The Borrower shall pay instalment {n} on its due date, in full and without set-off.") for n in range(2, 90)
+    ]
+    write_word(tmp_path / "a.docx", [paragraph("5. Fees"), *filling, paragraph(f"5.90 {FEE}")])
+    desk = PageDesk(PdfPages(tmp_path, None))
+    task = Task(
+        "1", "c", "outcome", "?", (), (), Provenance("not_required", None, False, claim=Claimed("a.docx", "", "5.90", FEE)), ("a.docx",)
+    )
+    shown = desk.views(task)
+    (count,), (view,) = shown["documents"].values(), shown["views"]
+    assert shown["texts_of"] == ["a.docx"] and count > 1 and view["page"] == count and desk.leaf("a.docx", 1) is None
+    parts = [desk.part(task, "a.docx", number, "") for number in range(1, count + 1)]
+    assert "".join(part["text"] for part in parts) == PdfPages(tmp_path, None).text("a.docx") and not parts[0]["marks"]
+    ((start, end),) = parts[-1]["marks"]
+    assert parts[-1]["text"][start:end] == FEE.rstrip(".")
+    assert [found["page"] for found in desk.search("a.docx", "instalment  2 ")] == [1]
+    ((start, end),) = desk.part(task, "a.docx", 1, "INSTALMENT 2 on")["marks"]
+    assert parts[0]["text"][start:end] == "instalment 2 on" and desk.part(task, "a.docx", count + 1, "") == {"text": "", "marks": []}
 
 
 def test_a_report_shows_the_passage_of_a_word_file_and_no_page(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -276,7 +276,7 @@ PRINT = print_hash(RUN.fingerprint("quote_support"))
 
 def drawn(n: int, **changes: Any) -> LabelledItem:
     made = item(n, "supports", UNUSABLE if n == 3 else "supports", fingerprint=PRINT, rubric="quote_support")
-    return replace(made, **changes)
+    return replace(made, **{"first": datetime.now(UTC) + timedelta(hours=1), **changes})
 
 
 def a_draw(size: int) -> Draw:

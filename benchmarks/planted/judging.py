@@ -103,4 +103,4 @@ def _truth(planted: Planted, rubric: str) -> str:
         return menu[0]
     if "partial" in planted.labels:
         return HALF_RIGHT.get(rubric, menu[0])
-    return WRONG.get(rubric, menu[-1])
+    return menu[-1] if planted.provenance == "fabricated_location" else WRONG.get(rubric, menu[-1])

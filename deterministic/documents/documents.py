@@ -4,7 +4,7 @@ by content hash (`document_cache`)."""
 
 import hashlib
 import unicodedata
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import suppress
@@ -12,13 +12,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, TypeVar, cast
+from zlib import crc32
 
 from deterministic.clauses.clause import Clause
 from deterministic.documents import document_cache
 from deterministic.documents.kinds import TRACKED, Cause, ReadingError, files_of, kind_of
 from deterministic.documents.ocr import Ocr, recognised_texts
 from deterministic.documents.page_numbers import missing_numbers
-from deterministic.documents.page_states import has_common_words
+from deterministic.documents.page_states import has_common_words, language_of
 from deterministic.documents.pages import CUT, DAMAGED, AlternativeText, MarkedSpan, MarkedText, Page, PageImage, PageState, Paging
 from deterministic.documents.parsing import Worker, shared_worker
 from deterministic.documents.reprints import Reach
@@ -34,6 +35,10 @@ __all__ = [
 ]  # fmt: skip
 
 T = TypeVar("T")
+
+BEGINNING = 20_000  # characters
+SKETCH_PLACES = 64  # a power of two
+_MIX = 0x9E3779B1
 
 
 class DocumentError(Exception):
@@ -123,14 +128,33 @@ class Document:
         return any(notice.startswith(TRACKED) for notice in self.notices)
 
     @property
-    def text_hash(self) -> str:
-        """The same for files of one text, however they are made; "" where there is no text."""
+    def sketch(self) -> str:
+        """SKETCH_PLACES places of four characters: two texts have about as large a share of them alike as of their runs of five words (one
+        permutation hashing: Li, Owen and Zhang, NIPS 25, 2012). "" where there is no text."""
 
-        def hashed() -> str:
-            text = fold(self.text)
-            return hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()[:32] if text else ""
+        def sketched() -> str:
+            words = [word.encode("utf-8", "backslashreplace") for word in map(fold, self.text.split()) if word]
+            least: dict[int, int] = {}
+            for run in zip(*(words[n:] for n in range(5)), strict=False) if len(words) >= 5 else [tuple(words)] if words else ():
+                place, rest = divmod(crc32(b" ".join(run)) * _MIX & 0xFFFFFFFF, (1 << 32) // SKETCH_PLACES)
+                if rest < least.get(place, 1 << 32):
+                    least[place] = rest
+            known = sorted(least) or [0]  # a place that nothing fell on has what the next one has
+            filled = (known[bisect_left(known, place) % len(known)] for place in range(SKETCH_PLACES))
+            return "".join(f"{least[place] & 0xFFFF:04x}" for place in filled) if least else ""
 
-        return self.cached("text hash", hashed)
+        return self.cached("sketch", sketched)
+
+    @property
+    def kind(self) -> str:
+        """What it is to whoever reads it: Word, PDF, or scan where most pages are pictures or were recognised by OCR."""
+        pictured = sum(page.is_recognised or page.state != "text" for page in self.pages)
+        return "Word" if self.paging == "none" else "scan" if 2 * pictured > len(self.pages) else "PDF"
+
+    @property
+    def language(self) -> str:
+        """The language of its text, by the beginning of it."""
+        return self.cached("language", lambda: language_of(self.text[:BEGINNING]))
 
     @property
     def missing_pages(self) -> tuple[int, ...]:

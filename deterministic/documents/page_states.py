@@ -1,8 +1,10 @@
 """Can the text layer of a page be trusted? Pure functions of its text and of how much of it is drawn as images."""
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from itertools import islice
+from unicodedata import name
 
 from deterministic.documents.pages import PageState
 
@@ -27,16 +29,27 @@ _LED = re.compile(r"(?<!\S)[!$%&*+,;=>?@](?=[A-Za-z]{2})")
 """A sign that opens a word, where the capitals have the code of signs ("!GENT AND THE ,ENDER")."""
 LED_SHARE, LED_SIGNS = 0.03, 3
 """Share of words that begin so from which capitals are lost, and how many different signs do it."""
+LANGUAGE_SHARE = 0.1
+"""Share of words that must be among the commonest of a language for a text to be of it (contracts have 0.2 to 0.5)."""
 _LATIN_TOKEN = re.compile(r"[^\s]*[A-Za-z][^\s]*")
 _PLAIN_WORD = re.compile(r"^[^\w]*([A-Za-zÀ-ɏ’'-]+)[^\w]*$")
 _LATIN_LETTER = re.compile(r"[A-Za-z]")
 _FREQUENT = "eaionrtsEAIONRTS"
-_COMMON = frozenset(
-    "the of and to in or a any by for be is as on with that shall this such not an at from other it its are has may which under all each "
-    "if no will have was de la le les des et du en un une dans que der die und den von zu das mit dem ist im für auf nicht ein eine el "
-    "los las y del por para con se no di il che per della dei i e o da do os as em het een van op te dat zijn och att det som på w na do "
-    "się nie dan yang di untuk dengan ini ve bir bu için pada".split()
-)
+_COMMON_OF = {
+    "English": "the of and to in or a any by for be is as on with that shall this such not an at from other it its are has may which under "
+    "all each if no will have was",
+    "French": "de la le les des et du en un une dans que a on",
+    "German": "der die und den von zu das mit dem ist im für auf nicht ein eine in an des was will",
+    "Spanish": "de la que el en los las y del un por para con se no a",
+    "Italian": "di il che per della dei i e la in un con del a",
+    "Portuguese": "de que e o a da do os as em para por se no",
+    "Dutch": "de het een van op te dat zijn en in is was die",
+    "Swedish": "och att det som på en den i",
+    "Polish": "w na do się nie i o",
+    "Indonesian": "dan yang di untuk dengan ini pada",
+    "Turkish": "ve bir bu için da",
+}
+_COMMON = frozenset(word for words in _COMMON_OF.values() for word in words.split())
 _OBVIOUS = (" the ", " of ", " and ", " der ", " die ", " und ", " de ", " la ", " et ", " que ")
 _SCRIPTS = (
     re.compile("[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]"),  # cjk
@@ -94,6 +107,21 @@ def has_common_words(text: str) -> bool:
     """Enough tokens, and as many common words among them as running text of a European language has."""
     count = len(_LATIN_TOKEN.findall(text))
     return count >= 20 and count_common_words(text) >= 0.05 * count and not is_garbled(text)
+
+
+def language_of(text: str) -> str:
+    """The language of running text by its commonest words, the script where that is not the Latin one; "" for no letters, "other" where
+    hardly any such word stands in it."""
+    scripts = Counter[str]()
+    for sign, count in Counter(text).items():
+        if sign.isalpha():
+            scripts[name(sign, "").partition(" ")[0]] += count
+    if not scripts or (script := max(scripts, key=lambda one: scripts[one])) != "LATIN":
+        return script.lower() if scripts else ""
+    words = Counter(_words(text))
+    found = {language: sum(words[word] for word in common.split()) for language, common in _COMMON_OF.items()}
+    first = max(found, key=lambda one: found[one])
+    return first if found[first] >= LANGUAGE_SHARE * words.total() else "other"
 
 
 def count_common_words(text: str, shortest: int = 1) -> int:

@@ -12,7 +12,7 @@ from calibration.identity import family_note
 from calibration.label_csv import read_csv
 from calibration.label_map import NO_MAP, LabelMap
 from calibration.labels import JUDGE, LabelFileError, LabelledItem, read_json_lines
-from calibration.objections import SliceCheck
+from calibration.objections import SliceCheck, measured_kinds
 from calibration.probes import ProbeResult
 from calibration.record import Record, RubricRecord, Threshold, class_rate
 from calibration.sample import ABSTENTIONS, are_numbers, build_sample
@@ -115,6 +115,8 @@ def held_by_rubric(
     notes = [family_note(_models(items), run.system)] if run else []
     if run and run.picked:
         notes.append(f"the run judged only the cases named {run.picked}: who picks cases decides the figures")
+    if run and run.versions:
+        notes.append(f"{run.versions} documents are versions of others, for hardly two words in a hundred differ: one agreement")
     held = {rubric: _held(rubric, group, run, draws.get(rubric), request, known) for rubric, group in groups.items()}
     return {rubric: replace(some, notes=(*some.notes, *filter(None, notes))) for rubric, some in held.items()}, run
 
@@ -290,6 +292,7 @@ def _entry(assessment: Assessment, fingerprint: Mapping[str, str], held: Held, u
         why_not=held.uncovered,
         draw=str(held.draw) if held.draw else "",
         slices=dict(sorted((f"{one.kind}={one.value}: {one.side}", slice_result(one)) for one in assessment.slices)),
+        covered=measured_kinds(assessment.slices) if held.draw else {},
         uses=uses.judges,
         **bound,
     )

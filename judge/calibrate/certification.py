@@ -39,7 +39,8 @@ def read_records(paths: Sequence[Path]) -> "Record":
 @dataclass(slots=True)
 class Certification:
     """Whether a record covers an answer. fingerprint: of the running judge, as far as it is known; rules: the contract's calibration
-    section; accepting: of a rubric in this run; reasons: rubric -> why it is not covered."""
+    section; accepting: of a rubric in this run; reasons: rubric, or rubric and kind of case (`Question.uncoverable`) -> why it is not
+    covered."""
 
     record: "Record"
     fingerprint: Callable[[], Mapping[str, Any]]
@@ -53,7 +54,7 @@ class Certification:
         if question.pictures:
             self.reasons["quote_picture"] = (PICTURED,)
             return False
-        from calibration.record import Running, check
+        from calibration.record import Running, check, unmeasured
         from judge.calibrate.questions import rubric_fingerprint
 
         print_ = rubric_fingerprint(self.fingerprint(), question.rubric, [answer.model])
@@ -61,7 +62,10 @@ class Certification:
         found += tuple(text for _, text in model_findings(self.fingerprint()))
         if found:
             self.reasons[question.rubric] = found
-        return not found
+        entry = self.record.rubric(question.rubric)
+        kinds = unmeasured(entry, question.kinds) if entry and not found else {}
+        self.reasons |= {f"{question.rubric}, {kind} {value}": (why,) for (kind, value), why in kinds.items()}
+        return not found and not kinds
 
     def decides(self, question: Question, answer: Answer) -> bool:
         """Whether the record covers this answer and certifies verdicts of its confidence."""

@@ -13,6 +13,7 @@ from typing import Any
 
 from calibration.identity import fold_text
 from calibration.labels import JUDGE, UNUSABLE, LabelledItem, moment
+from calibration.objections import KINDS
 from calibration.pool import DRAW_SEED, Pool, allocate, hash_rank, most_of_one, spread
 from judge.calibrate.questions import Asked, JudgedRun, print_hash
 from judge.disk import append
@@ -168,6 +169,9 @@ def hold_against(run: JudgedRun, draw: Draw | None, items: Sequence[LabelledItem
         when = "before it was drawn" if early[0].first and made and early[0].first < made else "a day that has not come, drawn"
         wrong = f"labelled at {early[0].first}, {when} at {made}: of another draw, or one of the two was changed"
         raise InputError([Problem(file, early[0].line, "labels.at", f"{early[0].item_id}: {wrong}")])
+    if timeless := next((item for item in items if (item.labels or item.settled) and not item.first), None):
+        wrong = f"{timeless.item_id}: labelled at no time, so before or after the draw"
+        raise InputError([Problem(file, timeless.line, "labels.at", wrong)])
     if strange := [item for item in items if item.inputs not in drawn]:
         raise InputError([Problem(file, item.line, "item_id", f"{item.item_id}: was not drawn from the run") for item in strange[:20]])
     there = {item.inputs for item in items}
@@ -180,8 +184,11 @@ def hold_against(run: JudgedRun, draw: Draw | None, items: Sequence[LabelledItem
     large = {case: f"{'more than' if n > draw.most else 'up to'} {draw.most} questions" for case, n in sizes.items() if draw.most}
     enough = [item if len(item.labels) >= draw.people else replace(item, labels=(), settled="") for item in items]
     notes = [few] if len(whole) < len(asked) else []
+    if loose := sum(item.is_unsealed for item in items):
+        notes.append(f"{loose} items have labels without the seal of the page, so nothing shows that they stand as they were given")
     if lone := sum(bool(item.labels) for item in items) - sum(bool(item.labels) for item in enough):
-        notes.append(f"{lone} items have labels of fewer than the {draw.people} people asked for: they count as without one")
+        noun = "items have" if lone > 1 else "item has"
+        notes.append(f"{lone} {noun} labels of fewer than the {draw.people} people asked for: counted as without one")
         if not any(item.labels for item in enough):
             raise InputError([Problem(file, None, "labels", notes[-1])])
     return Held(tuple(_drawn(item, drawn[item.inputs], large) for item in enough), pool, draw, notes=tuple(notes))
@@ -203,8 +210,8 @@ def _folded(inputs: Mapping[str, str]) -> tuple[str, ...]:
 def _drawn(item: LabelledItem, one: Asked, large: Mapping[str, str]) -> LabelledItem:
     """The item with what the run says of it; sampling and weight follow from the draw, whatever the file says. large: of an agreement, how
     many questions it has: those of the large ones are a slice, for a draw holds few of them."""
-    own = (("capability", one.capability), ("agreement of", large.get(one.cluster_id, "")))
-    slices = (*item.slices, *((kind, value) for kind, value in own if value))
+    size = large.get(one.cluster_id)
+    slices = (*(pair for pair in item.slices if pair[0] not in KINDS), *one.kinds, *((("agreement of", size),) if size else ()))
     return replace(item, cluster_id=one.cluster_id, stratum=one.stratum, model=one.model, sampled="stratified", slices=slices)
 
 

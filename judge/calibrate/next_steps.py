@@ -94,6 +94,5 @@ def _how(still: "list[Assessment]") -> str:
 
 
 def further(needed: int | None, labelled: int) -> int:
-    """Labels of a further step: as many again where no number can be promised. A rate from few labels can ask for far too many, so a step
-    asks for at most four times what is drawn."""
-    return min(needed or max(FURTHER, labelled), max(FURTHER, 4 * labelled))
+    """Labels of a further step: what is needed, and at most as many again, for a rate from few labels asks for far too many."""
+    return min(needed or max(FURTHER, labelled), max(FURTHER, labelled))

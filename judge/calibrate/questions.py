@@ -2,12 +2,14 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from deterministic.documents.documents import SKETCH_PLACES
 from judge.errors import InputError, Problem, UsageError
+from judge.records import Kinds
 from judge.results.folder import QUESTIONS, RUN, VERDICTS
 from judge.results.folder import read_run as read_run_file
 from judge.results.reading import read_lines
@@ -17,12 +19,13 @@ from rubrics.rubric import SHIPPED, Rubric, RubricFileError, read_rubrics, shipp
 
 MODELS = ("llm", "panel")
 NO_VERDICT = "no verdict"
+VERSION = 54  # of the 64 places of two sketches: texts of which one or two words in a hundred differ
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
     """One distinct question of a run with the judge's answer. verdict None: it gave none; cluster_id: the agreement of its first case, by
-    name; capability: of that case."""
+    name; kinds: of all cases that asked it."""
 
     rubric: str
     inputs: tuple[tuple[str, str], ...]
@@ -30,7 +33,7 @@ class Asked:
     verdict: str | None
     model: str
     confidence: float | None
-    capability: str = ""
+    kinds: Kinds = ()
 
     @property
     def item_id(self) -> str:
@@ -48,13 +51,14 @@ class Asked:
 @dataclass(frozen=True, slots=True)
 class JudgedRun:
     """A finished run as far as calibration needs it: the judge's fingerprint of run.json and the questions put to it; system: name of what
-    was judged, "" where nobody said; picked: `--case` of the run, "" where all were judged."""
+    was judged, "" where nobody said; picked: `--case` of the run, "" where all were judged; versions: texts that are nearly another's."""
 
     folder: Path
     judge: Mapping[str, Any]
     asked: tuple[Asked, ...]
     system: str = ""
     picked: str = ""
+    versions: int = 0
 
     def of(self, rubric: str) -> tuple[Asked, ...]:
         """The questions of one rubric, in the order asked."""
@@ -116,21 +120,20 @@ def read_run(folder: Path) -> JudgedRun:
     for number, text in enumerate((line.decode("utf-8", "replace") for line in lines_of(path)), 1):
         if (one := _asked(path, number, text, texts)) is None:
             continue
-        cases = [one.cluster_id, *([found[one.item_id].cluster_id] if one.item_id in found else [])]
-        found[one.item_id] = replace(one, cluster_id=min(cases))
-    agreements, capabilities = _cases(folder, texts)
-    named = (
-        replace(one, cluster_id=agreements.get(one.cluster_id, one.cluster_id), capability=capabilities.get(one.cluster_id, ""))
-        for one in found.values()
-    )
+        same = found.get(one.item_id, one)
+        kinds = tuple(sorted({*one.kinds, *same.kinds}))
+        found[one.item_id] = replace(one, cluster_id=min(one.cluster_id, same.cluster_id), kinds=kinds)
+    versions = {*_versions(texts.values())}
+    agreements = _agreements(folder, texts, versions)
+    named = (replace(one, cluster_id=agreements.get(one.cluster_id, one.cluster_id)) for one in found.values())
     system, picked = (str((file.get("settings") or {}).get(name) or "") for name in ("system", "case"))
-    return JudgedRun(folder, judge, tuple(named), system, picked)
+    return JudgedRun(folder, judge, tuple(named), system, picked, len({later for _, later in versions}))
 
 
-def _cases(folder: Path, texts: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
-    """case -> its agreement, and case -> its capability. Cases that cite one document are of one agreement, and so are documents that one
-    case cites: a document is its content, and its text, whatever its name. A case that cites none is an agreement of its own. texts: file
-    name -> hash of the text that was read."""
+def _agreements(folder: Path, texts: Mapping[str, str], versions: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """case -> its agreement. Cases that cite one document are of one agreement, and so are documents that one case cites: a document is its
+    content, and its text, whatever its name; texts that are nearly the same are versions of one. A case that cites none is an agreement of
+    its own. texts: file name -> sketch of the text that was read; versions: sketches of one agreement."""
     contents = read_run_file(folder).get("documents") or {}
     leader: dict[str, str] = {}
 
@@ -139,20 +142,40 @@ def _cases(folder: Path, texts: Mapping[str, str]) -> tuple[dict[str, str], dict
             name = leader[name]
         return name
 
-    capabilities: dict[str, str] = {}
+    cases: set[str] = set()
     for line in read_lines(folder / VERDICTS):
         case, provenance = str(line.get("case_id")), line.get("provenance") or {}
-        capabilities[case] = str(line.get("capability", ""))
+        cases.add(case)
         for name in {str(one.get("document") or "") for one in (provenance, provenance.get("claim") or {})} - {""}:
             for same in (f"document {contents.get(name, name)}", *([f"text {text}"] if (text := texts.get(name)) else [])):
                 first, second = sorted((lead(f"case {case}"), lead(same)))
                 leader[second] = first
-    return {case: lead(f"case {case}") for case in capabilities}, capabilities
+    for pair in versions:
+        first, second = sorted(lead(f"text {text}") for text in pair)
+        leader[second] = first
+    return {case: lead(f"case {case}") for case in cases}
+
+
+def _versions(sketches: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Texts that share VERSION of the places of their sketches, each with an earlier one. With so few places apart, one of the bands that
+    they are cut into is the same."""
+    places, seen = 4 * SKETCH_PLACES, dict[tuple[int, str], list[str]]()
+    bands = SKETCH_PLACES - VERSION + 1
+    for sketch in sorted({*sketches} - {""}):
+        for place in range(0, places, width := 4 * (SKETCH_PLACES // bands)):
+            others = seen.setdefault((place, sketch[place : place + width]), [])
+            if twin := next((one for one in others if _alike(one, sketch) >= VERSION), None):
+                yield twin, sketch
+            others.append(sketch)
+
+
+def _alike(one: str, other: str) -> int:
+    return sum(one[place : place + 4] == other[place : place + 4] for place in range(0, 4 * SKETCH_PLACES, 4))
 
 
 def _asked(path: Path, number: int, text: str, texts: dict[str, str]) -> Asked | None:
-    """A line of the file; None for one that a killed run left half written (its case was judged again). texts: takes what the line says of
-    documents."""
+    """A line of the file; None for one that a killed run left half written (its case was judged again), and for a question with a picture,
+    which no record covers. texts: takes what the line says of documents."""
     try:
         line = json.loads(text)
     except (ValueError, RecursionError):
@@ -162,6 +185,8 @@ def _asked(path: Path, number: int, text: str, texts: dict[str, str]) -> Asked |
         raise InputError([Problem(path.name, number, "", "is not a question that a run writes")])
     read = line.get("document_texts")
     texts |= {name: str(text) for name, text in read.items()} if isinstance(read, dict) else {}
+    if line.get("pictures"):
+        return None
     verdict, confidence = judge.get("verdict"), judge.get("confidence")
     return Asked(
         str(line.get("rubric")),
@@ -170,4 +195,5 @@ def _asked(path: Path, number: int, text: str, texts: dict[str, str]) -> Asked |
         None if verdict is None else str(verdict),
         str(judge.get("model", "")),
         confidence if isinstance(confidence, int | float) else None,
+        tuple((str(kind), str(value)) for kind, value in line.get("kinds") or ()),
     )

@@ -24,7 +24,7 @@ class RateTally:
 
     def document(self, folder: Path) -> dict[str, Any]:
         """For summary.json: rubric -> accepting labels and the three rates, each with value, interval, n, cases, method, or a reason.
-        Questions of rubrics that the record does not know are passed over."""
+        Questions of rubrics and kinds of cases that the record does not hold for are passed over."""
         found = {}
         for rubric, counts in sorted(self._counted(folder / QUESTIONS).items()):
             if (entry := self.record.rubric(rubric)) is not None and entry.positive:
@@ -33,11 +33,15 @@ class RateTally:
         return found
 
     def _counted(self, path: Path) -> dict[str, dict[str, list[int]]]:
+        from calibration.record import unmeasured
+
         counts: dict[str, dict[str, list[int]]] = defaultdict(dict)
         known = set[int]()  # a case that was interrupted asks again
         for line in read_lines(path) if path.exists() else ():
             answer, entry = line.get("judge") or {}, self.record.rubric(line["rubric"])
             if answer.get("by") not in MODELS or entry is None or answer.get("verdict") not in entry.labels:
+                continue
+            if entry.covers and unmeasured(entry, line.get("kinds") or ()):
                 continue
             if (key := hash((line["case_id"], line["rubric"], *sorted(line["inputs"].items())))) not in known:
                 known.add(key)

@@ -7,7 +7,7 @@ from typing import Any, TypeVar, cast
 from deterministic.citations.check import CitationPolicy
 from deterministic.documents.documents import Document
 from judge.capabilities.cases import Case
-from judge.records import Answers
+from judge.records import Answers, Kinds
 from rubrics.contract import Contract
 
 T = TypeVar("T")
@@ -41,6 +41,14 @@ class Context:
         return self.cached(
             "policy", lambda: CitationPolicy(float(quotes.paraphrase_lower), float(quotes.rewording_share), quotes.most_edits)
         )
+
+    @property
+    def kinds(self) -> Kinds:
+        """What makes it another kind of case for a judge: its capability, and the file kinds and languages of its documents."""
+
+        documents = self.documents.values()
+        found = {("document kind", one.kind) for one in documents} | {("language", one.language) for one in documents if one.language}
+        return (("capability", self.case.capability), *sorted(found))
 
     @property
     def text(self) -> str:

@@ -144,6 +144,8 @@ def _reviewers(given: Mapping[str, Any]) -> "Reviewers":
 
 def _calibration_session(folder: Path, given: Mapping[str, Any]) -> "tuple[LabelSession, Any]":
     """The judge's questions of some rubrics, drawn from a finished run; every drawn one is in the label file from the start."""
+    from dataclasses import replace
+
     from judge.calibrate.choices import accepting_of
     from judge.calibrate.draws import item_lines, open_draws
     from judge.calibrate.questions import read_run, rubrics_of_run
@@ -171,7 +173,8 @@ def _calibration_session(folder: Path, given: Mapping[str, Any]) -> "tuple[Label
     file = LabelFile(folder / draws[0].labels)
     tasks = rubric_tasks([line for draw in draws for line in item_lines(run, draw)], rubrics)
     file.register(tasks)
-    return LabelSession(tasks, file, CalibrationSink(folder, tasks, file), rules=_rules(given)), None
+    several = replace(_rules(given), people=max(people, *(draw.people for draw in draws)))  # at least as the draw was begun
+    return LabelSession(tasks, file, CalibrationSink(folder, tasks, file, several.people), rules=several), None
 
 
 def _items_session(path: Path, given: Mapping[str, Any]) -> "tuple[LabelSession, Any]":
@@ -196,6 +199,7 @@ def _items_session(path: Path, given: Mapping[str, Any]) -> "tuple[LabelSession,
 
 
 def _gold_session(batch: Path, given: Mapping[str, Any]) -> "tuple[LabelSession, Any]":
+    from judge.inputs.documents import ocr_of
     from judge.inputs.index import Sources, index_cases
     from judge.labelling.gold_sink import GoldSink, gold_tasks
     from judge.labelling.label_file import LabelFile
@@ -210,7 +214,8 @@ def _gold_session(batch: Path, given: Mapping[str, Any]) -> "tuple[LabelSession,
     sink = GoldSink(gold, cases)
     sink.resume(file.labels())
     tasks = [task for case in cases for task in gold_tasks(case)]
-    return LabelSession(tasks, file, sink), PdfPages(documents, document_cache(given["cache_dir"]))
+    cache = document_cache(given["cache_dir"])
+    return LabelSession(tasks, file, sink), PdfPages(documents, cache, ocr=ocr_of("auto", cache.parent))
 
 
 def whole_number(given: Mapping[str, Any], name: str, least: int, most: int = 2**31) -> int:

@@ -86,8 +86,10 @@ class _Open:
 
     @property
     def questions(self) -> list[Question]:
-        """What has no answer yet."""
-        return [q for q in dict.fromkeys(q for d in self.decisions for q in d.questions) if q not in self.answers]
+        """What has no answer yet, each with the kinds of the case."""
+        still = [q for q in dict.fromkeys(q for d in self.decisions for q in d.questions) if q not in self.answers]
+        kinds = self.context.kinds if still else ()
+        return [replace(question, kinds=kinds) for question in still]
 
 
 async def judge_cases(work: Work, sink: Sink, control: Control, asker: Asker | None = None, in_flight: int = 64) -> None:
@@ -236,7 +238,7 @@ class _Loop:
                 items.append(item if self.work.exceptions is None else self.work.exceptions.apply(item))
         except Exception as error:
             return internal_error(case.entry, error)
-        texts = {name: document.text_hash for name, document in case.context.documents.items()} if case.answers else {}
+        texts = {name: document.sketch for name, document in case.context.documents.items()} if case.answers else {}
         return JudgedCase(tuple(items), case.answers, texts)
 
     def _gate_views(self, case: _Open) -> dict[Key, GateView] | None:

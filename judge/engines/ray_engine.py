@@ -13,6 +13,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import chdir, contextmanager, suppress
 from dataclasses import dataclass, field, replace
+from itertools import groupby, islice
 from pathlib import Path
 from typing import Any
 
@@ -215,9 +216,9 @@ class _Driver:
 
     def _chunks(self) -> Iterator[tuple[ShippedCase, ...]]:
         for group in self.given.entries.by_documents().values():
-            for start in range(0, len(group), CHUNK):
-                entries = (group[n] for n in range(start, min(start + CHUNK, len(group))))
-                yield tuple(ShippedCase(e, e.batch.read() if e.batch else b"", e.gold.read() if e.gold else b"") for e in entries)
+            for _, same in groupby(group, key=lambda entry: entry.capability):  # a record covers some capabilities only
+                while entries := tuple(islice(same, CHUNK)):
+                    yield tuple(ShippedCase(e, e.batch.read() if e.batch else b"", e.gold.read() if e.gold else b"") for e in entries)
 
     def _send(self, task: _Task) -> None:
         shared = [self._shared(name) for name in task.cases[0].entry.documents]

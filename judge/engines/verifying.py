@@ -99,7 +99,7 @@ def _other_lines(folder: Path, run: Mapping[str, Any], settings: Settings, prepa
     ids = prepared.entries.table.ids.texts
     entries = prepared.entries.where(lambda position: ids[position] in cases)
     not_counted = {one["rubric"] for one in run.get("calibration") or () if not one["counts"]}
-    covers = (lambda question, answer: question.rubric not in not_counted) if not_counted else None
+    covers = (lambda question, answer: not_counted.isdisjoint(question.uncoverable)) if not_counted else None
     day = datetime.date.fromisoformat(str(run["started_at"])[:10])  # what was accepted on the day of the run
     accepted = None if settings.exceptions is None else read_exceptions(settings.exceptions, cases, day)
     work = Work(prepared.index, entries, document_store(prepared, settings), prepared.contract, covers, accepted)

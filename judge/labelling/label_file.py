@@ -12,13 +12,12 @@ import numpy as np
 
 from calibration.agreement import confusion, measure
 from calibration.identity import fold_name
+from calibration.labels import ADJUDICATOR, seal_of
 from judge.disk import append, write_named
 from judge.errors import InputError, Problem, UsageError
 from judge.inputs.json_text import loads
 from judge.labelling.tasks import Task
 from rubrics.named_file import lines_of
-
-ADJUDICATOR = "adjudicator"
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,15 +144,19 @@ def label_line(task: Task, label: Label) -> dict[str, Any]:
     """The line of one label: everything but the label itself is the same for every annotator."""
     role = ADJUDICATOR if label.is_adjudication else ""
     entry = {"annotator": label.annotator, "label": label.value, "comment": label.note, "at": label.when, "role": role}
-    line = task_line(task) | {"labels": [{k: v for k, v in entry.items() if v}]}
-    line["metadata"] |= {key: value for key, value in (("text", label.text), ("settles", label.settles), ("user", label.user)) if value}
+    return _line_of(task, label, {k: v for k, v in entry.items() if v})
+
+
+def _line_of(task: Task, label: Label, entry: dict[str, Any]) -> dict[str, Any]:
+    line, seal = task_line(task) | {"labels": [entry]}, seal_of(task.task_id, task.rubric, entry)
+    beside = (("text", label.text), ("settles", label.settles), ("user", label.user), ("seal", seal))
+    line["metadata"] |= {key: value for key, value in beside if value}
     return line
 
 
 def withdrawal_line(task: Task, label: Label, when: str) -> dict[str, Any]:
     """The line by which a person takes an answer back."""
-    entry = {"annotator": label.annotator, "label": None, "withdrawn": True, "at": when}
-    return {**label_line(task, label), "labels": [entry]}
+    return _line_of(task, label, {"annotator": label.annotator, "label": None, "withdrawn": True, "at": when})
 
 
 def _lines(path: Path) -> Iterator[Mapping[str, Any]]:

@@ -3,11 +3,11 @@
 import getpass
 import hmac
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from calibration.identity import fold_name
+from calibration.identity import can_be_one, fold_name
 from judge.errors import UsageError
 from rubrics.named_file import read_settings
 
@@ -60,6 +60,12 @@ def checked_name(annotator: str) -> str:
     if not (name := " ".join(annotator.split())) or len(name) > _NAME_MOST or not name.isprintable():
         raise UsageError(f"give your name, 1 to {_NAME_MOST} characters")
     return name
+
+
+def check_alike(name: str, others: Iterable[str]) -> None:
+    """Raises UsageError for a name that may be another person's at the same task, written in another way."""
+    if twin := next((one for one in others if not is_same_person(name, one) and can_be_one(name, one)), None):
+        raise UsageError(f"{name} and {twin} can be one person: write your name in full, or as before")
 
 
 def is_same_person(one: str, other: str) -> bool:

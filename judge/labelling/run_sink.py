@@ -76,10 +76,10 @@ class RunSink(Sink):
 
 
 class CalibrationSink(Sink):
-    """Settles nothing; says what is left to label, and the next command."""
+    """Settles nothing; says what is left to label, and the next command. people: how many must label each question."""
 
-    def __init__(self, folder: Path, tasks: Sequence[Task], file: LabelFile) -> None:
-        self._folder, self._tasks, self._file = folder, tasks, file
+    def __init__(self, folder: Path, tasks: Sequence[Task], file: LabelFile, people: int = 1) -> None:
+        self._folder, self._tasks, self._file, self._people = folder, tasks, file, people
 
     def finish(self) -> str:
         """What is open among the drawn questions, and the command that comes next."""
@@ -90,6 +90,8 @@ class CalibrationSink(Sink):
         command = f"judge label {self._folder} --for-calibration {rubrics}"
         if waiting:
             return f"{counted(waiting, 'question')} of {len(labels)} without a label.\nnext: {command}"
+        if lone := sum(len({label.annotator for label in some}) < self._people for some in labels):
+            return f"{counted(lone, 'question')} of {len(labels)} wait for a further person's answer.\nnext: {command}"
         if disputed:
             return f"People differ on {counted(disputed, 'question')}: a further person decides.\nnext: {command} --adjudicate"
         return f"All {len(labels)} questions are labelled.\nnext: judge calibrate {self._folder} --out calibration"

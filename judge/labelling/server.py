@@ -6,7 +6,7 @@ import json
 import re
 import secrets
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict, replace
 from functools import lru_cache
@@ -23,7 +23,7 @@ from judge.labelling.people import ANYBODY, Reviewers, checked_name
 from judge.labelling.session import LabelSession, State
 from judge.labelling.tasks import Task
 from judge.records import Provenance
-from judge.report.page_cuts import VERBATIM, View, passage_of, views_of
+from judge.report.page_cuts import VERBATIM, View, views_of
 from judge.report.pdf_pages import PdfPages
 from judge.report.rendering import source_hash
 
@@ -86,14 +86,33 @@ class PageDesk:
         """Where the cited quote stands, and the page that the citation names."""
         with self._lock:
             cited = self._located(task.cited)
-            views, passage = views_of(cited, self._pages), passage_of(cited, self._pages)
-            counts = {name: self._pages.page_count(name) for name in task.documents}
+            views = [_view(view, self._leaf(view.document, view.page)) for view in views_of(cited, self._pages)]
+            names = dict.fromkeys((*task.documents, *([cited.document] if cited.document else ())))
+            parts = {name: self._pages.text_parts(name) for name in names}
+            counts = {name: len(parts[name]) or self._pages.page_count(name) for name in names}
+            if cited.spans and (
+                at := [n for n, (start, end) in enumerate(parts.get(cited.document, ())) if start <= cited.spans[0][0] < end]
+            ):
+                views = [{"document": cited.document, "page": at[0] + 1, "role": "found", "marks": [], "size": [0, 0]}]
         return {
-            "views": [_view(view, self._leaf(view.document, view.page)) for view in views],
+            "views": views,
             "is_similar": cited.quote not in VERBATIM,
-            "passage": [passage.before, passage.found, passage.after] if passage else None,
             "documents": {name: count for name, count in counts.items() if count},
+            "texts_of": [name for name, found in parts.items() if found],
         }
+
+    def part(self, task: Task, document: str, number: int, words: str) -> dict[str, Any]:
+        """Part `number` (from 1) of a document without pages: its text, and (start, end) of the words that are looked for in it, or of the
+        cited quote."""
+        with self._lock:
+            parts, text = self._pages.text_parts(document), self._pages.text(document) or ""
+            cited = self._located(task.cited)
+        if not 1 <= number <= len(parts):
+            return {"text": "", "marks": []}
+        start, end = parts[number - 1]
+        spans = [hit.span() for hit in _hits(text, words)] if words.strip() else cited.spans if cited.document == document else ()
+        marks = [(max(start, a) - start, min(end, b) - start) for a, b in spans if a < end and b > start]
+        return {"text": text[start:end], "marks": marks}
 
     def _located(self, cited: Provenance) -> Provenance:
         """The citation with the place of its quote, where nobody has looked for it yet (gold is made before anything is judged)."""
@@ -105,10 +124,12 @@ class PageDesk:
 
     def search(self, document: str, text: str) -> list[dict[str, Any]]:
         """Where words stand in a document's text, recognised text included: the pages with their marks in points, in order."""
-        words = re.compile(r"\s+".join(map(re.escape, text.split())), re.IGNORECASE)
         pages: dict[int, list[list[float]]] = {}
         with self._lock:
-            for hit in itertools.islice(words.finditer(self._pages.text(document) or "") if text.split() else (), _HITS_MOST):
+            parts = self._pages.text_parts(document)
+            for hit in _hits(self._pages.text(document) or "", text):
+                for number in (n for n, (start, end) in enumerate(parts, 1) if start <= hit.start() < end):
+                    pages.setdefault(number, []).append([])
                 for page, *corners in self._pages.rectangles(document, hit.start(), hit.end()):
                     pages.setdefault(page, []).append(_box(*corners))
         return [{"page": page, "marks": marks} for page, marks in sorted(pages.items())]
@@ -116,6 +137,12 @@ class PageDesk:
     def holds(self, task: Task, document: str) -> bool:
         """Whether this task may show this document."""
         return document in task.documents or document in (task.cited.document, task.cited.claim.document)
+
+
+def _hits(text: str, words: str) -> Iterator[re.Match[str]]:
+    """Where words stand in a text, whatever space is between them."""
+    looked_for = re.compile(r"\s+".join(map(re.escape, words.split())), re.IGNORECASE)
+    return itertools.islice(looked_for.finditer(text) if words.split() else iter(()), _HITS_MOST)
 
 
 def _view(view: View, leaf: PageImage | None) -> dict[str, Any]:
@@ -165,6 +192,8 @@ class _Handler(BaseHTTPRequestHandler):
             self._answer(lambda: self._state(self._who(query.get("annotator", "")), _number(number) if number else None))
         elif parts.path == "/api/search":
             self._answer(lambda: self._search(query))
+        elif parts.path == "/api/text":
+            self._answer(lambda: self._part(query))
         elif parts.path == "/api/page" and (leaf := self._leaf(query)) is not None:
             self._send(HTTPStatus.OK, leaf.png, "image/png")
         else:
@@ -189,6 +218,12 @@ class _Handler(BaseHTTPRequestHandler):
         desk, task, document = self.server.pages, self.server.session.task(_number(query.get("task"))), query.get("document", "")
         text = query.get("text", "")[:_WORDS_MOST]
         return {"pages": desk.search(document, text) if desk is not None and desk.holds(task, document) else []}
+
+    def _part(self, query: Mapping[str, str]) -> dict[str, Any]:
+        desk, task, document = self.server.pages, self.server.session.task(_number(query.get("task"))), query.get("document", "")
+        if desk is None or not desk.holds(task, document):
+            return {"text": "", "marks": []}
+        return desk.part(task, document, _number(query.get("page")), query.get("text", "")[:_WORDS_MOST])
 
     def _act(self, path: str, body: Mapping[str, Any]) -> dict[str, Any]:
         session, name, number, at = self.server.session, self._who(body.get("annotator")), _number(body.get("task")), None

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from judge.capabilities import Choice
 from judge.errors import UsageError
 from judge.labelling.label_file import Label, LabelFile, PairAgreement, pairwise_agreement
-from judge.labelling.people import checked_name, is_same_person, local_user
+from judge.labelling.people import check_alike, checked_name, is_same_person, local_user
 from judge.labelling.tasks import Task
 from rubrics.verdicts import CANNOT_DETERMINE
 
@@ -156,6 +156,8 @@ class LabelSession:
         if choice.form and not text.strip():
             raise UsageError("fill in the form")
         with self._lock:
+            if task.judge:
+                check_alike(annotator, (x.annotator for x in self._file.labels_of(task)))
             if self._rules.is_adjudication:
                 if any(is_same_person(x.annotator, annotator) and not x.is_adjudication for x in self._file.labels_of(task)):
                     raise UsageError("you are one of the two who differ: somebody else decides")

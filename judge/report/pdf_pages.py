@@ -2,24 +2,38 @@
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from pathlib import Path
 
 from deterministic.documents.closer_looks import page_image, quote_rectangles
 from deterministic.documents.documents import Document, DocumentError, PageImage, open_document
+from deterministic.documents.ocr import Ocr
+from judge.inputs.documents import ocr_of
 from judge.results.reading import Results
 
 DPI = 100
+_PART = 4000  # characters
 _KEPT_DOCUMENTS = 64
 
 
 class PdfPages:
     """Documents of one folder by bare file name; every method gives None or nothing for one that cannot be read. hashes: name -> SHA-256 as
-    judged; a file that changed since is not shown."""
+    judged; a file that changed since is not shown. ocr: how pages without text are recognised, as where places were found; was_recognised:
+    they were, so that without it a document with such pages is not shown: every place behind them would be another."""
 
-    def __init__(self, folder: Path, cache_dir: Path | None, hashes: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        cache_dir: Path | None,
+        hashes: Mapping[str, str] | None = None,
+        *,
+        ocr: Ocr | None = None,
+        was_recognised: bool = False,
+    ) -> None:
         self._folder = folder
         self._cache_dir = cache_dir
         self._hashes = hashes or {}
+        self._ocr, self._was_recognised = ocr, was_recognised
         self._open = lru_cache(maxsize=_KEPT_DOCUMENTS)(self._read)
         self.left_out: dict[str, str] = {}
 
@@ -30,12 +44,15 @@ class PdfPages:
         if path.is_symlink() and not path.resolve().is_relative_to(self._folder.resolve()):
             return None
         try:
-            document = open_document(path, cache_dir=self._cache_dir)
+            document = open_document(path, cache_dir=self._cache_dir, ocr=self._ocr)
         except DocumentError as error:
             self.left_out[name] = str(error)
             return None
         if name in self._hashes and document.sha256 != self._hashes[name]:
             self.left_out[name] = f"{name}: is another file than the one that was judged"
+            return None
+        if self._was_recognised and self._ocr is None and document.unreadable_pages:
+            self.left_out[name] = f"{name}: has pages that the run recognised; Tesseract, which is not here, is needed to show it"
             return None
         return document
 
@@ -43,6 +60,15 @@ class PdfPages:
         """The text that spans point into."""
         document = self._open(name)
         return None if document is None else document.text
+
+    def text_parts(self, name: str) -> Sequence[tuple[int, int]]:
+        """(start, end) of the parts in which the text of a document without pages (Word, plain text) is shown; none for one with pages."""
+        if (document := self._open(name)) is None or document.paging != "none":
+            return ()
+        ends, text = [0], document.text
+        while ends[-1] < len(text):
+            ends.append(text.rfind("\n", ends[-1] + _PART // 2, ends[-1] + _PART) + 1 or min(ends[-1] + _PART, len(text)))
+        return tuple(pairwise(ends))
 
     def page_count(self, name: str) -> int:
         """Number of physical pages, 0 when the file cannot be read or has none."""
@@ -79,5 +105,7 @@ def pages_of_run(results: Results, documents: Path | None, cache_dir: Path | Non
     named = results.run.get("documents_folder")
     if (folder := documents or (Path(str(named)) if named else None)) is None or not folder.is_dir():
         return None
-    hashes = results.run.get("documents")
-    return PdfPages(folder, cache_dir, hashes if isinstance(hashes, Mapping) else {})
+    hashes, identity = results.run.get("documents"), results.run.get("identity")
+    was_recognised = isinstance(identity, Mapping) and bool(identity.get("OCR"))
+    ocr = ocr_of("auto", cache_dir.parent) if was_recognised and cache_dir else None
+    return PdfPages(folder, cache_dir, hashes if isinstance(hashes, Mapping) else {}, ocr=ocr, was_recognised=was_recognised)

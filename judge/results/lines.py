@@ -102,7 +102,9 @@ def asked_lines(case: JudgedCase) -> list[Line]:
             "rubric": question.rubric,
             "inputs": dict(question.variables),
             **({"choices": dict(question.choices)} if question.choices else {}),
+            **({"pictures": [picture.sha256 for picture in question.pictures]} if question.pictures else {}),
             **({"document_texts": dict(case.texts)} if case.texts else {}),
+            "kinds": question.kinds,
             "judge": held({"model": a.model, "by": a.by, "verdict": a.verdict, "confidence": a.confidence, "error": a.error}),
         }
         for question, a in case.answers.items()

@@ -130,7 +130,7 @@
   // The person corrects what stands on the page before them, so its place is where a form begins.
   function shownPlace(line, isOuter) {
     if (!isOuter || byId("document").hidden) return undefined;
-    return line.kind === "page" ? String(place.page) : line.name === "document" ? place.document : undefined;
+    return line.kind === "page" ? (isText() ? undefined : String(place.page)) : line.name === "document" ? place.document : undefined;
   }
   function buildLine(line, value) {
     if (line.kind === "forms") return buildList(line, value);
@@ -219,6 +219,7 @@
     byId("files").value = place.document;
     showPage();
   }
+  const isText = () => (state.task.texts_of || []).includes(place.document);
   const count = () => (state.task.documents || {})[place.document] || place.page;
 
   function showPage() {
@@ -231,6 +232,8 @@
     byId("before").disabled = place.page <= 1;
     byId("after").disabled = place.page >= count();
     byId("place").textContent = [cited ? "Cited: " + cited : "No page was cited", stands && (task.is_similar ? "other words than the quote's, the nearest, stand on " : "the quote stands on ") + stands].filter(Boolean).join("; ");
+    document.querySelector("label[for=page-number]").textContent = isText() ? "Part" : "Page";
+    if (isText()) { showText(task, view); return; }
     const hit = found.pages.find((p) => found.document === place.document && p.page === place.page);
     const image = el("img");
     image.alt = `Page ${place.page} of ${place.document}`;
@@ -244,6 +247,25 @@
     });
     image.addEventListener("error", () => { byId("sheet").replaceChildren(el("p", "soft", "This page cannot be shown.")); });
     image.src = "/api/page?" + query;
+  }
+  async function showText(task, view) { // a document without pages: its text in parts
+    const asked = { ...place }, words = found.document === place.document ? found.text : "";
+    byId("place").textContent = view && !words ? (task.is_similar ? "Other words than the quote's, the nearest, are marked" : "The quote is marked") : "";
+    let given = { text: "", marks: [] };
+    try { given = await call("/api/text?" + new URLSearchParams({ task: task.number, document: asked.document, page: asked.page, text: words })); }
+    catch (error) { byId("place").textContent = error.message; }
+    if (asked.document !== place.document || asked.page !== place.page || task !== state.task) return;
+    const leaf = el("div", "text");
+    let at = 0;
+    for (const [start, end] of given.marks) {
+      if (start < at) continue;
+      leaf.append(given.text.slice(at, start), el("mark", "", given.text.slice(start, end)));
+      at = end;
+    }
+    leaf.append(given.text.slice(at));
+    byId("sheet").replaceChildren(leaf);
+    const first = leaf.querySelector("mark");
+    byId("sheet").scrollTop = first ? first.getBoundingClientRect().top - byId("sheet").getBoundingClientRect().top - byId("sheet").clientHeight / 3 : 0;
   }
   function mark(leaf, marks, size, kind) {
     const ns = "http://www.w3.org/2000/svg";
@@ -275,7 +297,7 @@
     const at = found.pages.findIndex((p) => (isNew ? p.page >= place.page : p.page > place.page));
     const next = found.pages[Math.max(0, at)];
     const hits = found.pages.reduce((n, p) => n + p.marks.length, 0);
-    byId("find-count").textContent = next ? `${hits} marked on ${found.pages.length} ${found.pages.length === 1 ? "page" : "pages"}` : "not found in this document's text";
+    byId("find-count").textContent = next ? `${hits} marked on ${found.pages.length} ${isText() ? "part" : "page"}${found.pages.length === 1 ? "" : "s"}` : "not found in this document's text";
     if (next) place.page = next.page;
     showPage();
   });
