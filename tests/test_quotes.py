@@ -122,13 +122,13 @@ class TestPlaces:
         assert with_header.verdict == "normalised"
         assert with_header.occurrences[0].pages[-1] == 2
 
-    @pytest.mark.parametrize("quote", table("quotes", "some_running_lines_before_the_head_of_a_page"))
-    def test_some_running_lines_before_the_head_of_a_page(self, quote: str) -> None:
+    @pytest.mark.parametrize("quote", table("quotes", "some_running_lines_in_another_order_are_a_question"))
+    def test_some_running_lines_in_another_order_are_a_question(self, quote: str) -> None:
         texts = ["a " * 30 + "all renewals and exten-", "sions of, amendments and supplements to the foregoing made on 2 May 2026."]
         texts += ["(c) In no event shall the interest received exceed 12% per annum.", "d " * 40]
         head = "Sedge Harbour and others\nTerm Loan Agreement"
         pages = [f"{head}\n- {n} -\nexv10w1\n{n}/23\n{text}" for n, text in enumerate(filled(texts), 1)]
-        assert find(quote, document=Document.from_pages("x.pdf", pages)).verdict == "normalised"
+        assert find(quote, document=Document.from_pages("x.pdf", pages)).verdict == "open"
 
     @pytest.mark.parametrize("quote", table("quotes", "running_lines_hide_no_change"))
     def test_running_lines_hide_no_change(self, quote: str) -> None:
@@ -137,14 +137,6 @@ class TestPlaces:
         texts += ["shall pay the costs of the valuation within ten days.", "e " * 40]
         pages = [f"Term Loan Agreement\nAgent\n{n}\n{text}" for n, text in enumerate(filled(texts), 1)]
         assert find(quote, document=Document.from_pages("x.pdf", pages)).verdict not in ("exact", "normalised")
-
-    @pytest.mark.parametrize(("quote", "is_found"), table("quotes", "half_of_a_browsers_date_before_the_head_of_a_page"))
-    def test_half_of_a_browsers_date_before_the_head_of_a_page(self, quote: str, is_found: bool) -> None:
-        texts = ["a " * 40, "(c) In no event shall the rent exceed 12% per annum of the value of the Plant.", "c " * 40]
-        texts += ["any sum that falls due on 4 May 2026 shall be paid in dollars on that day.", "e " * 40]
-        pages = [f"7/28/26, 9:41 AM\nlease.htm\n{n}/5\n{text}" for n, text in enumerate(filled(texts), 1)]
-        match = find(quote, document=Document.from_pages("x.pdf", pages))
-        assert (match.verdict in ("exact", "normalised")) is is_found
 
     def test_the_cited_place_is_altered_though_the_rest_of_the_document_is_alike(self) -> None:
         assert codes(find("Each payment shall be made in Paris.", page=4)) == {"ALTERED_QUOTE"}
