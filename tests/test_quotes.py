@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deterministic.documents.documents import Document
-from deterministic.quotes.find import _likely, _pieces, find_long, find_quote, judge_reading
+from deterministic.quotes.find import _likely, find_quote, judge_reading
 from deterministic.quotes.guards import Reading
 from deterministic.quotes.quote_match import QuoteMatch
 from tests.tables import entries, table, text
@@ -256,15 +256,6 @@ def test_places_worth_a_comparison_in_order() -> None:
     less = [(0, 39), (40, 79)]
     text = "alpha beta gamma delta kappa sigma other".ljust(40) + "alpha beta gamma delta kappa other other"
     assert _likely(text, "alpha beta gamma delta kappa sigma one two three four", less, 70.0) == less, "six and five words of ten"
-
-
-@pytest.mark.parametrize(("pieces", "verdict", "similarity", "asked"), table("quotes", "a_long_quote_is_as_good_as_its_worst_piece"))
-def test_a_long_quote_is_as_good_as_its_worst_piece(pieces: list[tuple[str, float]], verdict: str, similarity: float, asked: int) -> None:
-    quote = " ".join(f"{n} {'word ' * 150}end." for n in range(len(pieces)))
-    answers = iter([QuoteMatch(word, similarity=alike) for word, alike in pieces])  # type: ignore[arg-type]
-    found = find_long(DOCUMENT, quote, lambda piece: next(answers))
-    assert len(list(_pieces(quote))) == len(pieces) and len(list(answers)) == len(pieces) - asked
-    assert (found.verdict, found.similarity) == (verdict, similarity)
 
 
 @pytest.mark.parametrize(("state", "is_damaged", "page", "verdict"), table("quotes", "an_altered_quote_beside_a_page_that_cannot_be_read"))
