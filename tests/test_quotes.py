@@ -1,6 +1,7 @@
 """Every sentence of design/quotes.md as rows: what stands in the document, what is quoted, what must come out."""
 
 import re
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -252,3 +253,13 @@ def test_places_worth_a_comparison_in_order() -> None:
     assert _likely(text, "alpha beta gamma", windows[:2], 70.0) == windows[:1], "two words of three are 33 points less"
     assert _likely(text, "alpha beta gamma", windows[3:4], 70.0) == windows[3:4] and _likely(text, "alpha", [], 70.0) == []
     assert _likely(text, "alpha beta gamma", [windows[1], windows[1], windows[3]], 70.0) == windows[1:2]
+    less = [(0, 39), (40, 79)]
+    text = "alpha beta gamma delta kappa sigma other".ljust(40) + "alpha beta gamma delta kappa other other"
+    assert _likely(text, "alpha beta gamma delta kappa sigma one two three four", less, 70.0) == less, "six and five words of ten"
+
+
+@pytest.mark.parametrize(("state", "is_damaged", "page", "verdict"), table("quotes", "an_altered_quote_beside_a_page_that_cannot_be_read"))
+def test_an_altered_quote_beside_a_page_that_cannot_be_read(state: Any, is_damaged: bool, page: int, verdict: str) -> None:
+    document = Document.from_pages("scan.pdf", [PAGES[1], "", PAGES[2]], states=[state, "scan", "text"])
+    document.is_damaged = is_damaged
+    assert find("“Margin” means 3.55 per cent. per annum.", page, document).verdict == verdict
