@@ -9,15 +9,41 @@ from functools import lru_cache
 
 _LATIN = "aaaaccceeeeghhiiijkkmmnooopppssttuvvwxxyyybz"
 _OTHER = "аαɑａсϲⅽеεҽｅɡһніιɩјкκмμпоοօрρｐѕꜱтτυνѵԝхχуγүвᴢ"
-_LOOKS = str.maketrans(_OTHER, _LATIN) | str.maketrans("−–—‐‑∕⁄", "-----//", "\u00ad\u200b\u200c\u200d\u2060\ufeff")
+_LOOKS = str.maketrans(_OTHER, _LATIN) | str.maketrans("−–—‐‑∕⁄", "-----//")
+# Default_Ignorable_Code_Point (Unicode's DerivedCoreProperties) outside the category Cf, and the characters whose glyph is blank.
+_BLANK = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2065\u2800\u3164\ufe00-\ufe0f\uffa0\ufff0-\ufff8\U00016fe4\U0001d159"
+    "\U000e0000-\U000e0fff]"
+)
 _COMPARATORS = (("<=", "≤"), (">=", "≥"), ("=<", "≤"), ("=>", "≥"), ("!=", "≠"))
 _KEPT = frozenset("<>≤≥≠=+%‰$€£¥~±/*^[]☐☑☒")
 _WORDS = re.compile(r"[^\W\d_]+|\d+")
 
 
+def is_unseen(character: str) -> bool:
+    """Whether nobody sees it: a format character, one that Unicode lets be ignored, or one whose glyph is blank; white space is none."""
+    return unicodedata.category(character) == "Cf" or _BLANK.match(character) is not None
+
+
+class _Folded(dict[int, int | str | None]):
+    """What stands for a character in a folded text, found when it is first met."""
+
+    def __missing__(self, code: int) -> int | str | None:
+        self[code] = None if is_unseen(chr(code)) else code
+        return self[code]
+
+
+_FOLDED = _Folded(_LOOKS)
+
+
 def fold(text: str) -> str:
-    """Without case, forms and look-alikes; spaces as one."""
-    return " ".join(unicodedata.normalize("NFKC", text).casefold().translate(_LOOKS).split())
+    """Without case, forms, look-alikes and what nobody sees; spaces as one."""
+    return " ".join(unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold().translate(_FOLDED)).split())
+
+
+def is_name(text: str) -> bool:
+    """Whether a person can be called so: a letter or digit is seen in it."""
+    return any(map(str.isalnum, fold(text)))
 
 
 @lru_cache(maxsize=1 << 14)

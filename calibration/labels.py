@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from calibration.identity import fold, fold_name
+from calibration.identity import fold, fold_name, is_name
 from calibration.label_map import NO_MAP, LabelMap
 
 JUDGE, SWAPPED = "judge", "swapped"
@@ -220,7 +220,7 @@ def item_of(data: dict[str, Any], file: str, line: int, own: LabelMap, columns: 
     for number, entry in enumerate(found.labels or ()):
         if entry.label is None:
             continue
-        if not entry.annotator:
+        if not is_name(entry.annotator):
             raise fail(file, line, f"labels[{number}].annotator", "nobody is named for this label")
         if twin := next((name for name in people if fold_name(name) == fold_name(entry.annotator)), None):
             both = f"annotator {twin!r} labels" if twin == entry.annotator else f"{twin!r} and {entry.annotator!r} are one name and label"

@@ -166,6 +166,9 @@ def _guarded(call: Callable[[], Any]) -> int:
         place = f"{error.filename2 or error.filename}: " if error.filename else ""
         _complain(f"{place}{error.strerror or error}; what was written is kept, and the same command goes on from there")
         return 2 if isinstance(error, FileExistsError | IsADirectoryError | NotADirectoryError) else INFRASTRUCTURE
+    except MemoryError:
+        _complain("the system gave no more memory; what was written is kept, and the same command goes on where there is more")
+        return INFRASTRUCTURE
     except Exception as error:
         if os.environ.get("JUDGE_TRACEBACK"):
             raise

@@ -98,7 +98,8 @@ def open_atomically(path: Path) -> Iterator[TextIOWrapper]:
     """A file to write to that takes its place when it is whole; nothing changes when the body raises."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        with temporary.open("w", encoding="utf-8", newline="\n") as file:
+        temporary.unlink(missing_ok=True)  # of a process of that number that was killed, or somebody's link
+        with temporary.open("x", encoding="utf-8", newline="\n") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())

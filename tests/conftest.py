@@ -1,5 +1,8 @@
 """What holds for every test: a property is judged by what it finds, never by how long an example took on a busy machine."""
 
+from collections.abc import Iterator
+from typing import Any
+
 import pytest
 from hypothesis import HealthCheck, settings
 
@@ -38,3 +41,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if given and config.option.markexpr == "not slow" and not hasattr(item.obj, "is_quick"):
             item.obj._hypothesis_internal_use_settings = settings(given, max_examples=max(given.max_examples // 4, 10))
             item.obj.is_quick = True
+
+
+@pytest.fixture(scope="module")
+def chrome() -> Iterator[Any]:
+    """A browser for the pages of one file."""
+    from tests.browser import browser
+
+    with browser() as driver:
+        yield driver

@@ -27,6 +27,12 @@ def read_lines(path: Path) -> list[Line]:
     return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
 
 
+def break_off(out: Path) -> None:
+    """A result folder as of a run that was killed: without its seal."""
+    run = json.loads((out / "run.json").read_text("utf-8"))
+    (out / "run.json").write_text(json.dumps({key: value for key, value in run.items() if key != "seal"}), "utf-8")
+
+
 class Inputs:
     """A folder with batch.jsonl, gold.jsonl and documents/; edit the lines, then `write`."""
 

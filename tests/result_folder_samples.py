@@ -8,6 +8,7 @@ from typing import Any
 
 from deterministic.documents.documents import PageImage
 from judge.report.page_cuts import Rectangle
+from judge.results.seal import seal
 
 DOCUMENT = "acme-facility-agreement.pdf"
 PAGES = (
@@ -166,6 +167,8 @@ def write_results(
     (folder / "summary.json").write_text(json.dumps(_summary(lines, cases, verdict_word)), "utf-8")
     started = {"tool_version": "0.1.0", "contract": {"version": "1.0", "hash": "c0ffee"}, "judge": {"model": "judge-1"}, **(run or {})}
     (folder / "run.json").write_text(json.dumps(started), "utf-8")
+    if "ending" in started:
+        seal(folder)
     return folder
 
 

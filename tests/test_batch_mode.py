@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from batch_server import BatchServer, Body, completion, serving
-from engine_samples import Inputs, many
+from engine_samples import Inputs, break_off, many
 
 from judge.llm.batches import Batches
 
@@ -232,6 +232,7 @@ def test_two_results_for_one_request_that_differ_are_none(inputs: Inputs, server
 def test_an_edited_list_of_batches_sends_no_other_file_and_lifts_no_budget(inputs: Inputs, server: BatchServer, edit: Body) -> None:
     assert judged(inputs) in (0, 1)
     (inputs.out / "batches" / "batches.json").write_text(json.dumps([{**BATCH, **edit}]))
+    break_off(inputs.out)
     (inputs.out / "verdicts.jsonl").write_text("")
     sent = len(server.files)
     assert judged(inputs) == 2 and len(server.files) == sent

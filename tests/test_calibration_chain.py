@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from engine_samples import Inputs, Line, many, read_lines, write_lines
+from engine_samples import Inputs, Line, break_off, many, read_lines, write_lines
 from test_certification import Endpoint
 
 import rubrics
@@ -470,6 +470,7 @@ def test_questions_survive_a_killed_run(endpoint: QuestionJudge, inputs: Inputs)
 
     inputs.run(*endpoint.flags)
     whole = read_run(inputs.out).asked
+    break_off(inputs.out)
     path = inputs.out / "questions.jsonl"
     path.write_bytes(path.read_bytes()[:-20])
     verdicts = inputs.out / "verdicts.jsonl"

@@ -142,14 +142,6 @@ def test_how_much_of_a_schedule_is_given(reported: str, verdicts: dict[str, str]
     assert value(items["fields.repayment_schedule"].dimensions["field"]) == score
 
 
-def test_a_bare_type_is_incomplete_without_a_judge() -> None:
-    output = {"fields": {"repayment_schedule": {"status": "extracted", "value": "instalments", "citation": REPAY}}}
-    gold = {"fields": {"repayment_schedule": {"value": "twelve semi-annual instalments"}}}
-    asked = replace(context("loan_onboarding", output, gold), contract=CONTRACT)
-    decisions, questions = replayed(asked, ALL_GOOD)
-    assert value(decisions[0].item.dimensions["field"]) == 0.25 and "value_degree" not in {q.rubric for q in questions}
-
-
 def test_the_degree_waits_for_the_judge_within_bounds() -> None:
     output = {"fields": {"repayment_schedule": {"status": "extracted", "value": "repaid in parts", "citation": REPAY}}}
     gold = {"fields": {"repayment_schedule": {"value": TWELVE}}}

@@ -166,6 +166,18 @@ def test_a_folder_of_one_json_a_document(tmp_path: Path) -> None:
     assert lines[0]["output"]["fields"]["borrower"]["citation"]["page"] == "13-14"
 
 
+@pytest.mark.parametrize("page", ["9" * 5000, "1-" + "9" * 5000, "²"])
+def test_a_page_of_any_length_is_a_page_or_told(tmp_path: Path, page: str) -> None:
+    (tmp_path / "a.csv").write_text(f"id,p\nA,{page}\n")
+    text = 'capability = "loan_onboarding"\n[case]\nid = "id"\ndocument = "=a.pdf"\n[fields.borrower]\nvalue = "id"\n'
+    text += 'page = "p"\npage_offset = 1\n'
+    if page == "²":
+        assert convert(tmp_path, tmp_path / "a.csv", text)[0][0]["output"]["fields"]["borrower"]["citation"]["page"] == "²"
+    else:
+        with pytest.raises(InputError, match=r"a\.csv:2: p: is no page"):
+            convert(tmp_path, tmp_path / "a.csv", text)
+
+
 @pytest.mark.parametrize(("given", "page", "quotes"), table("convert_maps", "pages_and_quotes_as_lists"))
 def test_pages_and_quotes_as_lists(given: dict[str, Any], page: Any, quotes: list[str | None]) -> None:
     field = FieldOutput.model_validate({"status": "extracted", "value": "x", "citation": given})

@@ -185,7 +185,7 @@ def outcomes(reported: list[dict[str, Any]], gold: list[dict[str, Any]], verdict
 @pytest.mark.parametrize(
     ("covenant", "name"), [(COVER, "ICR"), (COVER, "Interest coverage"), (PLEDGE, "Encumbrances"), (LEVERAGE, "the Leverage covenant")]
 )
-def test_a_usual_name_or_initials_make_a_pair_without_a_question(covenant, name):
+def test_a_usual_name_or_short_form_makes_a_pair_without_a_question(covenant, name):
     decisions, asked = replayed(context("covenant_monitoring", {"covenants": [covenant | {"name": name}]}, {"covenants": PLACED}), {})
     found = {d.item.item: d.item.outcome for d in decisions}
     assert found[f"covenants.{covenant['name']}"] == Outcome.CORRECT and not asked and len(found) == 3
@@ -197,15 +197,6 @@ def test_a_name_in_other_words_is_a_question_and_nothing_else_is_decided_by_like
     found = {d.item.item: d.item.outcome for d in decisions}
     assert found[f"covenants.{of}"] == NonOutcome.UNDECIDED
     assert "covenant_identity" in {question.rubric for question in asked}
-
-
-def test_initials_count_without_any_place_and_only_where_they_are_those_of_one_covenant():
-    bare_gold = [bare(COVER), bare(COVER) | {"name": "Inventory Cover Ratio"}]
-    report = COVER | {"name": "ICR", "citation": {"document": COVER["citation"]["document"], "page": 4}}
-    assert "covenant_identity" not in {
-        q.rubric for q in replayed(context("covenant_monitoring", {"covenants": [report]}, {"covenants": bare_gold[:1]}), {})[1]
-    }
-    assert set(outcomes([report], bare_gold, {"covenant_identity": "cannot_determine"}).values()) == {"undecided"}
 
 
 def test_another_name_in_golds_provision_is_a_question_and_never_a_miss():
@@ -258,15 +249,6 @@ def test_whatever_it_is_called_a_right_covenant_is_never_missed_and_one_that_is_
     found = outcomes([COVENANTS[of] | {"name": name} for of, name in told], PLACED, {"covenant_identity": "cannot_determine"})
     assert {name for name, outcome in found.items() if outcome == "fail"} == set(COVENANTS) - {of for of, _ in told}
     assert not any(name.startswith("+") for name in found)
-
-
-@pytest.mark.parametrize(
-    ("name", "is_paired"),
-    [("Negative pledge (14.2)", True), ("Negative pledge, Clause 14.2", True), ("Negative pledge (14.1)", False), ("Ratio 1.5", False)],
-)
-def test_the_place_behind_a_name_falls_away_where_it_is_the_citations_own(name, is_paired):
-    ctx = context("covenant_monitoring", {"covenants": [PLEDGE | {"name": name}]}, {"covenants": [bare(PLEDGE)]})
-    assert (judged(ctx)["covenants.Negative pledge"].outcome == Outcome.CORRECT) is is_paired
 
 
 CROSS = {"kind": "cross_default", "threshold": "£3,200,000"}

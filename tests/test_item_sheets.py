@@ -263,8 +263,12 @@ def edit(path: Path, column: str, text: str) -> None:
 
 def test_names_of_one_person_are_one_and_strangers_are_refused(tmp_path: Path) -> None:
     folder = run_with(tmp_path / "run")
-    for name in ("Ann Miller", "ann  MILLER"):
-        sheet = export(folder, f"{name}.csv")
+    for name in (
+        "Ann Miller",
+        "ann  MILLER",
+        *(f"Ann Mil{unseen}ler" for unseen in "\u034f\u3164\uffa0\u2800\u115f\u17b4\ufe00\U000e0100"),
+    ):
+        sheet = export(folder, f"{ascii(name)[1:-1]}.csv".replace("\\", "_"))
         fill(sheet, {"c-2": ("Correct", name, "")})
         take(sheet, folder, "--overlap", "2")
     assert item(folder).why_open == "further_person", "one person is not two"
@@ -274,6 +278,15 @@ def test_names_of_one_person_are_one_and_strangers_are_refused(tmp_path: Path) -
     fill(sheet, {"c-2": ("Correct", "Mallory", "")})
     with pytest.raises(InputError, match="Mallory is none of the reviewers: Ann Miller, Ben Ode"):
         take(sheet, folder, "--reviewers", str(people))
+    for n, cells in enumerate((("Correct", "Token-of-ANN", ""), ("token-of-ben", "Ann Miller", ""))):
+        fill(sheet := export(folder, f"token{n}.csv"), {"c-2": cells})
+        with pytest.raises(InputError, match="reviewer's token") as told:
+            take(sheet, folder, "--reviewers", str(people))
+        assert "token-of" not in str(told.value).casefold()
+    for n, name in enumerate(("\u2800", "\u3164 \u034f", "\ufe0f", "!?")):
+        fill(sheet := export(folder, f"unseen{n}.csv"), {"c-2": ("Correct", name, "")})
+        with pytest.raises(InputError, match="give your name"):
+            take(sheet, folder)
     sheet = export(folder, "known.csv")
     fill(sheet, {"c-2": ("Correct", "ben ode", "")})
     take(sheet, folder, "--reviewers", str(people))

@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from judge.inputs.json_text import JsonTextError, loads
+from tests.tables import table
 
 TREES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(-1e200, 1e200) | st.text(),
@@ -29,22 +30,10 @@ def _is_whole(tree: object) -> bool:
     return True
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ('{"a": NaN}', "NaN is not JSON"),
-        ("[Infinity]", "Infinity is not JSON"),
-        ("[-Infinity]", "-Infinity is not JSON"),
-        ("[1e999]", "out of range"),
-        ("[1e-999999999999]", "out of range"),
-        ("[" + "9" * 5000 + "]", "has 5000 digits"),
-        ('{"a": 1, "a": 2}', "'a' is given twice"),
-        ('["\\ud83d"]', "half a character"),
-        ("[" * 100_000, "nested too deeply"),
-        ('{"a": 1', "not JSON"),
-        ("", "not JSON"),
-    ],
-)
+LARGE = [("[" + "9" * 5000 + "]", "has 5000 digits"), ("[" * 100_000, "nested too deeply")]
+
+
+@pytest.mark.parametrize(("text", "said"), [*table("json_text", "refused"), *LARGE])
 def test_refuses_what_is_no_json(text: str, said: str) -> None:
     with pytest.raises(JsonTextError) as caught:
         loads(text)

@@ -14,7 +14,7 @@ from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
-from browser import browser, printed, seen_as
+from browser import printed, seen_as
 from result_folder_samples import DOCUMENT, FakePages, provenance, sample_lines, verdict, write_results
 from selenium.webdriver import ActionChains, Chrome, Keys
 from selenium.webdriver.common.by import By
@@ -139,12 +139,6 @@ def test_two_people_are_asked_apart_and_their_agreement_shows(server: LabelServe
 
 
 # ---- in the browser ----------------------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def chrome() -> Iterator[Chrome]:
-    with browser() as driver:
-        yield driver
 
 
 def start(chrome: Chrome, url: str, name: str = "Ann") -> None:

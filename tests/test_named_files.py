@@ -83,6 +83,25 @@ def test_a_strange_file_of_a_run_is_refused_at_once(
     assert code == (1 if command == "verify @" else 2) and "internal error" not in said
 
 
+@pytest.mark.parametrize("kind", ["pipe", "device", "sparse"])
+def test_a_strange_excel_file_is_refused_at_once(
+    kind: str, run: Inputs, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    strange(tmp_path, kind).rename("x.xlsx")
+    Path("m.toml").write_text('[case]\nid = "a"\ndocument = "b"\n[fields.margin]\nvalue = "c"\n')
+    for command in (f"import x.xlsx {run.out}", "convert x.xlsx --map m.toml --to batch --out o.jsonl"):
+        assert execute(command.split()) == 2 and "internal error" not in capsys.readouterr().err
+
+
+def test_reports_go_through_no_link(run: Inputs, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (theirs := tmp_path / "theirs").mkdir()
+    shutil.copytree(run.out, tmp_path / "out")
+    (tmp_path / "out" / "redacted").symlink_to(theirs)
+    assert execute(["report", str(tmp_path / "out"), "--redact"]) == 2 and "is a link" in capsys.readouterr().err
+    assert not list(theirs.iterdir())
+
+
 def test_strange_files_of_the_document_cache_are_none(inputs: Inputs) -> None:
     code = inputs.run()
     kept = list((inputs.folder / "cache" / "documents").rglob("*.json"))

@@ -193,6 +193,26 @@ UNSEEN: dict[str, Draw] = {
 }
 
 
+def off_page(path: Path, text: str) -> Path:
+    """A first page that is seen, and a second one whose text is in a layer that is off."""
+    with pymupdf.open() as pdf:
+        pdf.new_page().insert_text((72, 72), "1. Loan\n1.1 The Lender makes a loan available.\n1.2 The Borrower repays it.")
+        pdf.new_page().insert_text((72, 72), text, oc=pdf.add_ocg("draft", on=False))
+        pdf.save(path)
+    return path
+
+
+@pytest.mark.parametrize("page", [2, None])
+@pytest.mark.parametrize("quote", ["The Margin is 2.35 per cent. per annum.", None])
+def test_a_clause_in_a_layer_that_is_off_is_no_invented_place(tmp_path: Path, page: int | None, quote: str | None) -> None:
+    document = open_document(off_page(tmp_path / "a.pdf", "2. Interest\n2.2 The Margin is 2.35 per cent. per annum."))
+    found = check_citation(Claim("a.pdf", page, "Clause 2.2", quote), [document], CitationPolicy(70.0))
+    assert found.outcome != "fabricated_location" and found.section == "unknown"
+    assert quote is None or [code for code, _ in found.findings][:1] == ["HIDDEN_TEXT"]
+    invented = check_citation(Claim("a.pdf", page, "Clause 7.9", quote and "The Fee is 9.99 per cent."), [document], CitationPolicy(70.0))
+    assert invented.section == "not_in_document"
+
+
 @pytest.mark.parametrize("draw", UNSEEN.values(), ids=UNSEEN)
 def test_what_the_page_does_not_show_is_told_from_an_invention_and_supports_nothing(tmp_path: Path, draw: Draw) -> None:
     document = write(tmp_path / "a.pdf", draw)

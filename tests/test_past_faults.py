@@ -166,6 +166,8 @@ EDITS: list[tuple[str, Callable[[Any], Any]]] = [
     ("run.json", lambda found: [found]),
     ("run.json", lambda found: {**found, "reports": [1, "report.html"]}),
     ("run.json", lambda found: {**found, "reports": None}),
+    ("run.json", lambda found: {**found, "judge": [[]]}),
+    ("run.json", lambda found: {**found, "sign_off": [1]}),
     ("run.json", lambda found: {**found, "seal": 5}),
     ("run.json", lambda found: {**found, "seal": {**found["seal"], "files": {"verdicts.jsonl": True}}}),
     ("run.json", lambda found: {**found, "seal": {**found["seal"], "files": {"verdicts.jsonl": {"bytes": 0.5, "sha256": ""}}}}),

@@ -8,8 +8,6 @@ from deterministic.documents.documents import Document
 from deterministic.quotes.find import find_quote
 from deterministic.values import Surroundings, dates
 from deterministic.values.stated import is_stated
-from judge.capabilities.covenants import Covenant
-from judge.capabilities.covenants.pairing import name_of
 from judge.capabilities.qa.refusals import read_refusal
 from judge.records import Outcome
 from rubrics.contract import load_contract
@@ -64,12 +62,6 @@ def test_a_day_with_its_name_is_the_day(value: str, label: str) -> None:
 @pytest.mark.parametrize(("answer", "code"), table("planted_kinds", "a_statement_behind_a_quoted_refusal_is_a_claim"))
 def test_a_statement_behind_a_quoted_refusal_is_a_claim(answer: str, code: str) -> None:
     assert read_refusal(answer, "What hedging is required?", "hedging", load_contract().qa).code == code
-
-
-@pytest.mark.parametrize(("name", "bare"), table("planted_kinds", "what_stands_around_a_covenants_name"))
-def test_what_stands_around_a_covenants_name(name: str, bare: str) -> None:
-    claim = cite(4, "Clause 14.2", "No Obligor shall create")
-    assert name_of(Covenant.model_validate({"name": name, "type": "negative", "citation": claim})) == bare
 
 
 def _two_tranches(scope: list[str]) -> Any:

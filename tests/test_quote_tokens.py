@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deterministic.quotes.tokens import same_number, tokenize, written
+from deterministic.quotes.tokens import same_number, tokenize
 from tests.tables import table
 
 
@@ -23,11 +23,6 @@ def test_what_stands_around_a_figure(text: str, bracket: str, is_negative: bool)
 @pytest.mark.parametrize(("one", "other", "same"), table("quote_tokens", "figures_that_say_the_same_number"))
 def test_figures_that_say_the_same_number(one: str, other: str, same: bool) -> None:
     assert same_number(one, other) is same
-
-
-@pytest.mark.parametrize(("meaning", "shown"), [("5/2", "2.5"), ("41/10:1", "4.1:1"), ("1/3", "1/3"), ("1/8", "0.125"), ("7", "7")])
-def test_a_figure_is_shown_as_people_write_it(meaning: str, shown: str) -> None:
-    assert written(meaning) == shown
 
 
 SENTENCES = tuple(table("quote_tokens", "sentences"))

@@ -1,6 +1,7 @@
 """Every sentence of design/quotes.md as rows: what stands in the document, what is quoted, what must come out."""
 
 import re
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -121,13 +122,13 @@ class TestPlaces:
         assert with_header.verdict == "normalised"
         assert with_header.occurrences[0].pages[-1] == 2
 
-    @pytest.mark.parametrize("quote", table("quotes", "some_running_lines_before_the_head_of_a_page"))
-    def test_some_running_lines_before_the_head_of_a_page(self, quote: str) -> None:
+    @pytest.mark.parametrize("quote", table("quotes", "some_running_lines_in_another_order_are_a_question"))
+    def test_some_running_lines_in_another_order_are_a_question(self, quote: str) -> None:
         texts = ["a " * 30 + "all renewals and exten-", "sions of, amendments and supplements to the foregoing made on 2 May 2026."]
         texts += ["(c) In no event shall the interest received exceed 12% per annum.", "d " * 40]
         head = "Sedge Harbour and others\nTerm Loan Agreement"
         pages = [f"{head}\n- {n} -\nexv10w1\n{n}/23\n{text}" for n, text in enumerate(filled(texts), 1)]
-        assert find(quote, document=Document.from_pages("x.pdf", pages)).verdict == "normalised"
+        assert find(quote, document=Document.from_pages("x.pdf", pages)).verdict == "open"
 
     @pytest.mark.parametrize("quote", table("quotes", "running_lines_hide_no_change"))
     def test_running_lines_hide_no_change(self, quote: str) -> None:
@@ -136,14 +137,6 @@ class TestPlaces:
         texts += ["shall pay the costs of the valuation within ten days.", "e " * 40]
         pages = [f"Term Loan Agreement\nAgent\n{n}\n{text}" for n, text in enumerate(filled(texts), 1)]
         assert find(quote, document=Document.from_pages("x.pdf", pages)).verdict not in ("exact", "normalised")
-
-    @pytest.mark.parametrize(("quote", "is_found"), table("quotes", "half_of_a_browsers_date_before_the_head_of_a_page"))
-    def test_half_of_a_browsers_date_before_the_head_of_a_page(self, quote: str, is_found: bool) -> None:
-        texts = ["a " * 40, "(c) In no event shall the rent exceed 12% per annum of the value of the Plant.", "c " * 40]
-        texts += ["any sum that falls due on 4 May 2026 shall be paid in dollars on that day.", "e " * 40]
-        pages = [f"7/28/26, 9:41 AM\nlease.htm\n{n}/5\n{text}" for n, text in enumerate(filled(texts), 1)]
-        match = find(quote, document=Document.from_pages("x.pdf", pages))
-        assert (match.verdict in ("exact", "normalised")) is is_found
 
     def test_the_cited_place_is_altered_though_the_rest_of_the_document_is_alike(self) -> None:
         assert codes(find("Each payment shall be made in Paris.", page=4)) == {"ALTERED_QUOTE"}
@@ -260,3 +253,13 @@ def test_places_worth_a_comparison_in_order() -> None:
     assert _likely(text, "alpha beta gamma", windows[:2], 70.0) == windows[:1], "two words of three are 33 points less"
     assert _likely(text, "alpha beta gamma", windows[3:4], 70.0) == windows[3:4] and _likely(text, "alpha", [], 70.0) == []
     assert _likely(text, "alpha beta gamma", [windows[1], windows[1], windows[3]], 70.0) == windows[1:2]
+    less = [(0, 39), (40, 79)]
+    text = "alpha beta gamma delta kappa sigma other".ljust(40) + "alpha beta gamma delta kappa other other"
+    assert _likely(text, "alpha beta gamma delta kappa sigma one two three four", less, 70.0) == less, "six and five words of ten"
+
+
+@pytest.mark.parametrize(("state", "is_damaged", "page", "verdict"), table("quotes", "an_altered_quote_beside_a_page_that_cannot_be_read"))
+def test_an_altered_quote_beside_a_page_that_cannot_be_read(state: Any, is_damaged: bool, page: int, verdict: str) -> None:
+    document = Document.from_pages("scan.pdf", [PAGES[1], "", PAGES[2]], states=[state, "scan", "text"])
+    document.is_damaged = is_damaged
+    assert find("“Margin” means 3.55 per cent. per annum.", page, document).verdict == verdict

@@ -2,12 +2,11 @@
 
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from browser import browser, printed, seen_as
+from browser import printed, seen_as
 from result_folder_samples import OPEN_POINT, FakePages, provenance, sample_lines, verdict, write_results
 from selenium.webdriver import ActionChains, Chrome
 from selenium.webdriver.common.by import By
@@ -31,12 +30,6 @@ def write_report(folder: Path, lines: list[dict[str, Any]] | None = None, **opti
     path = folder / "report.html"
     path.write_text(report_html(results, load_contract(), pages, **options), "utf-8")
     return path
-
-
-@pytest.fixture(scope="module")
-def chrome() -> Iterator[Chrome]:
-    with browser() as driver:
-        yield driver
 
 
 @pytest.fixture(scope="module")

@@ -12,6 +12,7 @@ from judge.errors import InputError, UsageError
 from judge.records import NOT_REQUIRED, Answer, Claimed, Finding, GateView, Item, JudgedCase, NonOutcome, Outcome, Provenance, Said
 from judge.results.decisions import binding
 from judge.results.folder import ResultFolder, VerdictReader
+from judge.results.growth import Growth
 from judge.results.lines import Line, item_of, verdict_line
 from rubrics.contract import load_contract
 from tests.tables import table
@@ -35,6 +36,13 @@ def append(folder: Path, *cases: list[Line], is_fresh: bool = False, run: dict[s
     return set(finished)
 
 
+def add(folder: Path, lines: str | bytes) -> None:
+    """Lines behind those of a folder, which vouches for them."""
+    with (folder / "verdicts.jsonl").open("ab") as file:
+        file.write(lines.encode() if isinstance(lines, str) else lines)
+    Growth(folder / "verdicts.jsonl", folder / "questions.jsonl").note()
+
+
 def read(folder: Path, case_id: str) -> list[Item] | None:
     reader = VerdictReader(folder / "verdicts.jsonl", SCORES)
     try:
@@ -46,12 +54,53 @@ def read(folder: Path, case_id: str) -> list[Item] | None:
 def test_resumes_after_any_cut(tmp_path: Path) -> None:
     append(tmp_path, [line("a"), line("a", "b")], [line("c"), line("c", "d")])
     whole = (tmp_path / "verdicts.jsonl").read_bytes()
+    growth = (tmp_path / "growth.txt").read_bytes()
     of_a = whole.index(b'{"case_id": "c"')
     for cut in range(0, len(whole) + 1, 7):
         (tmp_path / "verdicts.jsonl").write_bytes(whole[:cut])
+        (tmp_path / "growth.txt").write_bytes(growth)
         assert append(tmp_path) == ({"a", "c"} if cut == len(whole) else {"a"} if cut >= of_a else set())
         kept = (tmp_path / "verdicts.jsonl").read_bytes()
         assert kept == (whole if cut == len(whole) else whole[:of_a] if cut >= of_a else b"")
+
+
+@pytest.mark.parametrize(("what", "left"), [("c", {"a"}), ("a", set()), ("growth.txt", set()), ("questions.jsonl", set())])
+def test_what_nobody_vouches_for_in_a_run_that_was_stopped_is_judged_again(tmp_path: Path, what: str, left: set[str]) -> None:
+    append(tmp_path, [line("a"), line("a", "b")], [line("c")])
+    path = tmp_path / "verdicts.jsonl"
+    lines = path.read_bytes().splitlines(keepends=True)
+    if what == "growth.txt":
+        (tmp_path / what).unlink()
+    elif what == "questions.jsonl":
+        (tmp_path / what).write_bytes(b'{"case_id": "a"}\n')
+    else:
+        path.write_bytes(
+            b"".join(one.replace(b"correct", b"partial") if b'"case_id": "%c"' % what.encode() in one else one for one in lines)
+        )
+    whole = append(tmp_path)
+    assert whole == (left if what != "questions.jsonl" else {"a", "c"})  # the lines of no case are behind what was written: they go
+    assert b"partial" not in path.read_bytes() and not (what == "questions.jsonl" and (tmp_path / what).read_bytes())
+    assert append(tmp_path, [line("z")]) == whole and append(tmp_path) == whole | {"z"}
+
+
+@pytest.mark.parametrize("seal", [{"seal": {}}, {}])
+def test_a_case_that_is_judged_again_leaves_the_others_vouched_for(tmp_path: Path, seal: dict[str, Any]) -> None:
+    append(tmp_path, [line("a")], [line("b", outcome="judge_error")], [line("c")])
+    (tmp_path / "run.json").write_text(json.dumps({**RUN, **seal}))
+    assert append(tmp_path) == {"a", "c"} == append(tmp_path)
+    assert append(tmp_path, [line("b")]) == {"a", "c"} and append(tmp_path) == {"a", "b", "c"}
+
+
+def test_a_result_folder_writes_through_no_link(tmp_path: Path) -> None:
+    append(tmp_path / "out", [line("a")])
+    for name in ("verdicts.jsonl", "labels.jsonl", "batches", "redacted", "growth.txt"):
+        kept = tmp_path / "out" / name
+        kept.unlink(missing_ok=True)
+        kept.symlink_to(tmp_path / "theirs")
+        with pytest.raises(UsageError, match=f"{name} is a link"):
+            append(tmp_path / "out", [line("b")])
+        kept.unlink()
+    assert not (tmp_path / "theirs").exists()
 
 
 def test_other_inputs_are_refused_naming_what_changed(tmp_path: Path) -> None:
@@ -101,8 +150,7 @@ def test_a_persons_verdict_wins_and_keeps_what_it_does_not_say(tmp_path: Path) -
 def test_a_persons_verdict_survives_judging_the_case_again_but_overrules_nothing(tmp_path: Path) -> None:
     broken, open_ = {"outcome": "judge_error"}, {"outcome": "undecided", "bounds": [0.0, 1.0]}
     append(tmp_path, [line("a", **broken), line("a", "b", **broken), line("a", "c", **broken)])
-    with (tmp_path / "verdicts.jsonl").open("a") as file:
-        file.write(by_person("a", "answer", "partial", who="Ann") + by_person("a", "c", "partial"))
+    add(tmp_path, by_person("a", "answer", "partial", who="Ann") + by_person("a", "c", "partial"))
     assert append(tmp_path, [line("a"), line("a", "b"), line("a", "c", **open_)]) == set()
     found = read(tmp_path, "a")
     assert found is not None and [x.outcome for x in found] == ["correct", "correct", "partial"]
@@ -135,8 +183,7 @@ def test_nobody_settles_an_item_beyond_what_it_can_still_be(tmp_path: Path) -> N
 
 def test_a_line_that_is_no_verdict_names_file_and_line(tmp_path: Path) -> None:
     append(tmp_path, [line("a")])
-    with (tmp_path / "verdicts.jsonl").open("a") as file:
-        file.write("{}\n")
+    add(tmp_path, "{}\n")
     with pytest.raises(InputError, match=r"verdicts\.jsonl:2: is not a line that a run writes"):
         append(tmp_path)
 
@@ -169,8 +216,7 @@ def test_weights_that_no_number_holds_come_back_exactly() -> None:
 @pytest.mark.parametrize("change", table("results", "an_edited_line_is_named_and_never_a_score"))
 def test_an_edited_line_is_named_and_never_a_score(tmp_path: Path, change: dict[str, Any]) -> None:
     append(tmp_path, [line("a")])
-    path = tmp_path / "verdicts.jsonl"
-    path.write_text(path.read_text() + json.dumps({**line("a", "b"), **change}) + "\n")
+    add(tmp_path, json.dumps({**line("a", "b"), **change}) + "\n")
     with pytest.raises(InputError, match=r"verdicts\.jsonl:2: is not a line that a run writes: "):
         append(tmp_path)
     with pytest.raises(InputError, match=r"verdicts\.jsonl:2: "):
@@ -182,8 +228,7 @@ def test_an_edited_line_is_named_and_never_a_score(tmp_path: Path, change: dict[
 )
 def test_a_line_that_is_none_is_named(tmp_path: Path, tail: bytes) -> None:
     append(tmp_path, [line("a")])
-    with (tmp_path / "verdicts.jsonl").open("ab") as file:
-        file.write(tail)
+    add(tmp_path, tail)
     for use in (lambda: append(tmp_path), lambda: read(tmp_path, "a")):
         with pytest.raises(InputError, match=r"verdicts\.jsonl:2: is not a line that a run writes"):
             use()

@@ -1,12 +1,11 @@
 """Comparison, history and sign-off: one offline file each, readable in every form, with what a reader must find."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from browser import browser, printed, seen_as
+from browser import printed, seen_as
 from click.testing import CliRunner
 from result_folder_samples import sample_lines, verdict, write_results
 from selenium.webdriver import Chrome, Keys
@@ -64,12 +63,6 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     invoke(calibrate_command, "judge/samples/labels.jsonl", "--out", str(folder / "calibration"))
     pages = {"compare": folder / "compare.html", "history": folder / "history.html", "sign-off": folder / "b" / "sign-off.html"}
     return {**pages, "calibration": folder / "calibration" / "calibration.html", "report": folder / "b" / "report.html"}
-
-
-@pytest.fixture(scope="module")
-def chrome() -> Iterator[Chrome]:
-    with browser() as driver:
-        yield driver
 
 
 KINDS = ("compare", "history", "sign-off")

@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from browser import browser
 from engine_samples import Inputs, read_lines
 from selenium.webdriver import Chrome
 from selenium.webdriver.common.by import By
@@ -24,12 +23,6 @@ from judge.results.reading import results_of_run
 
 TOKENS = {"Ann Miller": "ann-token-1", "Ben Ode": "ben-token-2"}
 OPEN, DECIDED = "fields.governing_law", "fields.margin"
-
-
-@pytest.fixture(scope="module")
-def chrome() -> Iterator[Chrome]:
-    with browser() as driver:
-        yield driver
 
 
 @pytest.fixture

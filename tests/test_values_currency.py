@@ -68,11 +68,6 @@ def test_words_and_company_forms_are_no_currencies() -> None:
     assert [m.value.codes for m in currency.scan("TRY 5,000 and 30 million won")] == [("TRY",), ("KRW",)]
 
 
-@pytest.mark.parametrize(("mine", "gold", "expected"), table("values_currency", "several_currencies_are_one_set"))
-def test_several_currencies_are_one_set(mine: str, gold: str, expected: str) -> None:
-    assert label(mine, gold, SEVERAL) == expected
-
-
 def test_a_quote_shows_several_currencies_when_it_names_all() -> None:
     assert currency.supports("GBP or EUR", "Loans in Sterling or (subject to Clause 4.3) euro")
     assert not currency.supports("GBP or EUR", "Loans in Sterling")

@@ -9,7 +9,7 @@ from num2words import num2words  # type: ignore[import-untyped]
 
 from deterministic.documents.documents import Document
 from deterministic.values import money
-from deterministic.values.amounts import Money, MoneyRange
+from deterministic.values.amounts import Money
 from deterministic.values.comparison import Comparison, Surroundings
 from tests.tables import table
 
@@ -34,12 +34,6 @@ def test_an_amount_without_currency_has_no_codes() -> None:
 @pytest.mark.parametrize("text", ["", "Clause 5.1", "Term Loan A", "USD", "the Total Commitments", "USD 5m and EUR 3m", "1,2,3", "B2"])
 def test_what_is_no_single_amount_is_none(text: str) -> None:
     assert money.parse(text) is None
-
-
-def test_ranges() -> None:
-    usd = ("USD",)
-    assert money.parse("USD 5-10 million") == MoneyRange(Money(Fraction(5 * M), usd), Money(Fraction(10 * M), usd))
-    assert money.parse("between USD 400m and USD 500m") is None, "only a plain range is read"
 
 
 @pytest.mark.parametrize(

@@ -12,24 +12,25 @@ from deterministic.lexicon.searching import find_behind
 from deterministic.values import KINDS, amounts, money, periods, rate_forms, rates, roles
 from deterministic.values.words import contains_words, document_contains_words
 from tests.tables import table
+from tests.test_values_rates import parse
 
 PIECES = (
     *"2.75 275 1,125 1.125 350.000 1/8 ½ 0.00 -0- 40 25 5 USD EUR $ million bn % bps a an half hundred five Two twenty-five point".split(),
-    *"and 50/100 dollars months ( ) , - / one quarter L+ to".split(),
+    *"and dollars months ( ) , - / one quarter L+ to".split(),
     *("2 1/2", "per cent.", "basis points", "of the Margin", "Business Days", "\n", "Margin (%)", "zero floor", "one year"),
 )
 TEXTS = st.lists(st.tuples(st.sampled_from(PIECES), st.sampled_from(("", " ", " ", "\n"))), max_size=14).map(
     lambda pieces: "".join(piece + gap for piece, gap in pieces)
 )
 RATES = tuple(table("values_occurrence", "rates"))
-MONEY = ("USD 350,000", "EUR 2.75 million", "USD 5", "5.50", "USD 25 million to USD 40 million", "USD 5,500,000", "USD 2.75 bn", "$100.50")
+MONEY = ("USD 350,000", "EUR 2.75 million", "USD 5", "5.50", "USD 5,500,000", "USD 2.75 bn", "$100.50")
 
 
 @settings(max_examples=300, deadline=None)
 @given(TEXTS)
 def test_a_document_has_the_rates_and_amounts_of_its_text(text: str) -> None:
     document = Document.from_pages("a.pdf", [text])
-    for rate in map(rate_forms.parse, RATES):
+    for rate in map(parse, RATES):
         assert rate is not None
         assert all(rates.is_in_document(one, document) == rates.is_in_text(one, document.text) for one in rate_forms.levels_of(rate))
     for amount in map(amounts.parse, MONEY):

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deterministic.documents.documents import Document
-from deterministic.values import KINDS, Surroundings, binary, conditions, facility_types, frequency, repayment
+from deterministic.values import KINDS, Surroundings, binary, conditions, facility_types, frequency
 from deterministic.values.words import contains_words
 from tests.tables import table
 
@@ -22,11 +22,6 @@ def test_yes_and_no(reported: Any, gold: Any, label: str) -> None:
 @pytest.mark.parametrize(("reported", "gold", "label"), table("values_terms", "facility_types"))
 def test_facility_types(reported: str, gold: str, label: str) -> None:
     assert facility_types.compare(reported, gold, (), NOTHING).label == label
-
-
-@pytest.mark.parametrize(("reported", "gold", "label"), table("values_terms", "repayment_schedules"))
-def test_repayment_schedules(reported: str, gold: str, label: str) -> None:
-    assert repayment.compare(reported, gold, (), NOTHING).label == label
 
 
 GOLD = ["Constitutional documents of each Obligor", "Board resolutions of each Obligor"]
@@ -49,15 +44,10 @@ BESIDE = "if unless except until not no non interest Lender option waived of or 
 @given(st.sampled_from(BESIDE), st.booleans(), st.sampled_from(["quarterly", "semi-annual instalments", "bullet", "term loan", "RCF"]))
 def test_a_word_beside_a_term_never_gets_marks(word: str, is_behind: bool, value: str) -> None:
     text = f"{value} {word}" if is_behind else f"{word} {value}"
-    for kind in (repayment, facility_types):
+    for kind in (KINDS["repayment"], facility_types):
         assert kind.compare(text, value, (), NOTHING).label in ("open", "wrong")
     assert frequency.parse(text) in (None, frequency.parse(value)) or word == "per"
     assert conditions.compare([text, GOLD[1]], [value, GOLD[1]], (), NOTHING).label == "open"
-
-
-@pytest.mark.parametrize(("reported", "gold", "label"), table("values_terms", "schedules_with_an_end"))
-def test_schedules_with_an_end(reported: str, gold: str, label: str) -> None:
-    assert repayment.compare(reported, gold, (), NOTHING).label == label
 
 
 @pytest.mark.parametrize(("words", "rung"), table("values_terms", "free_text_normalises_to_a_rung"))

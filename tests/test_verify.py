@@ -17,6 +17,14 @@ from judge.results.reading import contract_of_run, results_of_run
 from judge.results.seal import broken, seal
 from judge.settings import Settings
 
+CHANGES: dict[str, Callable[[dict[str, Any]], object]] = {
+    "outcome": lambda line: line.update(outcome="correct", score=1.0, bounds=[1.0, 1.0]),
+    "provenance": lambda line: line["provenance"].update(complete=not line["provenance"]["complete"]),
+    "weight": lambda line: line.update(weight=0.25),
+    "reported": lambda line: line.update(reported="another"),
+    "findings": lambda line: line.update(findings=[{"code": "HITL_MISSING", "detail": ""}]),
+}
+
 
 @pytest.fixture
 def inputs(tmp_path: Path) -> Inputs:
@@ -115,19 +123,46 @@ def test_an_exception_that_nobody_accepted_is_found(inputs: Inputs, capfd: pytes
         assert verify(inputs, capfd)[0] == 0, "what was accepted on the day of the run is no difference afterwards"
 
 
+@pytest.mark.parametrize("part", ["reported", "weight", "run.json"])
+def test_a_run_goes_on_from_no_folder_that_was_changed_since_it_was_sealed(
+    inputs: Inputs, part: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    lines = read_lines(inputs.out / "verdicts.jsonl")
+    run = json.loads((inputs.out / "run.json").read_text())
+    if part == "run.json":
+        (inputs.out / part).write_text(json.dumps({**run, "started_at": "2001-01-01"}))
+    else:
+        CHANGES[part](lines[3])
+        write_lines(inputs.out / "verdicts.jsonl", lines)
+    before = {one.name: one.read_bytes() for one in inputs.out.iterdir()}
+    assert inputs.run() == 2 and "was changed since the run wrote it" in (said := capfd.readouterr().err) and "--fresh" in said
+    assert before == {one.name: one.read_bytes() for one in inputs.out.iterdir()}
+    assert inputs.run("--fresh") in (1, 4) and not list(broken(inputs.out))
+
+
+@pytest.mark.parametrize("gone", [("seal",), ("seal", "ending")])
+def test_a_folder_without_its_seal_gets_none_before_it_is_judged_again(
+    inputs: Inputs, gone: tuple[str, ...], capfd: pytest.CaptureFixture[str]
+) -> None:
+    lines, path = read_lines(inputs.out / "verdicts.jsonl"), inputs.out / "run.json"
+    run = json.loads(path.read_text())
+    path.write_text(json.dumps({key: value for key, value in run.items() if key not in gone}))
+    write_lines(inputs.out / "verdicts.jsonl", [line | {"outcome": "correct", "score": 1.0, "bounds": [1.0, 1.0]} for line in lines])
+    for command in ("gate", "report"):
+        assert execute([command, str(inputs.out), "--cache-dir", str(inputs.folder / "cache")]) in (
+            (2,) if gone == ("seal",) else (0, 1, 2)
+        )
+        assert "seal" not in json.loads(path.read_text())
+    assert inputs.run() in (1, 4) and "are judged again" in capfd.readouterr().err
+    assert [line["outcome"] for line in read_lines(inputs.out / "verdicts.jsonl")] == [
+        line["outcome"] for line in lines if line.get("decided_by") != "human"
+    ]
+
+
 def test_a_run_that_is_taken_up_again_keeps_its_reports_and_its_seal(inputs: Inputs, capfd: pytest.CaptureFixture[str]) -> None:
     inputs.run()
     run = json.loads((inputs.out / "run.json").read_text())
     assert "report.html" in run["reports"] and "report.html" in run["seal"]["files"] and verify(inputs, capfd)[0] == 0
-
-
-CHANGES: dict[str, Callable[[dict[str, Any]], object]] = {
-    "outcome": lambda line: line.update(outcome="correct", score=1.0, bounds=[1.0, 1.0]),
-    "provenance": lambda line: line["provenance"].update(complete=not line["provenance"]["complete"]),
-    "weight": lambda line: line.update(weight=0.25),
-    "reported": lambda line: line.update(reported="another"),
-    "findings": lambda line: line.update(findings=[{"code": "HITL_MISSING", "detail": ""}]),
-}
 
 
 @pytest.mark.parametrize("part", CHANGES)

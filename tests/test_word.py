@@ -310,7 +310,12 @@ def test_hidden_words_support_nothing(redline: Document) -> None:
     )
 
 
-UNSEEN = {"white": '<w:color w:val="FFFFFF"/>', "tiny": '<w:sz w:val="2"/>', "white by its style": '<w:rStyle w:val="Unseen"/>'}
+UNSEEN = {
+    "white": '<w:color w:val="FFFFFF"/>',
+    "tiny": '<w:sz w:val="2"/>',
+    "white by its style": '<w:rStyle w:val="Unseen"/>',
+    **entries("word", "unseen"),
+}
 UNSEEN_STYLE = f'<w:styles {W}><w:style w:type="character" w:styleId="Unseen"><w:rPr><w:color w:val="FFFFFF"/></w:rPr></w:style></w:styles>'
 ON_GROUND = entries("word", "on_ground", tuples=True)
 
@@ -322,6 +327,30 @@ def test_white_and_tiny_words_support_nothing(tmp_path: Path, look: str) -> None
     )
     found = cite(document, "The Lender waives every fee.")
     assert found.outcome == "unsupported" and "HIDDEN_TEXT" in [code for code, _ in found.findings]
+
+
+@pytest.mark.parametrize("rows", [1, 2])
+def test_words_of_a_hidden_row_support_nothing(tmp_path: Path, rows: int) -> None:
+    shown, hidden = (paragraph(f"The Lender {verb} every fee.") for verb in ("pays", "waives"))
+    hidden_row = f"<w:tr><w:trPr><w:hidden/></w:trPr><w:tc>{hidden}</w:tc></w:tr>"
+    off = f'<w:tr><w:trPr><w:hidden w:val="0"/></w:trPr><w:tc>{shown}</w:tc></w:tr>'
+    document = open_document(write_word(tmp_path / "a.docx", [f"<w:tbl>{off}{hidden_row * rows}</w:tbl>", paragraph("1. Fees")]))
+    assert cite(document, "The Lender pays every fee.").quote == "exact"
+    found = cite(document, "The Lender waives every fee.")
+    assert found.outcome == "unsupported" and "HIDDEN_TEXT" in [code for code, _ in found.findings]
+
+
+@pytest.mark.parametrize(("requires", "is_shown"), table("word", "what_a_choice_requires"))
+@pytest.mark.parametrize("is_block", [False, True])
+def test_a_choice_is_shown_only_where_word_knows_what_it_requires(tmp_path: Path, requires: str, is_shown: bool, is_block: bool) -> None:
+    choice, fallback = (f"The {who} pays every fee." for who in ("Lender", "Borrower"))
+    choice, fallback = (paragraph(one) if is_block else run(one) for one in (choice, fallback))
+    forms = f"<mc:AlternateContent><mc:Choice {requires}>{choice}</mc:Choice><mc:Fallback>{fallback}</mc:Fallback></mc:AlternateContent>"
+    document = open_document(write_word(tmp_path / "a.docx", [paragraph("1. Fees"), forms if is_block else paragraph(forms)]))
+    found = cite(document, "The Lender pays every fee.")
+    assert ("HIDDEN_TEXT" in [code for code, _ in found.findings]) != is_shown and (not is_shown or found.quote == "exact")
+    if not is_shown:
+        assert found.outcome == "unsupported" and cite(document, "The Borrower pays every fee.").quote == "exact"
 
 
 @pytest.mark.parametrize(("inside", "properties"), ON_GROUND.values(), ids=ON_GROUND)

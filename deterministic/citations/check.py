@@ -178,6 +178,8 @@ def _check_in(claim: Claim, document: Document, policy: CitationPolicy, gold_pla
     fit = _best_fit(match.occurrences, page, section, document)
     page_word = fit.page if fit else page.word
     section_word = fit.section if fit else section.word
+    if section_word == "not_in_document" and _may_be_unseen(match, page, section, document):
+        section_word = "unknown"
     if section_word == "unknown" and fit and match.is_verbatim and _is_golds_own(claim, fit.occurrence, document, gold_places):
         section_word = "right"
     # the occurrence that fits the citation first
@@ -203,6 +205,23 @@ def _check_in(claim: Claim, document: Document, policy: CitationPolicy, gold_pla
     if fit is None or match.verdict == "not_found":
         return check
     return replace(check, findings=(*match.findings, *_place_findings(check, fit, page, section, document, gold_places)))
+
+
+def _may_be_unseen(match: QuoteMatch, page: PageClaim, section: SectionClaim, document: Document) -> bool:
+    """The quote, or the cited number, stands in text that is not shown (in a layer that is off): nobody invented that provision."""
+    if any(code == "HIDDEN_TEXT" for code, _ in match.findings):
+        return True
+    blank = [one.number for one in document.pages if one.may_hold_marks or not one.text.strip()]
+    for number, found in alternative_texts(document, [*page.pages, *blank], plain=True).items():
+        shown = _numbers_of(document.page_text(number))
+        unseen = [_numbers_of(one.text) for one in found if one.source == "hidden"]
+        if any(words.count(one.base) > shown.count(one.base) for words in unseen for one in section.references):
+            return True
+    return False
+
+
+def _numbers_of(text: str) -> list[str]:
+    return [word.strip(".,;:()") for word in text.split()]
 
 
 _FORM = "form:"  # beginning of the notice of a document with form fields

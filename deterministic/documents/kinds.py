@@ -25,6 +25,15 @@ _HEAD, _TAIL = 1024, 2048
 _PART = 1 << 20  # bytes
 
 
+CONTRAST = 20
+"""Grey levels (of 255) that words must differ from their background by to be seen, in PDF and Word alike."""
+
+
+def grey(color: int) -> float:
+    """Grey level (0-255) of an sRGB colour."""
+    return 0.3 * (color >> 16 & 255) + 0.59 * (color >> 8 & 255) + 0.11 * (color & 255)
+
+
 Cause = Literal["encrypted", "corrupt", "unsupported", "too_large", "timeout", "memory", "missing"]
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import pymupdf
 
+from deterministic.documents.kinds import CONTRAST
 from deterministic.documents.reading import Box, around, keep_open, page_content, walk_lines
 
 STRUCK, FILLED, STROKED = 1, 16, 32
@@ -20,8 +21,6 @@ TINY = 2.0
 """Points under which letters cannot be read."""
 NO_WIDTH = 0.3
 """Points under which a character takes no room."""
-CONTRAST = 20
-"""Grey levels (of 255) that a word must differ from its background by to be seen."""
 ZOOM = 1.6
 
 

@@ -15,7 +15,8 @@ from typing import Any
 
 import pymupdf
 
-from deterministic.documents.reading import SYMBOLS, Box, PlainText, grey, is_image, is_rule, page_content, page_ink, walk
+from deterministic.documents.kinds import grey
+from deterministic.documents.reading import SYMBOLS, Box, PlainText, is_image, is_rule, page_content, page_ink, walk
 
 MARKS, ORDERS, RECOGNISED, PICTURED, TORN = "m", "o", "r", "p", "l"
 

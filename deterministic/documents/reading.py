@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import pymupdf
 
-from deterministic.documents.kinds import ReadingError, files_of, kind_of, one_line, raise_if_memory
+from deterministic.documents.kinds import ReadingError, files_of, grey, kind_of, one_line, raise_if_memory
 from deterministic.documents.page_states import has_common_words
 
 TEXT_FLAGS = pymupdf.TEXTFLAGS_TEXT & ~pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE
@@ -155,11 +155,6 @@ def _lines(textpage: pymupdf.TextPage) -> tuple[list[dict[str, Any]], list[Box],
 def is_drawing(is_behind_text: bool, is_stroked: bool, color: int) -> bool:
     """It can hide or strike out text: a light ground below all of it cannot."""
     return is_behind_text or is_stroked or grey(color) < LIGHT_GROUND
-
-
-def grey(color: int) -> float:
-    """Grey level (0-255) of an sRGB colour."""
-    return 0.3 * (color >> 16 & 255) + 0.59 * (color >> 8 & 255) + 0.11 * (color & 255)
 
 
 def line_text(line: dict[str, Any]) -> str:

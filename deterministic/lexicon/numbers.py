@@ -197,17 +197,13 @@ def fraction_readings(figure: str) -> frozenset[Fraction]:
 
 
 def parse_words(words: str) -> Fraction | None:
-    """The value of number words (`two point five`, `one and a half crore`, `three hundred and eighty-five`), None when they are none."""
+    """The value of number words (`one and a half crore`, `three hundred and eighty-five`), None when they are none."""
     if not (tokens := fold(words).casefold().replace(",", " ").replace("-", " ").split()) or len(tokens) > 40:
         return None
     return _words_value(tuple(tokens))
 
 
 def _words_value(tokens: tuple[str, ...]) -> Fraction | None:
-    if tokens[:2] in {("half", "a"), ("half", "an")}:
-        return _scaled(Fraction(1, 2), tokens[2:])
-    if "point" in tokens:
-        return _decimal_words(tokens)
     if any(t in PARTS for t in tokens):
         return _part_words(tokens)
     return _cardinal(("one", *tokens[1:]) if tokens[0] in {"a", "an"} else tokens)
@@ -220,16 +216,6 @@ def _scaled(value: Fraction | None, scales: tuple[str, ...]) -> Fraction | None:
             return None
         value *= _WORD_SCALES[scale]
     return value
-
-
-def _decimal_words(tokens: tuple[str, ...]) -> Fraction | None:
-    at = tokens.index("point")
-    digits = [("zero", *SMALL_WORDS)[:10].index(t) for t in tokens[at + 1 :] if t in ("zero", *SMALL_WORDS)[:10]]
-    scales = tokens[at + 1 + len(digits) :]
-    whole = _words_value(tokens[:at]) if at else Fraction(0)
-    if whole is None or not digits or any(t in SMALL_WORDS for t in scales):
-        return None
-    return _scaled(whole + Fraction(int("".join(map(str, digits))), 10 ** len(digits)), scales)
 
 
 def _part_words(tokens: tuple[str, ...]) -> Fraction | None:

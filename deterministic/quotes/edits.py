@@ -5,7 +5,6 @@ article, a spelling or a synonym is none of weight; what no table knows is a dou
 import re
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
 from itertools import pairwise
 from typing import Literal
 
@@ -13,7 +12,7 @@ from rapidfuzz.distance import Levenshtein
 
 from deterministic.lexicon.calendar import TIME_UNITS
 from deterministic.lexicon.guarded import GUARDED, SUBJECT_NEGATIONS, words_of
-from deterministic.lexicon.phrases import FUNCTION_WORDS, LIMITING, NEGATING_PREFIXES, SYNONYMS, are_opposed
+from deterministic.lexicon.phrases import FUNCTION_WORDS, NEGATING_PREFIXES, SYNONYMS, are_opposed
 from deterministic.lexicon.stems import inflected
 from deterministic.quotes.alignment import FORM_WORDS, Alignment, Block, identity, spelling
 from deterministic.quotes.guards import compare_sign_and_bracket
@@ -49,8 +48,6 @@ class Judgement:
     """Words of little weight that differ."""
     lost: list[str] = field(default_factory=list)
     """Marks of the source that are left out beside what they belong to."""
-    skipped: list[str] = field(default_factory=list)
-    """Limiters that are left out with what they limit."""
     is_reworded: bool = False
     is_glyph: bool = False
     words: int = 0
@@ -101,8 +98,6 @@ def _runs(blocks: Sequence[Block], count: int) -> list[int]:
 def _judge_block(block: Block, run: int, texts: Texts, found: Judgement) -> int:
     """The number of words that stand in place of another one of their class."""
     given, wanted = _weighty(block.given, texts.quote, texts), _weighty(block.wanted, texts.source, texts)
-    if _is_same_quantity(block, texts):
-        return 0
     if len(given) != len(wanted):  # of labels at the head of paragraphs some were silenced already
         given, wanted = ([one for one in side if one[0] != "label"] for side in (given, wanted))
     if not given and not wanted:
@@ -112,7 +107,11 @@ def _judge_block(block: Block, run: int, texts: Texts, found: Judgement) -> int:
         are_forms = len(given) == len(wanted) and all(_are_near(*one, *other) for one, other in zip(given, wanted, strict=True))
         (found.doubtful if are_forms else found.altered).append(f"{_told(given)} in place of {_told(wanted)}")
         return not are_forms
-    if len(given) == len(wanted) or [kind for kind, _ in given] == [kind for kind, _ in wanted]:
+    kinds = [[kind for kind, _ in side] for side in (given, wanted)]
+    if kinds[0] == kinds[1] == ["number", "unit"]:  # 65 bps and 0.65 per cent, one year and twelve months
+        found.doubtful.append(f"{_told(given)} in place of {_told(wanted)}")
+        return 0
+    if len(given) == len(wanted) or kinds[0] == kinds[1]:
         return sum(_exchange(*pair, block, texts, found) for pair in zip(given, wanted, strict=True))
     if not given:
         _leave_out(wanted, block, run, texts, found)
@@ -216,6 +215,8 @@ def _are_near(kind: Class, left: Token, other: Class, right: Token) -> bool:
         return bool(set(left.meaning.split("/")) & set(right.meaning.split("/")))
     if kind == other and kind in ("modal", "party", "limit"):
         return left.meaning == right.meaning
+    if kind == other == "unit" and left.meaning in TIME_UNITS:  # quarters, qtrs
+        return TIME_UNITS[left.meaning] == TIME_UNITS.get(right.meaning)
     if kind in (*_FIGURES, "negation") or (_are_when(left, right) and left.folded != right.folded):
         return False
     rows = SYNONYMS.get(left.folded, frozenset())
@@ -279,19 +280,15 @@ def _is_denied(block: Block, texts: Texts) -> bool:
     return False
 
 
-_RATES = {"%": Fraction(1), "points": Fraction(1), "bps": Fraction(1, 100), "‰": Fraction(1, 10)}
+_RATES = frozenset(("%", "points", "bps", "‰"))
 
 
 def _leave_out(wanted: Sequence[Weighed], block: Block, run: int, texts: Texts, found: Judgement) -> None:
     """What the quote leaves out without a mark."""
     told = f"{_told(wanted)} left out"
     kinds = {kind for kind, _ in wanted}
-    limiter = next((token.folded for _, token in wanted if token.folded in LIMITING or token.meaning == "EXCEPT"), "")
     if len(block.wanted) > _GONE:
-        if limiter and "negation" not in kinds and not _makes_a_figure(block, texts):
-            found.skipped.append(limiter)
-        else:
-            found.doubtful.append(told)
+        found.doubtful.append(told)
     elif kinds & {"negation", "limit"}:
         found.altered.append(told)
     elif _are_marks(wanted):
@@ -311,14 +308,6 @@ def _are_little(words: Sequence[Weighed], run: int) -> bool:
     """Quantifiers, standards, labels and "and"; with enough unchanged words on either side also others that no table guards."""
     is_or = any(token.folded == "or" for _, token in words)
     return not is_or and all(kind in (*_SOFT, "connective") or (kind == "content" and run >= _RUN) for kind, _ in words)
-
-
-def _makes_a_figure(block: Block, texts: Texts) -> bool:
-    """What is left out stands between a month and a day, or inside an amount: "November [1, ... December] 30"."""
-    at = block.given_at
-    if not 0 < at < len(texts.given):
-        return False
-    return texts.given[at - 1].kind in ("number", "month", "currency") and texts.given[at].kind in _FIGURES
 
 
 def _is_repeated(token: Token, at: int, tokens: Sequence[Token]) -> bool:
@@ -341,32 +330,3 @@ def _add(given: Sequence[Weighed], block: Block, texts: Texts, found: Judgement)
         found.altered.append(told)
     else:
         found.doubtful.append(told)
-
-
-_UNITS = {"business day": ("business_day", Fraction(1)), "half-year": ("month", Fraction(6))} | TIME_UNITS
-
-
-def _is_same_quantity(block: Block, texts: Texts) -> bool:
-    """The block with the figure or unit beside it says the same quantity: 65 bps and 0.65 per cent, one year and twelve months."""
-    mine = _quantity(texts.given, block.given_at, len(block.given))
-    return mine is not None and mine == _quantity(texts.wanted, block.wanted_at, len(block.wanted))
-
-
-def _quantity(tokens: Sequence[Token], at: int, length: int) -> tuple[str, Fraction] | None:
-    """(kind, exact value) of the one number with its unit that a block is, or is with the word before or behind it."""
-    for low, high in ((at, at + length), (at - 1, at + length), (at, at + length + 1)):
-        words = [t for t in tokens[max(0, low) : high] if t.folded not in ("of", "one", "a")] or ()
-        if len(words) == 2 and words[0].kind == "number" and (value := _value(words[0])) is not None:
-            if words[1].meaning in _RATES:
-                return "rate", value * _RATES[words[1].meaning]
-            if words[1].meaning in _UNITS:
-                kind, factor = _UNITS[words[1].meaning]
-                return kind, value * factor
-    return None
-
-
-def _value(token: Token) -> Fraction | None:
-    try:
-        return Fraction("1/2" if token.meaning == "half" else token.meaning)
-    except (ValueError, ZeroDivisionError):
-        return None

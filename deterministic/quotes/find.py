@@ -5,7 +5,7 @@ quote cannot be read. Rules: design/quotes.md."""
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from deterministic.documents.documents import Document
@@ -13,56 +13,18 @@ from deterministic.lexicon.folding import SILENT, fold, plain_letters, silence_l
 from deterministic.lexicon.records import record
 from deterministic.quotes.edges import denied_before
 from deterministic.quotes.guards import Reading
-from deterministic.quotes.joins import find_joined, find_parts, find_with_insertion
+from deterministic.quotes.joins import INSERTED, find_joined, find_parts
 from deterministic.quotes.marks import check_marks, final_wording, read_again
 from deterministic.quotes.nearly import Alike, compare_nearly
 from deterministic.quotes.places import Range, counter, keyed_body, running_line_readings, unlabelled_body, verbatim_readings, word_index
-from deterministic.quotes.quote_match import FULL, SEVERITY, Finding, Occurrence, QuoteMatch, QuoteVerdict, occurrence
+from deterministic.quotes.quote_match import FULL, Finding, Occurrence, QuoteMatch, QuoteVerdict, occurrence
 from deterministic.quotes.shares import farther_away
 from deterministic.quotes.windows import WordIndex, candidate_windows
 from deterministic.quotes.wrapping import barest, exchanged_reference, forms, is_informative, is_placeholder, reference_findings
 
 LONGEST = 1500
-"""Characters up to which a quote is compared as a whole."""
-_PIECE = 800
-_MOST_COMPARED = 4
-"""Pieces that do not stand letter for letter and are compared word by word; with more of them only a reader can tell."""
-
-
-def find_long(document: Document, quote: str, find: Callable[[str], QuoteMatch]) -> QuoteMatch:
-    """The verdict of the worst piece, at the place of the first and the last; what is invented or altered in one piece decides at once."""
-    known: dict[str, QuoteMatch] = {}
-    matches: list[QuoteMatch] = []
-    compared = 0
-    for piece in _pieces(quote):
-        if (match := known.get(piece)) is None:
-            match = known[piece] = find(piece)
-            compared += not match.is_verbatim
-        matches.append(match)
-        if match.verdict == "not_found" or compared > _MOST_COMPARED:
-            break
-    worst = min(matches, key=lambda match: SEVERITY[match.verdict])
-    verdict = worst.verdict if compared <= _MOST_COMPARED or worst.verdict == "not_found" else "open"
-    places = [match.occurrences[0] for match in matches if match.occurrences]
-    start, end = (places[0].start, places[-1].end) if places else (0, 0)
-    whole = occurrence(document, start, end) if end > start else None
-    findings: tuple[Finding, ...] = tuple(dict.fromkeys(finding for match in matches for finding in match.findings))
-    similarity = min(match.similarity for match in matches)
-    return QuoteMatch("normalised" if verdict == "exact" else verdict, (whole,) if whole else (), similarity, worst.window, findings)
-
-
-def _pieces(quote: str) -> Iterator[str]:
-    """Pieces of about `_PIECE` characters, cut at the end of a sentence or a word."""
-    at = 0
-    while at < len(quote):
-        stop = len(quote)
-        if stop - at > _PIECE * 5 // 4:
-            ends = [match.end() for match in re.finditer(r"[.;:]\s+", quote[at + _PIECE // 2 : at + _PIECE])]
-            space = quote.rfind(" ", at + _PIECE // 2, at + _PIECE)
-            stop = at + _PIECE // 2 + ends[-1] if ends else space + 1 if space > 0 else at + _PIECE
-        yield quote[at:stop]
-        at = stop
-
+"""Characters up to which a quote is compared word by word. Of a longer one that does not stand letter for letter a rule sees whether its
+beginning is in the document at all; a reader tells the rest."""
 
 __all__ = ["Finding", "Occurrence", "QuoteMatch", "QuoteVerdict", "find_part", "find_quote"]
 
@@ -133,14 +95,10 @@ def _find_shown(document: Document, quote: str, search: Search) -> QuoteMatch:
 
 
 def _find_in_parts(document: Document, quote: str, best: QuoteMatch, search: Search) -> QuoteMatch:
-    def find(part: str) -> QuoteMatch:
-        return _find_shown(document, part, search)
-
     inner = replace(search, is_inner=True)
     if joined := find_joined(document, quote, lambda part, is_inner: find_part(document, part, inner if is_inner else search)):
         return joined  # marks were looked for in its parts: what an ellipsis leaves out may be struck out
-    joined = find_with_insertion(document, quote, find)
-    return check_marks(document, joined, search.page) if joined else settle(document, quote, best, search)
+    return settle(document, quote, best, search)
 
 
 def find_part(document: Document, quote: str, search: Search) -> QuoteMatch:
@@ -235,22 +193,26 @@ def settle(document: Document, quote: str, best: QuoteMatch, search: Search) -> 
 
 def _compare(document: Document, plain: str, search: Search) -> QuoteMatch:
     """The quote in parts, nearly verbatim, or farther away."""
-    if len(plain) > LONGEST:
-        return find_long(document, plain, lambda piece: find_part(document, piece, search))
     index = word_index(document)
-    windows = candidate_windows(index, plain)
+    windows = candidate_windows(index, plain[:LONGEST])
+    if len(plain) > LONGEST:
+        places = [*search.places(document), *windows[:2]]
+        return farther_away(document, plain[:LONGEST], QuoteMatch("not_found"), places, search.share, is_like=False)
     ranges = [*search.places(document), *(_widened(document, window) for window in windows[:2])]
     best, is_near = _best_window(document, index, plain, windows, search)
     if best.verdict == "normalised":
         return best
     if parts := find_parts(document, plain, ranges):
         return parts
-    if is_near:
-        return best
+    if is_near:  # an editor's [word], or a number between two pages, is no alteration that a rule could tell
+        is_paged = len(best.occurrences[0].pages) > 1 and all(_A_NUMBER.fullmatch(told) for _, told in best.findings)
+        is_unsure = best.verdict == "not_found" and (INSERTED.search(plain) or is_paged)
+        return replace(best, verdict="open", findings=()) if is_unsure else best
     is_like = best.verdict == "open" and best.similarity >= search.lower
     return farther_away(document, plain, best, [*search.places(document), *windows[:2]], search.share, is_like=is_like)
 
 
+_A_NUMBER = re.compile(r"[\d/]+ added")
 _FURTHER = 2000
 
 

@@ -3,7 +3,6 @@ Nothing here is decided by similarity: a digit, decimal point, sign, currency, u
 connective that differs is an alteration however alike the texts are. Both directions are compared; what the quote merely leaves out of the
 numbers and names is an omission. Rules: design/quotes.md."""
 
-import itertools
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -14,7 +13,7 @@ from deterministic.lexicon.folding import SILENT, collapse, fold
 from deterministic.lexicon.guarded import COMPARATORS, CROSSES, TICKED, TICKS, UNTICKED
 from deterministic.lexicon.records import record
 from deterministic.quotes.edges import cut_short, cut_word, denied_subject, is_broken_in, is_broken_off, lead, trail, turned_round
-from deterministic.quotes.tokens import Token, same_number, scan_tokens, tokenize, written
+from deterministic.quotes.tokens import Token, same_number, scan_tokens, tokenize
 
 Wording = Literal["exact", "normalised", "mark_lost", "altered", "changed", "reworded", "glyphs", "doubtful"]
 """changed: words of known weight differ, none of which turns the meaning. glyphs: nothing differs but glyphs of
@@ -58,10 +57,10 @@ def compare_verbatim(
     boxes, wording = compare_boxes(quote, text, start, end)
     if wording in ("altered", "doubtful"):
         return Reading(wording, start, end, 100.0, (boxes,))
-    lost, altered = _compare_marks(quote, text, start, end)
+    lost, altered, doubtful = _compare_marks(quote, text, start, end)
     lost += [boxes] if boxes else []
-    if altered:
-        return Reading("altered", start, end, 100.0, tuple(altered))
+    if altered or doubtful:
+        return Reading("altered" if altered else "doubtful", start, end, 100.0, tuple(altered or doubtful))
     lost += [cut] if cut else []
     return Reading("mark_lost" if lost else "normalised", start, end, 100.0, tuple(lost))
 
@@ -88,15 +87,15 @@ def _positions(tokens: Sequence[Token], text: str) -> list[int]:
     return positions
 
 
-def _compare_marks(quote: str, text: str, start: int, end: int) -> tuple[list[str], list[str]]:
-    """(lost, altered) between a quote and a place with the same letters and digits."""
+def _compare_marks(quote: str, text: str, start: int, end: int) -> tuple[list[str], list[str], list[str]]:
+    """(lost, altered, doubtful) between a quote and a place with the same letters and digits."""
     first, last = max(0, start - len(lead(quote)) - 2), min(len(text), end + len(trail(quote)) + 2)
     source = text[first:last]
     skipped = len(fold(text[first:start]))
     source_tokens, quote_tokens = ([t for t in scan_tokens(side) if not t.is_word] for side in (source, quote))
     source_at = [p - skipped for p in _positions(source_tokens, source)]
     quote_at = _positions(quote_tokens, quote)
-    lost, altered = _compare_figures(
+    lost, altered, doubtful = _compare_figures(
         _figures(quote_tokens, quote_at, quote), _figures(source_tokens, source_at, source), quote, source, len(fold(quote))
     )
     key_length = len(fold(quote))
@@ -114,7 +113,7 @@ def _compare_marks(quote: str, text: str, start: int, end: int) -> tuple[list[st
             altered.append(f"the quote has {quote_marks}, the source {source_marks or 'none'}")
         else:
             lost.append(f"{quote_marks} stands in words in the source")
-    return lost, altered
+    return lost, altered, doubtful
 
 
 def _marks_at(tokens: Sequence[Token], positions: Sequence[int], text: str) -> dict[int, str]:
@@ -180,9 +179,10 @@ def _is_worded(marks: str, text: str, start: int, end: int, is_end: bool) -> boo
 
 def _compare_figures(
     given: Sequence[_Figure], wanted: Sequence[_Figure], quote: str, source: str, length: int
-) -> tuple[list[str], list[str]]:
+) -> tuple[list[str], list[str], list[str]]:
     lost: list[str] = []
     altered: list[str] = []
+    doubtful: list[str] = []
     by_place = {(figure.position, figure.digits): figure for figure in wanted if 0 <= figure.position < length}
     loose_given = []
     for figure in given:
@@ -195,23 +195,15 @@ def _compare_figures(
         else:
             compare_sign_and_bracket(figure.token, twin.token, lost, altered)
     loose_wanted = list(by_place.values())
-    for figure in [f for f in loose_wanted if _GROUPED.fullmatch(source[f.token.start : f.token.end])]:
-        if parts := _split_parts(figure, loose_given, quote, source):
-            loose_wanted.remove(figure)
-            loose_given = [part for part in loose_given if part not in parts]
-    if not _are_respaced(loose_given, loose_wanted, quote, source):
-        altered.append("the digits are the same, the numbers are not")
-    return lost, altered
+    if loose_given or loose_wanted:  # where white space alone parts them, a layout may have
+        is_spacing = _run_together(loose_given, quote) == _run_together(loose_wanted, source)
+        (doubtful if is_spacing else altered).append("the digits are the same, the numbers are not")
+    return lost, altered, doubtful
 
 
-_GROUPED = re.compile(r"\d{1,3}(?:[,'’]\d{3})+(?:\.\d+)?")
-
-
-def _split_parts(figure: _Figure, given: Sequence[_Figure], quote: str, source: str) -> list[_Figure]:
-    """The figures into which a quote divides a grouped number by spaces alone (185,000, 000); none where it writes another one."""
-    parts = [part for part in given if figure.position <= part.position < figure.position + len(figure.digits)]
-    written_so = quote[parts[0].token.start : parts[-1].token.end] if parts else ""
-    return parts if "".join(written_so.split()) == source[figure.token.start : figure.token.end] else []
+def _run_together(figures: Sequence[_Figure], text: str) -> str:
+    """The figures with their decimal points, without what groups their digits."""
+    return re.sub(rf"[\s,'’{SILENT}]", "", "".join(text[figure.token.start : figure.token.end] for figure in figures))
 
 
 def _same_value(left: _Figure, right: _Figure, quote: str, source: str) -> bool:
@@ -222,38 +214,8 @@ def _same_value(left: _Figure, right: _Figure, quote: str, source: str) -> bool:
 
 def compare_sign_and_bracket(given: Token, wanted: Token, lost: list[str], altered: list[str]) -> None:
     if given.is_negative != wanted.is_negative and not (wanted.bracket or given.bracket):
-        altered.append(f"the sign of {written(wanted.meaning)}")
+        altered.append(f"the sign of {wanted.folded}")
     if wanted.bracket == "figure" and not given.bracket:
-        lost.append(f"the brackets around {written(wanted.meaning)} are left out")
+        lost.append(f"the brackets around {wanted.folded} are left out")
     if given.bracket == "figure" and not wanted.bracket:
-        altered.append(f"brackets around {written(wanted.meaning)} that the source does not have")
-
-
-_LAYOUT = re.compile(r"[\n\t\u00a0\u2009\u202f]|\s\s")
-
-
-def _run_together(figures: Sequence[_Figure], text: str) -> str:
-    """The figures with their decimal points, without what groups their digits."""
-    return re.sub(rf"[\s,'’{SILENT}]", "", "".join(text[figure.token.start : figure.token.end] for figure in figures))
-
-
-def _are_respaced(given: Sequence[_Figure], wanted: Sequence[_Figure], quote: str, source: str) -> bool:
-    """Digits grouped differently: allowed where only white space of a layout (line break, column gap, letter-spacing) was lost or added."""
-    if not given and not wanted:
-        return True
-    if not given or not wanted or _run_together(given, quote) != _run_together(wanted, source):
-        return False
-    for figures, text, others, other in ((given, quote, wanted, source), (wanted, source, given, quote)):
-        starts = {figure.position for figure in others}
-        for left, right in itertools.pairwise(figures):
-            if left.position + len(left.digits) != right.position or right.position in starts:
-                continue
-            gap = text[left.token.end : right.token.start]
-            if gap.strip(SILENT).strip() or not (_LAYOUT.search(gap) or len(left.digits) == len(right.digits) == 1):
-                return False
-        for figure in figures:
-            inner = [f for f in others if figure.position < f.position < figure.position + len(figure.digits)]
-            is_wrapped = all(other[: f.token.start].rstrip(" \t").endswith("\n") for f in inner)  # a narrow cell: 1.50 | 0%
-            if inner and not (is_wrapped or text[figure.token.start : figure.token.end].isdigit()):
-                return False
-    return True
+        altered.append(f"brackets around {wanted.folded} that the source does not have")

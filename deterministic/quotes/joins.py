@@ -1,4 +1,4 @@
-"""Quotes in parts: with an ellipsis, with an inserted [word], two quotes in one, or verbatim parts without any mark between them. All parts
+"""Quotes in parts: with an ellipsis, two quotes in one, or verbatim parts without any mark between them. All parts
 must be found, in order, within one provision; what is skipped between them decides whether the meaning stays. Rules: design/quotes.md."""
 
 import itertools
@@ -18,7 +18,7 @@ from deterministic.quotes.tokens import tokenize
 
 _ELLIPSIS = re.compile(r"[\[(]\s*(?:…|\.{3,}|\*{3,}|(?:\.\s){2,}\.)\s*[\])]|…|\.{3,}|(?:\.\s){2,}\.|(?<=\s)\*\s?\*\s?\*(?=\s)")
 _TWO_QUOTES = re.compile(r"[”\"]\s*(?:,|;|/|and|&)?\s*[“\"]")
-_INSERTED = re.compile(r"\[([^\[\]]{2,60})\]")
+INSERTED = re.compile(r"\[[^\[\]]{2,60}\]")
 _NEAR = 6000
 """Characters within which parts belong together in a document without any clause numbering."""
 _PART = 3
@@ -188,6 +188,8 @@ def _governs(before: str, piece: str, is_first: bool, is_last: bool) -> bool:
 
 _ADVERBS = 2
 """Words from the denial on, itself among them, up to which it stands right before its verb."""
+
+
 _TURNING = frozenset({"limit", "negation", "modal", "opposite", "connective"})
 
 
@@ -313,22 +315,3 @@ def _makes_a_figure(text: str, end: int, start: int) -> bool:
     left, right = tokenize(text[max(0, end - 30) : end])[-1:], tokenize(text[start : start + 30])[:1]
     is_open = any(t.kind in ("number", "month", "currency", "limit", "negation", "sign") for t in left)
     return is_open and any(t.kind in ("number", "month", "currency", "unit") for t in right)
-
-
-def find_with_insertion(document: Document, quote: str, find: Callable[[str], QuoteMatch]) -> QuoteMatch | None:
-    """A quote with an editor's [word] in it: the rest must stand in the text, around at most three words in place of it. `normalised` when
-    at most a pronoun is replaced, a question when more is; None where the brackets hold or replace figures and the like."""
-    inserted = _INSERTED.findall(quote)
-    parts = [part.strip() for part in _INSERTED.split(quote)[::2] if fold(part)]
-    guarded = {"number", "negation", "limit", "currency", "month", "modal", "unit", "sign"}
-    if not inserted or not parts or len(parts) > _MOST_PARTS or any(t.kind in guarded for words in inserted for t in tokenize(words)):
-        return None
-    matches = [find(part) for part in parts]
-    if not all(match.is_verbatim for match in matches):
-        return None
-    for chain in _chains(document, [match.occurrences for match in matches]):
-        gaps = [tokenize(document.text[a.end : b.start]) for a, b in itertools.pairwise(chain)]
-        if all(len(gap) <= _SHORT_GAP and not any(t.kind in guarded for t in gap) for gap in gaps):
-            is_replaced = len(parts) == 1 or any(t.folded not in FUNCTION_WORDS for gap in gaps for t in gap)
-            return replace(_of_chains(document, [chain], (), "normalised"), verdict="open" if is_replaced else "normalised")
-    return None

@@ -105,6 +105,7 @@ _LIKE = 50.0
 """Similarity below which a place has nothing of the quote: with struck-out words in between it would still have more."""
 
 _CLEAR = 90.0
+_BLANK = 50  # pages without any text that are looked at
 _REORDERED = frozenset({"sorted", "columns", "upright"})
 """Readings that only put lines in another order. Where the first order already gives the sentence but for one altered word, another
 order can only make that word by chance, from the line of a neighbouring column."""
@@ -124,10 +125,12 @@ def read_again(document: Document, quote: str, best: QuoteMatch, page_hint: int 
 
 
 def pages_in_question(document: Document, best: QuoteMatch, page_hint: int | None) -> list[int]:
-    """The cited page and, where something like the quote stands, the pages of that place; physical numbers that exist."""
+    """The cited page, where something like the quote stands the pages of that place, and those that show no text, whose text can be in a
+    layer that is off; physical numbers that exist."""
     wanted = [] if page_hint is None else [page_hint]
     if best.similarity >= _LIKE or page_hint is None:
         wanted += [page for place in best.occurrences[:2] for page in place.pages]
+    wanted += [page.number for page in document.pages if page.state == "text" and not page.text.strip()][:_BLANK]
     return [page for page in dict.fromkeys(wanted) if 1 <= page <= len(document.pages)]
 
 

@@ -86,10 +86,9 @@ def _reading(found: Judgement, most: int, place: tuple[int, int], similarity: fl
     if found.altered:
         return Reading("altered", *place, similarity, tuple(found.altered))
     lost: tuple[Finding, ...] = (("QUOTE_MARK_LOST", "; ".join(found.lost)),) if found.lost else ()
-    if found.is_reworded or found.changed or found.skipped:
+    if found.is_reworded or found.changed:
         changed: tuple[Finding, ...] = (("WORD_CHANGED", "; ".join(found.changed)),) if found.changed else ()
-        skipped: tuple[Finding, ...] = (("ELLIPSIS_SKIPS_LIMITER", ", ".join(found.skipped)),) if found.skipped else ()
-        return Reading("changed", *place, similarity, findings=(*changed, *skipped, *lost))
+        return Reading("changed", *place, similarity, findings=(*changed, *lost))
     if found.lost:
         return Reading("mark_lost", *place, similarity, tuple(found.lost))
     return Reading("glyphs" if found.is_glyph else "normalised", *place, similarity)

@@ -4,12 +4,10 @@ header or a page number. Rules: design/quotes.md."""
 
 import re
 from bisect import bisect_right
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
-from deterministic.documents.documents import Document, Page
+from deterministic.documents.documents import Document
 from deterministic.lexicon.folding import Offsets, fold, location_key, silence_doubled, silence_labels
 from deterministic.lexicon.phrases import FINITE_VERBS, FUNCTION_WORDS
 from deterministic.quotes.guards import Reading, compare_verbatim
@@ -164,7 +162,7 @@ def running_line_readings(document: Document, quote: str) -> list[Reading]:
         is_word = _begins_in_word(document, *full.lead(reading.start, reading.end)) or _ends_in_word(document, full, reading)
         wording = "doubtful" if is_word and wording in FULL else wording
         readings.append(replace(reading, wording=wording, start=start, end=min(end, len(document.text))))
-    return readings or list(_behind_headers(document, quote))
+    return readings
 
 
 def _is_sure(run: str) -> bool:
@@ -192,77 +190,3 @@ def _ends_in_word(document: Document, full: FullText, reading: Reading) -> bool:
     """The same at the end of a quote: the sentence goes on over the end of the page."""
     last = full.last_body(reading.start, reading.end)
     return last is not None and not _SENTENCE_END.search(document.text, max(0, last - 8), last)
-
-
-_ALIKE, _TAIL = 40, 16
-"""Letters and digits that a page must begin with, and the page before it end with, before they are compared in full."""
-
-
-def _behind_headers(document: Document, quote: str) -> Iterator[Reading]:
-    """Places over the end of a page, or at the head of one, where the quote also has whole running lines of the pages: some readers give
-    them in another order than the full text, or only some of them."""
-    key = fold(quote)
-    running = document.cached("quotes: running", lambda: tuple(map(_running, document.pages)))
-    likely = [n for n, own in enumerate(running) if key.startswith(own.sure) or (n and running[n - 1].tail in key)]
-    for n in likely:
-        page, start, own, before = document.pages[n], document.page_starts[n], running[n], running[n - 1] if n else None
-        for at, runs in _run_places(key, before, own):
-            run = max((run for run in runs if key.startswith(run, at)), key=len, default="")
-            if run and fold(page.body[: 4 * _ALIKE]).startswith(key[at + len(run) :][:_ALIKE]) and len(key) > at + len(run):
-                rest = _without(quote, at, at + len(run))
-                found = verbatim_readings(keyed_body(document), rest, within=((start, start + len(page.body)),))
-                here = (r for r in found if (r.start < start < r.end if at else start <= r.start <= start + 2))
-                is_doubtful = not at and _begins_in_word(document, "a header", True, start)
-                yield from (replace(r, wording="doubtful" if is_doubtful else "normalised") if r.wording in FULL else r for r in here)
-
-
-def _run_places(key: str, last: "_Running | None", own: "_Running") -> Iterator[tuple[int, Iterable[str]]]:
-    """(place in the quote's key, keys of running lines that can stand there) for the beginning of a page, behind the last one."""
-    yield 0, own.sure
-    if last and last.tail and (at := key.find(last.tail)) >= 0:
-        yield (
-            at + len(last.tail),
-            {*own.runs, *last.runs, *(one + two for one in last.runs for two in own.runs if not _TWO_NUMBERS.search(f"{one}\n{two}"))},
-        )
-
-
-_TWO_NUMBERS = re.compile(r"\d[\W_]*\n[\W_]*\d")
-"""Which would be one in a key: 1 and 2 are not 12."""
-
-
-_HALF_DATE = re.compile(r"[^\n]*\d[/.-]\d[^\n]*\d:\d\d (?=[AaPp]\.?[Mm]\.?\n)")
-"""What stands before AM or PM in a running line that has another one below it."""
-
-
-class _Running(NamedTuple):
-    """Keys of a page's running lines and of runs of them."""
-
-    runs: tuple[str, ...]
-    sure: tuple[str, ...]
-    """Without those that are a number or a single word, which at the beginning of a quote might be the sentence's own; and with those of
-    several lines whose first one, a browser's date and time, is cut at its last word."""
-    tail: str
-    """The last letters and digits of the page's body."""
-
-
-def _running(page: Page) -> _Running:
-    left = Counter(page.body.split("\n"))
-    left.subtract(page.text.split("\n"))
-    lines = [line for line in page.text.split("\n") if left[line] < 0]
-    runs = ["\n".join(lines[n:stop]) for n in range(len(lines)) for stop in range(n + 1, len(lines) + 1)]
-    runs = [run for run in runs if not _TWO_NUMBERS.search(run)]
-    keys = {fold(run): _is_sure(run) for run in runs if fold(run)}
-    sure = [run for run, is_sure in keys.items() if is_sure]
-    sure += [fold(run[half.end() :]) for run in runs if (half := _HALF_DATE.match(run))]
-    return _Running(tuple(keys), tuple(sure), fold(page.body[-4 * _TAIL :])[-_TAIL:])
-
-
-def _without(quote: str, first: int, last: int) -> str:
-    """The quote without the words that begin at these letters and digits, from `first` to before `last`."""
-    kept, at = [], 0
-    for word in quote.split():
-        size = len(fold(word))
-        if not first <= at < last + (size == 0):
-            kept.append(word)
-        at += size
-    return " ".join(kept)

@@ -12,7 +12,7 @@ from deterministic.lexicon.calendar import TIME_UNITS
 from deterministic.lexicon.folding import fold
 from deterministic.lexicon.searching import find_all
 from deterministic.lexicon.stems import LITTLE, stem
-from deterministic.quotes.places import Range, keyed_body, word_index
+from deterministic.quotes.places import Range, full_text, keyed_body, word_index
 from deterministic.quotes.quote_match import QuoteMatch, occurrence
 from deterministic.quotes.tokens import EITHER, Token, tokenize
 from deterministic.quotes.windows import candidate_windows
@@ -47,14 +47,16 @@ def _nowhere(document: Document, quote: str) -> str:
         if token.kind != "number" or token.bracket in ("enumerator", EITHER):
             continue
         length = _length(token, tokens[n + 1]) if n + 1 < len(tokens) else None
-        if (length and length not in _lengths(document, length[0])) or _is_strange(document, token, quote[token.start : token.end]):
+        raw = quote[token.start : token.end]
+        if length not in _lengths(document, length[0]) if length else _is_strange(document, token, raw):
             return quote[token.start : tokens[n + 1].end if length else token.end]
     return ""
 
 
 def _is_strange(document: Document, token: Token, raw: str) -> bool:
     digits = re.findall(r"[1-9](?:[\d.,' ]*[1-9])?", raw)  # what "350,000,000", "350m" and "350.00" share
-    if not digits or all(fold(part) in keyed_body(document).key for part in digits):
+    keys = (keyed_body(document).key, full_text(document).keyed.key)  # a page's number is a figure of its running lines
+    if not digits or all(any(fold(part) in key for key in keys) for part in digits):
         return False
     is_short = token.meaning.isdigit() and int(token.meaning) < _MOST_IN_WORDS
     return not is_short or token.meaning not in _numbers(document)

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
@@ -75,17 +74,6 @@ def number_value(raw: str) -> str:
     text = " ".join(re.sub(rf"{SILENT}|\s+(?=\d{{3}}(?!\d*[/⁄∕]))|(?<=,)\s+", "", raw).split())
     value = read_figure(text) if len(text) < 40 else None
     return "".join(text.split()) if value is None else str(value)
-
-
-def written(meaning: str) -> str:
-    """A number's value as people write it: 2.5 for "5/2", 4.1:1 for "41/10:1"; 1/3 stays, since no decimal is that."""
-    return ":".join(map(_decimal, meaning.split(":")))
-
-
-def _decimal(value: str) -> str:
-    whole, _, part = value.partition("/")
-    is_decimal = whole.isdecimal() and part.isdecimal() and not 10**9 % int(part)
-    return f"{Decimal(whole) / int(part):f}" if is_decimal else value
 
 
 def same_number(first: str, second: str) -> bool:
@@ -165,7 +153,7 @@ _SENTENCE_END = re.compile(r"(?<=[a-z]{4}[.;:])\s+(?=[A-Z“\"])|(?<=[a-z]{4}[;:
 
 @lru_cache(maxsize=2048)
 def _tokens(text: str) -> tuple[Token, ...]:
-    single = _joined_numbers(text, _dated(text, _unspaced(text, scan_tokens(text))))
+    single = _joined_numbers(text, _dated(text, scan_tokens(text)))
     joined: list[Token] = []
     at = 0
     while at < len(single):
@@ -203,31 +191,6 @@ def _dated(text: str, tokens: list[Token]) -> list[Token]:
             Token("number", year, year, start, end),
         ]
     return tokens
-
-
-def _unspaced(text: str, tokens: list[Token]) -> list[Token]:
-    """S p a c e d letters as one word; a wider gap ends the word."""
-    if b"\1\1\1" not in bytes([min(len(token.folded), 2) for token in tokens]):
-        return tokens
-    found: list[Token] = []
-    at = 0
-    while at < len(tokens):
-        end = at
-        while end < len(tokens) and _is_letter(tokens[end]) and (end == at or text[tokens[end - 1].end : tokens[end].start] == " "):
-            end += 1
-        if end - at >= 3:
-            first, last = tokens[at], tokens[end - 1]
-            folded = "".join(t.folded for t in tokens[at:end])
-            found.append(first._replace(folded=folded, meaning=folded, end=last.end))
-            at = end
-        else:
-            found.append(tokens[at])
-            at += 1
-    return found
-
-
-def _is_letter(token: Token) -> bool:
-    return token.is_word and len(token.folded) == 1
 
 
 def has_plain_word(text: str) -> bool:

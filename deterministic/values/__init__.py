@@ -12,10 +12,11 @@ from deterministic.values import (
     periods,
     rates,
     reference_rates,
-    repayment,
 )
-from deterministic.values.comparison import Comparison, Kind, Label, Mention, Surroundings, words_occur
+from deterministic.values.comparison import Comparison, Grammar, Kind, Label, Mention, Reading, Surroundings, words_occur, words_support
 
+_SCHEDULE = Grammar("schedule", lambda *_: Reading(None), lambda *_: Comparison("open", ""))
+"""What a schedule says is the judge's to read: only the same words are decided."""
 _RULES: dict[str, Kind] = {
     "party": Kind(parties.compare_party, parties.occurs, parties.supports, parties.parts),
     "party_list": Kind(parties.compare_list, parties.occurs, parties.supports_list, parties.parts),
@@ -28,7 +29,7 @@ _RULES: dict[str, Kind] = {
     "law": Kind(laws.compare, laws.occurs, laws.supports, laws.parts),
     "binary": Kind(binary.compare, lambda *_: True, lambda *_: False),  # no text contains a yes or no
     "facility_type": Kind(facility_types.compare, words_occur, facility_types.supports),
-    "repayment": Kind(repayment.compare, words_occur, repayment.supports),
+    "repayment": Kind(_SCHEDULE.compare, words_occur, words_support),
     "conditions": Kind(conditions.compare, words_occur, conditions.supports),
 }
 KINDS: dict[str, Kind] = {name: Kind.of_plain_texts(rules) for name, rules in _RULES.items()}

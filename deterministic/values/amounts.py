@@ -32,41 +32,28 @@ class Money:
     conflict: Fraction | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class MoneyRange:
-    """From `low` to `high`, both included."""
-
-    low: Money
-    high: Money
-
-
 _NO_AMOUNT = re.compile(r"\s?(?:%|per\s?cent|bps|basis\s+points?)", re.IGNORECASE)
-_CENTS = re.compile(r"\s+and\s+(?P<cents>\d{1,2}|no|nil|zero)\s?/\s?100", re.IGNORECASE)
-_CONNECTOR = re.compile(r"\s*(?:to|-)\s*", re.IGNORECASE)
 _TOKEN = re.compile(r"[^\s:;,(\"'\[/-]+$")
 _USUAL_CODES = "usd eur gbp sgd hkd aud cad jpy chf inr cny rmb nzd sek nok dkk myr thb idr krw twd aed sar"
 _LOWER_CODES = frozenset(_USUAL_CODES.split())  # read in small letters too, beside a number
 
 
-def parse(text: str, labels: tuple[str, ...] = ()) -> Money | MoneyRange | None:
-    """The amount or range that the whole text is, None when it is something else. Never raises. Brackets around a lone figure or a leading
-    minus make it negative; words and figures of one amount become one `Money`."""
+def parse(text: str, labels: tuple[str, ...] = ()) -> Money | None:
+    """The amount that the whole text is, None when it is something else. Never raises. Brackets around a lone figure or a leading minus
+    make it negative; words and figures of one amount become one `Money`."""
     reading = read_text(text, labels)
-    value: Money | MoneyRange | None = None if reading.unread or isinstance(reading.value, tuple) else reading.value
-    return value
+    return None if reading.unread or not isinstance(reading.value, Money) else reading.value
 
 
 @lru_cache(maxsize=2048)
 def read_text(text: str, labels: tuple[str, ...] = ()) -> Reading:
-    """The amount or range that a text states, or its several amounts as a tuple, and what stands beside them."""
+    """The amount that a text states, or its several amounts as a tuple, and what stands beside them."""
     if len(text) > 400:
         return Reading(None)
     folded = fold(text)
     numbers = scan_numbers(folded)
     if not (found := list(_merge(amounts_among(folded, numbers), folded)) or _bare(folded, numbers)):
         return Reading(None)
-    if len(found) == 2 and _CONNECTOR.fullmatch(folded[found[0].end : found[1].start]):
-        found = [Mention(found[0].start, found[1].end, _range(*found), folded[found[0].start : found[1].end])]
     if len(found) == 1:
         span, value = _signed(folded, found[0])
         return Reading(value, beside(frame_of(folded, [span], ARTICLES, labels)))
@@ -76,10 +63,10 @@ def read_text(text: str, labels: tuple[str, ...] = ()) -> Reading:
 def _signed(folded: str, found: Mention) -> tuple[tuple[int, int], Any]:
     """An amount with the minus or the brackets that make it negative, which are read with it."""
     before, behind = folded[: found.start], folded[found.end :]
-    if isinstance(found.value, Money) and before.endswith("-") and not before[:-1].rstrip()[-1:].isalnum():
+    if before.endswith("-") and not before[:-1].rstrip()[-1:].isalnum():
         return (found.start - 1, found.end), replace(found.value, amount=-found.value.amount)
     is_bracketed = _BRACKETED.match(folded, found.start, found.end + 1) or (before.endswith("(") and behind.startswith(")"))
-    if isinstance(found.value, Money) and is_bracketed and re.search(r"[^\W\d_]{4}", found.text) is None:
+    if is_bracketed and re.search(r"[^\W\d_]{4}", found.text) is None:
         return (found.start, found.end), replace(found.value, amount=-found.value.amount)
     return (found.start, found.end), found.value
 
@@ -96,7 +83,7 @@ def _bare(folded: str, numbers: Sequence[NumberMention]) -> list[Mention]:
     return [] if value is None else [Mention(number.start, number.scale_end, Money(value), folded[number.start : number.scale_end])]
 
 
-def read(value: Any) -> Money | MoneyRange | None:
+def read(value: Any) -> Money | None:
     """The amount of a reported or expected value: a string, a number, or `{"amount", "currency"}`."""
     if isinstance(value, str):
         return parse(value)
@@ -128,24 +115,19 @@ def _exact(value: Any) -> Fraction | None:
 def _read_object(value: Mapping[str, Any]) -> Money | None:
     raw, written = value.get("amount"), value.get("currency")
     amount = parse(raw) if isinstance(raw, str) else None
-    if isinstance(raw, str) and not isinstance(amount, Money):
-        return None
-    exact = amount.amount if isinstance(amount, Money) else _exact(raw)
+    exact = amount.amount if amount is not None else None if isinstance(raw, str) else _exact(raw)
     if exact is None:
         return None
     if written in (None, ""):
-        return Money(exact, amount.codes if isinstance(amount, Money) else ())
+        return Money(exact, amount.codes if amount is not None else ())
     found = currencies.parse(str(written))
     return None if found is None else Money(exact, found.codes)
 
 
 def amounts_among(folded: str, numbers: tuple[NumberMention, ...]) -> Iterator[Mention]:
     """Every amount among the numbers of a folded text, in order; see `scan`."""
-    reached = 0
     words_end = -1  # end of the last number in words, which "(5)" may repeat
     for number in numbers:
-        if number.start < reached:
-            continue
         is_repeat = words_end >= 0 and folded[words_end : number.start].strip() == "("
         words_end = number.end if number.form == "words" else -1
         before = _currency_before(folded, number)
@@ -156,19 +138,7 @@ def amounts_among(folded: str, numbers: tuple[NumberMention, ...]) -> Iterator[M
         if (amount := _amount(number, is_thousands=not THREE_DECIMALS.intersection(codes[:1]))) is None:
             continue
         end = after[1] if after else number.scale_end
-        cents, cents_end = cents_behind(folded, number)
-        if cents_end > number.scale_end:
-            amount += cents
-            end = reached = max(end, cents_end)
         yield Mention(start, end, Money(amount, codes), folded[start:end])
-
-
-def cents_behind(folded: str, number: NumberMention) -> tuple[Fraction, int]:
-    """The part of one that stands behind words, 0.50 of "five dollars and 50/100", and where the number ends."""
-    match = _CENTS.match(folded, number.end) if number.form == "words" else None
-    if match is None:
-        return Fraction(0), number.scale_end
-    return Fraction(int(match["cents"]) if match["cents"].isdigit() else 0, 100), match.end()
 
 
 def _is_written_as_amount(folded: str, number: NumberMention) -> bool:
@@ -208,16 +178,13 @@ def _codes(form: str) -> tuple[str, ...] | None:
     return found[0] if found else None
 
 
-_IN_BRACKETS = re.compile(r"\s?\((?P<form>[A-Za-z.$£€¥₹ ]{1,24})\)")
 _AFTER = re.compile(r"\s*(?P<bracket>\)\s*)?(?:of\s+)?(?P<form>[^\s,;:()\[\]\"\d]+(?:\s+[^\s,;:()\[\]\"\d]+){0,3})")
 
 
 def _currency_after(folded: str, number: NumberMention, is_repeat: bool) -> tuple[tuple[str, ...], int] | None:
     """The currency that stands directly behind the number, and where it ends; not one that belongs to the next amount. Behind a bracket
     only where the figure repeats words or is large: "(1) US Dollars" is an entry of a list."""
-    start = cents_behind(folded, number)[1]
-    if (inside := _IN_BRACKETS.match(folded, start)) is not None and (codes := _codes(inside["form"])) is not None:
-        return codes, inside.end()
+    start = number.scale_end
     match = _AFTER.match(folded, start, start + 60)
     if match is None or (match["bracket"] and not is_repeat and not number.is_large):
         return None
@@ -253,19 +220,6 @@ def _in_words(mention: Mention) -> bool:
     return not any(map(str.isdecimal, mention.text))
 
 
-def _range(first: Mention, second: Mention) -> MoneyRange:
-    low, high = first.value, second.value
-    codes = low.codes or high.codes
-    scales = [max(n.scale for n in scan_numbers(mention.text)) for mention in (first, second)]
-    if scales[0] == 1 < scales[1] and low.amount < high.amount / scales[1] * 1000:
-        low = replace(low, amount=low.amount * scales[1])  # USD 5-10 million
-    return MoneyRange(replace(low, codes=codes), replace(high, codes=high.codes or codes))
-
-
-def ends_of(value: Money | MoneyRange) -> tuple[Money, ...]:
-    return (value.low, value.high) if isinstance(value, MoneyRange) else (value,)
-
-
 def numbers_of(document: Document) -> tuple[NumberMention, ...]:
     """The numbers of a document, found once."""
     return document.cached("values.numbers", lambda: scan_numbers(folded_of(document)))
@@ -282,11 +236,11 @@ def readings_of(document: Document) -> frozenset[Fraction]:
 
 
 def readings(folded: str, numbers: Iterable[NumberMention]) -> Iterator[Fraction]:
-    """What numbers can say: as a number and as an amount, with their scale and without it, and with cents behind words."""
+    """What numbers can say: as a number and as an amount, with their scale and without it."""
     for number in {(n.text, n.form, n.scale): n for n in numbers if n.form == "figure"}.values():
         for value in (number.value(), number.value(is_amount=True)):
             if value is not None:
                 yield from (value, value * number.scale)
     for number in numbers:
         if number.form == "words" and (value := number.value()) is not None:
-            yield from (value, value + cents_behind(folded, number)[0])
+            yield value

@@ -207,23 +207,7 @@ def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: S
     return best_of(lambda mine, expected: _compare_one(mine, expected, surroundings), reported, gold, accepted)
 
 
-def _compare_lists(reported: Any, gold: Any, surroundings: Surroundings) -> Comparison | None:
-    """Several currencies beside one or several. None where a text says more, or a sign may stand for several."""
-    mine, expected = _listed(reported), _listed(gold)
-    given, true = ([resolve(one.codes, surroundings.document_text) for one in side] for side in (mine, expected))
-    if not mine or not expected or len(mine) + len(expected) == 2 or any(len(codes) > 1 for codes in given + true):
-        return None
-    if set(given) == set(true):
-        is_coded = all(one.form == "code" for one in mine)
-        return Comparison("correct" if is_coded else "semantic_match", f"{reported!s} names the currencies {gold!s}")
-    if set(given) < set(true):
-        return Comparison("partial", f"{reported!s} leaves a currency of {gold!s} out")
-    return None if set(given) & set(true) else Comparison("wrong", f"{reported!s} is another currency than {gold!s}")
-
-
 def _compare_one(reported: Any, gold: Any, surroundings: Surroundings) -> Comparison:
-    if (by_list := _compare_lists(reported, gold, surroundings)) is not None:
-        return by_list
     mine, expected = parse(str(reported)), parse(str(gold))
     if mine is None or expected is None:
         if same_characters(str(reported), str(gold)):

@@ -1,8 +1,7 @@
-"""Benchmark findings in numbers: deal value, benchmark value and gap, in bps, per cent, percentage points, days, ratios or money.
+"""Benchmark findings in numbers: deal value, benchmark value and gap, in bps, per cent, percentage points, days or money.
 Standard 3.1, design/values.md. All arithmetic is exact; the tolerance, in bps, is the contract's and comes as an argument. Quantities of
 another kind than rates have no tolerance. A text that is not read whole is `open`: a judge has to say."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -14,9 +13,9 @@ from deterministic.values import amounts, periods, rates
 from deterministic.values.amounts import Money
 from deterministic.values.comparison import Comparison
 from deterministic.values.currency import is_same
-from deterministic.values.words import PLACE, Frame, beside, frame_of, same_characters
+from deterministic.values.words import PLACE, Frame, same_characters
 
-Sort = Literal["bps", "share", "month", "day", "business_day", "banking_day", "ratio", "money"]
+Sort = Literal["bps", "share", "month", "day", "business_day", "banking_day", "money"]
 Outcome = Literal["right", "wrong", "open"]
 Part = Literal["benchmark", "gap"]
 
@@ -63,10 +62,6 @@ class NumbersVerdict:
 
 MAX_LENGTH = 600  # characters; anything longer is prose
 _RANGES = ((PLACE, "to", PLACE), ("between", PLACE, "and", PLACE), ("from", PLACE, "to", PLACE))
-_RATIO = re.compile(
-    r"(?<![\w.,:])(?P<number>\d{1,3}(?:\.\d{1,4})?)(?:\s?x?\s?(?::|to)\s?(?:1(?:\.0+)?x?|one\b)|\s?(?:x|×|times))(?![\w:]|\.\d)",
-    re.IGNORECASE,
-)
 _ABOVE = frozenset("above over higher more greater wider longer larger later looser plus +".split())
 _BELOW = frozenset("below under lower less smaller tighter narrower shorter fewer earlier minus -".split())
 _OF_BENCHMARK = (("benchmark",), ("than", "benchmark"))
@@ -98,8 +93,6 @@ def _quantities(text: str) -> Iterator[Quantity]:
     amount = amounts.read_text(text)
     if isinstance(amount.value, Money) and amount.value.codes and amount.value.conflict is None:
         yield Quantity(amount.value.amount, "money", amount.unread, amount.value.codes)
-    if len(ratios := list(_RATIO.finditer(text))) == 1:
-        yield Quantity(Fraction(ratios[0]["number"]), "ratio", beside(frame_of(text, [ratios[0].span()], ARTICLES)))
 
 
 def parse_gap(text: str) -> Gap | None:
@@ -107,7 +100,7 @@ def parse_gap(text: str) -> Gap | None:
     if (found := parse_value(text)) is None or found.high is not None:
         return None
     told = [token for token in found.frame if token not in ARTICLES and token != PLACE]
-    if told[1:] and (found.sort == "ratio" or tuple(told[1:]) not in _OF_BENCHMARK or found.frame[0] != PLACE):
+    if told[1:] and (tuple(told[1:]) not in _OF_BENCHMARK or found.frame[0] != PLACE):
         return None
     if told and told[0] not in _ABOVE | _BELOW:
         return None

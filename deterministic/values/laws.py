@@ -133,14 +133,11 @@ compare = Grammar("law", lambda text, _: Reading(parse(_LABEL.sub("", text, coun
 
 
 def parts(value: Any) -> tuple[str, ...]:
-    """The laws that a value names; of a law that the table does not know its name, where it is one of a few words."""
+    """The laws of the table that a value names."""
     text = as_text(value)
     if parse(text):
         return (text,)
-    if named := tuple(mention.text for mention in scan(text)):
-        return named
-    bare = _bare(text)
-    return (bare,) if 0 < len(bare.split()) <= _LONGEST and _LAW.search(text) else ()
+    return tuple(mention.text for mention in scan(text))
 
 
 def occurs(value: Any, document: Document) -> bool:

@@ -10,9 +10,7 @@ from deterministic.documents.documents import Document
 from deterministic.values import currency as currencies
 from deterministic.values.amounts import (
     Money,
-    MoneyRange,
     amounts_among,
-    ends_of,
     folded_of,
     numbers_of,
     parse,
@@ -24,7 +22,7 @@ from deterministic.values.amounts import (
 from deterministic.values.comparison import Comparison, Mention, Reading, Surroundings, best_of, unread_beside
 from deterministic.values.words import PLACE, same_characters, stands_in_any
 
-__all__ = ["Money", "MoneyRange", "compare", "is_in_document", "is_in_text", "occurs", "parse", "parts", "read", "scan", "supports"]
+__all__ = ["Money", "compare", "is_in_document", "is_in_text", "occurs", "parse", "parts", "read", "scan", "supports"]
 
 
 def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: Surroundings) -> Comparison:
@@ -56,11 +54,11 @@ def occurs(reported: Any, document: Document) -> bool:
     not invented."""
     if not (mine := _values_of(reported)):
         return isinstance(reported, str) and stands_in_any(reported, (document.text,))
-    return all(is_in_document(one, document) or (isinstance(one, Money) and is_rounded(str(reported), one, document)) for one in mine)
+    return all(is_in_document(one, document) or is_rounded_from(str(reported), one, amounts_of(document), _THREE_DIGITS) for one in mine)
 
 
 def supports(reported: Any, text: str) -> bool:
-    """Whether the text contains the amount in an equivalent form (both ends of a range, every one of several)."""
+    """Whether the text contains the amount in an equivalent form (every one of several)."""
     mine = _values_of(reported)
     return all(is_in_text(one, text) for one in mine) if mine else isinstance(reported, str) and stands_in_any(reported, (text,))
 
@@ -69,7 +67,7 @@ def _reading(value: Any, labels: tuple[str, ...] = ()) -> Reading:
     return read_text(value, labels) if isinstance(value, str) else Reading(read(value))
 
 
-def _values_of(value: Any) -> tuple[Money | MoneyRange, ...]:
+def _values_of(value: Any) -> tuple[Money, ...]:
     found = _reading(value).value
     return found if isinstance(found, tuple) else () if found is None else (found,)
 
@@ -95,11 +93,7 @@ def _no_rule(reported: Any, gold: Any) -> Comparison:
     return Comparison("open", f"no rule reads {_shown(reported)} against {_shown(gold)} as amounts")
 
 
-def _compare_amounts(
-    mine: Money | MoneyRange, expected: Money | MoneyRange, reported: Any, gold: Any, surroundings: Surroundings
-) -> Comparison:
-    if isinstance(mine, MoneyRange) or isinstance(expected, MoneyRange):
-        return _compare_ranges(mine, expected, reported, gold)
+def _compare_amounts(mine: Money, expected: Money, reported: Any, gold: Any, surroundings: Surroundings) -> Comparison:
     if mine.amount == expected.amount:
         return _compare_currency(mine, expected, reported, gold, surroundings)
     if any(_is_sibling(mine, _reading(other).value) for other in surroundings.siblings):
@@ -136,17 +130,6 @@ def _is_typed(value: Any) -> bool:
     return found is not None and found.form == "code"
 
 
-def _compare_ranges(mine: Money | MoneyRange, expected: Money | MoneyRange, reported: Any, gold: Any) -> Comparison:
-    if type(mine) is not type(expected):
-        return Comparison("wrong", f"{_shown(reported)} and {_shown(gold)} are not both ranges")
-    pairs = list(zip(ends_of(mine), ends_of(expected), strict=True))
-    if all(a.amount == b.amount and (not a.codes or not b.codes or currencies.is_same(a.codes, b.codes)) for a, b in pairs):
-        if any(b.codes and not a.codes for a, b in pairs):
-            return Comparison("partial", f"{_shown(reported)} is the right range without its currency", ("CURRENCY_MISSING",))
-        return Comparison("semantic_match", f"{_shown(reported)} is the range {_shown(gold)}")
-    return Comparison("wrong", f"{_shown(reported)} is another range than {_shown(gold)}")
-
-
 def _is_sibling(mine: Money, other: Any) -> bool:
     if not isinstance(other, Money) or other.amount != mine.amount:
         return False
@@ -162,22 +145,15 @@ def _shown(value: Any) -> str:
 Codes = tuple[str, ...]
 
 
-def is_in_document(value: Money | MoneyRange, document: Document) -> bool:
+def is_in_document(value: Money, document: Document) -> bool:
     """`occurs` for a value that has been read."""
-    if any(readings_of(document).isdisjoint(_figures(part)) for part in ends_of(value)):
+    if readings_of(document).isdisjoint(_figures(value)):
         return False
-    index = amounts_of(document)
-    return all(_is_among(part, index, lambda: currencies.mentioned(document)) for part in ends_of(value))
+    return _is_among(value, amounts_of(document), lambda: currencies.mentioned(document))
 
 
 _SCALED = re.compile(r"\d\s?(?:m|mm|mn|mln|mio|million|bn|billion|k|thousand)\b", re.IGNORECASE)
 _TWO_DIGITS, _THREE_DIGITS = 10, 100
-
-
-def is_rounded(text: str, value: Money, document: Document) -> bool:
-    """Whether an amount in millions ("USD 36.46 million") is one of the document's (36,458,333) to the digits that are written: three
-    significant ones or more, for with fewer it can be near any."""
-    return bool(_SCALED.search(text)) and is_rounded_from(text, value, amounts_of(document), _THREE_DIGITS)
 
 
 def is_rounded_from(text: str, value: Money, amounts: Iterable[Fraction], least: int = _TWO_DIGITS) -> bool:
@@ -191,10 +167,9 @@ def is_rounded_from(text: str, value: Money, amounts: Iterable[Fraction], least:
     return value.amount >= least * step and next(near, None) is not None
 
 
-def is_in_text(value: Money | MoneyRange, text: str) -> bool:
+def is_in_text(value: Money, text: str) -> bool:
     """`supports` for a value that has been read."""
-    index = _index(scan(text))
-    return all(_is_among(part, index, lambda: frozenset(m.value.codes for m in currencies.scan(text))) for part in ends_of(value))
+    return _is_among(value, _index(scan(text)), lambda: frozenset(m.value.codes for m in currencies.scan(text)))
 
 
 def amounts_of(document: Document) -> Mapping[Fraction, frozenset[tuple[str, ...]]]:

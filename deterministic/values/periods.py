@@ -3,7 +3,7 @@ Years, quarters and months convert into one another, weeks, days and hours do; m
 "sixty (60) months" is one number written twice; where the two differ the text is no period."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, timedelta
 from fractions import Fraction
@@ -48,33 +48,20 @@ _SHORT = re.compile(
     rf"(?P<figures>{_FIGURES})(?P<vulgar>[½¼¾])?\s?(?P<unit>y|yrs?|qtrs?|m|mos?|mths?|w|wks?|d|bds?|b/ds?|hrs?)\.?", re.IGNORECASE
 )
 _BUSINESS = re.compile(r"\b(?:bus|biz)\b\.?")
-_ISO = re.compile(r"P(?:(?P<y>\d+)Y)?(?:(?P<m>\d+)M)?(?:(?P<w>\d+)W)?(?:(?P<d>\d+)D)?", re.IGNORECASE)
 _BARE = re.compile(_NUMBER, re.IGNORECASE)
 
 _JOIN = re.compile(r"\s*(?:,|and|,\s*and|plus)?\s*", re.IGNORECASE)
 
 
 def parse(text: str) -> Period | None:
-    """The whole text as one length ("5 years", "sixty (60) months", "2 years and 6 months", "P3Y"); a bare number gets unit `none`."""
-    return _parse_core(" ".join(text.split()).strip(" .,;"))
-
-
-def _parse_core(text: str) -> Period | None:
-    if (iso := _ISO.fullmatch(text)) and any(iso.groups()):
-        months = int(iso["y"] or 0) * 12 + int(iso["m"] or 0)
-        return _whole(months, (int(iso["w"] or 0) * 7 + int(iso["d"] or 0)))
+    """The whole text as one length ("5 years", "sixty (60) months", "2 years and 6 months"); a bare number gets unit `none`."""
+    text = " ".join(text.split()).strip(" .,;")
     if short := _SHORT.fullmatch(text):
         return _period(short)
     if bare := _BARE.fullmatch(text):
         amount = _amount(bare)
         return Period(amount, "none") if amount is not None else None
     return _parse_sum(text)
-
-
-def _whole(months: int, days: int) -> Period | None:
-    if months and days:
-        return None
-    return Period(Fraction(months), "month") if months else Period(Fraction(days), "day")
 
 
 def _parse_sum(text: str) -> Period | None:
@@ -100,21 +87,9 @@ def _parse_sum(text: str) -> Period | None:
 
 
 def scan(text: str) -> tuple[Mention, ...]:
-    """Every length with a unit in running text; years and months ("2 years and 6 months") give the parts and the sum."""
-    return tuple(_scan(text))
-
-
-def _scan(text: str) -> Iterator[Mention]:
-    years: Mention | None = None
-    for match in find_behind(_BEFORE_NUMBER, _SCANNED, text):
-        if (period := _period(match)) is None:
-            continue
-        name = _unit_name(match)
-        yield Mention(match.start(), match.end(), period, match[0])
-        if years and name == "month" and _JOIN.fullmatch(text, years.end, match.start()):
-            both = Period(years.value.amount + period.amount, "month")
-            yield Mention(years.start, match.end(), both, text[years.start : match.end()])
-        years = Mention(match.start(), match.end(), period, match[0]) if name == "year" else None
+    """Every length with a unit in running text; of years and months ("2 years and 6 months") each part."""
+    matches = ((match, _period(match)) for match in find_behind(_BEFORE_NUMBER, _SCANNED, text))
+    return tuple(Mention(match.start(), match.end(), period, match[0]) for match, period in matches if period is not None)
 
 
 def _period(match: re.Match[str]) -> Period | None:
@@ -237,14 +212,6 @@ def is_between_days(value: Any, text: str, quoted: str, days: Callable[[], froze
     if any(_lies_between(given, start, end) for end, start in pairs):
         return True
     return bool(ends) and any(_lies_between(given, start, end) for end in ends for start in days())
-
-
-def is_between_any(value: Any, days: frozenset[date]) -> bool:
-    """Whether a length lies between two of the days: it can have been computed from them."""
-    given = read(as_text(value)).value
-    if given is None or given.unit not in ("month", "day") or given.amount.denominator != 1:
-        return True
-    return any(_lies_between(given, start, end) for start in days for end in days)
 
 
 def _lies_between(length: Period, start: date, end: date) -> bool:

@@ -67,7 +67,7 @@ def read_text(text: str, labels: tuple[str, ...] = ()) -> Reading:
         return Reading(None)
     folded = _parted(fold(text))
     numbers = scan_numbers(folded)
-    mentions = [_with_words(mention, folded, numbers) for mention in _merge(rates_among(folded, numbers), folded)]
+    mentions = _merge(rates_among(folded, numbers), folded)
     if not (found := [_signed(mention, folded) for mention in mentions] or _bare(folded, numbers)):
         return Reading(None)
     frame = frame_of(folded, [(m.start, m.end) for m in found], OF_A_RATE, labels)
@@ -78,37 +78,12 @@ def read_text(text: str, labels: tuple[str, ...] = ()) -> Reading:
     return Reading(RateGrid(levels, bool(is_range)), () if is_range else frame)
 
 
-def parse(text: str, labels: tuple[str, ...] = ()) -> Rate | RateGrid | None:
-    """The rate or range that the whole text is, None where anything else stands in it. Never raises."""
-    reading = read_text(text, labels)
-    value: Rate | RateGrid | None = reading.value
-    is_whole = value.is_range if isinstance(value, RateGrid) else not reading.unread
-    return value if is_whole else None
-
-
-def _with_words(mention: Mention, folded: str, numbers: tuple[NumberMention, ...]) -> Mention:
-    """A rate whose figure stands in brackets behind the same number in words: "twenty-five (25) basis points", "twenty (20%) percent"."""
-    before = next((n for n in numbers if n.form == "words" and folded[n.end : mention.start].strip() == "("), None)
-    if before is None or (value := before.value()) is None or mention.value.value not in (value, value / 100):
-        return mention
-    closing = _CLOSING.match(folded, mention.end)
-    return Mention(before.start, closing.end() if closing else mention.end, mention.value, mention.text)
-
-
-_CLOSING = re.compile(rf"\s?\)(?:\s?(?:{_PERCENT}|{_BASIS}))?", re.IGNORECASE)
-
-
 def _signed(mention: Mention, folded: str) -> Mention:
     """A rate with the sign that stands directly before its figure, or that its brackets are."""
     before = folded[: mention.start]
     if before.endswith("-") and not before[:-1].rstrip(" (")[-1:].isalnum():
         return Mention(mention.start - 1, mention.end, replace(mention.value, value=-mention.value.value), mention.text)
-    if _NEGATIVE_BRACKET.match(folded, mention.start - 1) and mention.start:
-        return Mention(mention.start - 1, mention.end, replace(mention.value, value=-mention.value.value), mention.text)
     return mention
-
-
-_NEGATIVE_BRACKET = re.compile(r"\(\d[\d.,/ ]*\)\s?(?:%|per\s?cent\b)", re.IGNORECASE)
 
 
 def read(value: Any) -> Rate | RateGrid | None:

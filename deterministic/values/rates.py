@@ -14,12 +14,11 @@ from deterministic.lexicon.numbers import NumberMention, fold, scan_numbers
 from deterministic.lexicon.searching import find_all, is_found
 from deterministic.values.amounts import folded_of, numbers_of, readings_of
 from deterministic.values.comparison import Comparison, Reading, Surroundings, best_of, unread_beside
-from deterministic.values.rate_forms import Rate, RateGrid, is_equal, levels_of, parse, rates_among, read, read_text, scan
+from deterministic.values.rate_forms import Rate, RateGrid, is_equal, levels_of, rates_among, read, read_text, scan
 from deterministic.values.words import same_characters, stands_in_any
 
 __all__ = [
-    "Rate", "RateGrid", "compare", "is_equal", "is_in_document", "is_in_text", "occurs", "parse", "parts", "read", "read_text",
-    "scan",    "supports",
+    "Rate", "RateGrid", "compare", "is_equal", "is_in_document", "is_in_text", "occurs", "parts", "read", "read_text", "scan", "supports",
 ]  # fmt: skip
 
 _HEAD = re.compile(

@@ -5,7 +5,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import pairwise
 from typing import Literal
 
 from deterministic.lexicon.guarded import carriers
@@ -99,12 +98,14 @@ def parse(text: str) -> Threshold | None:
     if len(text) > 600:
         return None
     folded = _DESK_DAYS.sub(" days", _RATIO_TO_ONE.sub(r"\1:1", fold(text).strip()))
-    quantities = _with_shared_units(folded, scan_quantities(folded))
+    quantities = scan_quantities(folded)
     if not 1 <= len(quantities) <= 2:
         return None
     first, last = quantities[0], quantities[-1]
     before, after = folded[: first.start], folded[last.end :]
     if first is not last:
+        if (first.unit == "number") != (last.unit == "number") and "money" not in (first.unit, last.unit):
+            return None  # 50 to 60 %: whether both ends have the unit
         joint, opening = _joint(folded, first, last), "".join(before.split()[-1:]).lstrip("(")
         is_opened = opening.casefold() in _BETWEEN
         if joint not in _RANGE and not (is_opened and joint in ("and", "to")):
@@ -159,19 +160,6 @@ def scan_quantities(folded: str) -> list[_Quantity]:
             found[-1] = _Quantity(last.start, quantity.end, last.value, unit, codes)
             continue
         found.append(quantity)
-    return found
-
-
-def _with_shared_units(folded: str, quantities: list[_Quantity]) -> list[_Quantity]:
-    """ "3.0-4.0x", "50 to 60 %", "30-60 days": the unit behind the second end of a range is the first one's too."""
-    found = list(quantities)
-    for index, (first, second) in enumerate(pairwise(quantities)):
-        if first.unit != "number" or second.unit in ("number", "money") or _joint(folded, first, second) not in _RANGE:
-            continue
-        figures = scan_numbers(folded[second.start : second.end])
-        size = figures[0].value() if figures else None
-        if size:
-            found[index] = _Quantity(first.start, first.end, first.value * second.value / size, second.unit)
     return found
 
 

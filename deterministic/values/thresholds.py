@@ -10,14 +10,14 @@ from deterministic.lexicon.labels import NOTHING
 from deterministic.lexicon.numbers import fold
 from deterministic.values import money, periods
 from deterministic.values.amounts import Money, folded_of
-from deterministic.values.comparison import Comparison, Surroundings
+from deterministic.values.comparison import Comparison
 from deterministic.values.currency import is_same
 from deterministic.values.threshold_forms import Level, Threshold, is_fragment, parse, scan_levels
 from deterministic.values.words import same_characters, stands_in
 
 __all__ = ["Level", "Threshold", "compare_days", "compare_part", "compare_threshold", "is_nothing", "occurs", "parse", "supports"]
 
-_Relation = Literal["equal", "unitless", "currency", "different"]
+_Relation = Literal["equal", "open", "different"]
 _OPPOSITE = ({"max", "min"}, {"max", "above"}, {"min", "below"}, {"above", "below"})
 
 
@@ -34,15 +34,12 @@ def compare_threshold(reported: str | None, gold: str | None, *, is_verbatim: bo
     return found
 
 
-def compare_part(reported: Any, gold: Any, usual: str = "") -> Comparison:
+def compare_part(reported: str | None, gold: str | None, usual: str = "") -> Comparison:
     """A typed part of a flag (threshold, cap, original or waived threshold): equal in any notation is `correct`, another value `wrong`.
     `usual`: the comparator that such a part has, where gold does not say it."""
-    if isinstance(reported, str) and isinstance(gold, str) and not (is_nothing(reported) or is_nothing(gold)):
-        return _compare_values(reported, gold, usual)
     if is_nothing(reported) or is_nothing(gold):
         return _compare_nothing(reported, gold)
-    result = money.compare(reported, gold, (), Surroundings())
-    return Comparison("correct", result.reason, result.codes) if result.label == "semantic_match" else result
+    return _compare_values(str(reported), str(gold), usual)
 
 
 def compare_days(reported: Any, gold: Any) -> Comparison:
@@ -120,8 +117,9 @@ def _relate(mine: Threshold, expected: Threshold, reported: str, gold: str) -> C
         relations = [_relation(a, b) for a, b in zip(mine.levels, expected.levels, strict=True)]
         return _said(next((r for r in relations if r != "equal"), "equal"), reported, gold)
     (low, high), (level,) = (mine.levels, expected.levels) if len(mine.levels) == 2 else (expected.levels, mine.levels)
-    is_inside = low.value <= level.value <= high.value and _relation(replace(low, value=level.value), level) != "different"
-    if not is_inside:
+    if (relation := _relation(replace(low, value=level.value), level)) == "open":
+        return _said(relation, reported, gold)
+    if relation == "different" or not low.value <= level.value <= high.value:
         return Comparison("wrong", f"{reported} and {gold} do not hold one another")
     if len(mine.levels) == 2:
         return Comparison("partial", f"{reported} is a range; gold has the single value {gold}", ("THRESHOLD_RANGE",))
@@ -129,32 +127,18 @@ def _relate(mine: Threshold, expected: Threshold, reported: str, gold: str) -> C
 
 
 def _said(relation: _Relation, reported: str, gold: str) -> Comparison:
-    match relation:
-        case "equal":
-            return Comparison("correct", f"{reported} is the value {gold}")
-        case "unitless":
-            return Comparison("partial", f"{reported} is the right number without the unit of {gold}", ("UNIT_MISSING",))
-        case "currency":
-            return Comparison("partial", f"{reported} is the right amount without its currency; {gold} is expected", ("CURRENCY_MISSING",))
-        case "different":
-            return Comparison("wrong", f"{reported} differs from {gold}")
+    if relation == "equal":
+        return Comparison("correct", f"{reported} is the value {gold}")
+    if relation == "different":
+        return Comparison("wrong", f"{reported} differs from {gold}")
+    return Comparison("open", f"only one of {reported} and {gold} says its unit")
 
 
 def _relation(mine: Level, expected: Level) -> _Relation:
-    if mine.unit == expected.unit:
-        if mine.value != expected.value or (mine.codes and expected.codes and not is_same(mine.codes, expected.codes)):
-            return "different"
-        return "equal"
-    if "number" not in (mine.unit, expected.unit):
-        return "different"
-    bare, other = (mine, expected) if mine.unit == "number" else (expected, mine)
-    if other.unit == "ratio" and bare.value == other.value * 100:
-        return "unitless" if bare is mine else "equal"
-    if bare.value != other.value:
-        return "different"
-    if bare is expected or other.unit == "ratio":
-        return "equal"
-    return "currency" if other.unit == "money" else "unitless"
+    if mine.unit != expected.unit:
+        return "open" if "number" in (mine.unit, expected.unit) else "different"
+    is_other = mine.value != expected.value or (mine.codes and expected.codes and not is_same(mine.codes, expected.codes))
+    return "different" if is_other else "equal"
 
 
 def _stands(level: Level, known: frozenset[tuple[Any, Any]]) -> bool:

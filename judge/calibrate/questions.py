@@ -10,10 +10,10 @@ from typing import Any
 from deterministic.documents.documents import SKETCH_PLACES
 from judge.errors import InputError, Problem, UsageError
 from judge.records import Kinds
-from judge.results.folder import QUESTIONS, RUN, VERDICTS
+from judge.results.folder import QUESTIONS, RUN, SEAL, VERDICTS
 from judge.results.folder import read_run as read_run_file
 from judge.results.reading import read_lines
-from judge.results.seal import SEAL, check_seal
+from judge.results.seal import check_seal
 from rubrics.named_file import lines_of
 from rubrics.rubric import SHIPPED, Rubric, RubricFileError, read_rubrics, shipped_rubric
 

@@ -1,6 +1,8 @@
 """`judge cache`: what this machine keeps of documents and answers, how old it is, and how to delete it."""
 
-import shutil
+import contextlib
+import os
+import re
 import sqlite3
 import time
 from collections.abc import Iterator
@@ -17,6 +19,9 @@ from judge.settings import default_cache_dir
 ANSWERS = "answers"
 KINDS = {"documents": "texts of documents", "ocr": "recognised pages", ANSWERS: "answers of judges, with what they quote"}
 DAY = 86_400
+_OF_ANSWERS = ("cache.db", "cache.db-wal", "cache.db-shm", "cache.db-journal")
+_HASHED = re.compile(r"[0-9a-f]{64}\b")  # how a kept text, or its folder, is named: by the hash of the document
+_BEGUN = re.compile(r"tmp\w{8}\.part")
 CACHE_DIR: Flag = ("--cache-dir", "Where answers and document texts are kept.", {"metavar": "DIR"})
 KIND = click.argument("kinds", nargs=-1, type=click.Choice(tuple(KINDS)))
 
@@ -36,7 +41,7 @@ def show(kinds: tuple[str, ...], cache_dir: str | None) -> int:
     """How much is kept, since when, and where."""
     for kind, folder in _folders(kinds, cache_dir):
         ages = [(time.time() - when) / DAY for when in _times(kind, folder)]
-        size = sum(one.stat().st_size for one in folder.rglob("*") if one.is_file()) / 1e6
+        size = sum(one.stat().st_size for one in _files(kind, folder)) / 1e6
         age = f", {min(ages):.0f} to {max(ages):.0f} days old" if ages else ""
         put(f"{kind}: {KINDS[kind]}: {len(ages)} kept, {size:.1f} MB{age} ({folder})")
     return 0
@@ -61,27 +66,46 @@ def prune(kinds: tuple[str, ...], days: str, cache_dir: str | None) -> int:
 def delete(kinds: tuple[str, ...], cache_dir: str | None) -> int:
     """Delete all of it."""
     for kind, folder in _folders(kinds, cache_dir):
-        shutil.rmtree(folder, ignore_errors=True)
-        put(f"{kind}: {'could not be deleted whole' if folder.exists() else 'deleted'} ({folder})")
+        for one in _files(kind, folder):
+            with contextlib.suppress(OSError):
+                one.unlink()
+        for place, _, _ in os.walk(folder, topdown=False):
+            with contextlib.suppress(OSError):  # holds what is not ours
+                os.rmdir(place)
+        told = "could not be deleted" if any(_files(kind, folder)) else "left: it holds files that this program did not write"
+        put(f"{kind}: {told if folder.exists() else 'deleted'} ({folder})")
     return 0
 
 
 def _folders(kinds: tuple[str, ...], cache_dir: str | None) -> Iterator[tuple[str, Path]]:
     root = Path(cache_dir) if cache_dir else default_cache_dir()
-    return ((kind, root / kind) for kind in kinds or KINDS)
+    for kind in kinds or KINDS:
+        if os.path.lexists(folder := root / kind) and (folder.is_symlink() or not folder.is_dir()):
+            raise UsageError(f"{folder}: is no folder of its own (a link, a pipe, a file): take it away")
+        yield kind, folder
+
+
+def _files(kind: str, folder: Path) -> Iterator[Path]:
+    """The regular files that this program kept, by their names; links are not followed."""
+    for place, _, names in os.walk(folder):
+        for one in (Path(place, name) for name in names):
+            parts = one.relative_to(folder).parts
+            is_text = (one.suffix == ".json" and any(map(_HASHED.match, parts))) or _BEGUN.fullmatch(one.name)
+            if (one.name in _OF_ANSWERS if kind == ANSWERS else is_text) and not one.is_symlink() and one.is_file():
+                yield one
 
 
 def _times(kind: str, folder: Path) -> list[float]:
     """When each entry was kept, in seconds since 1970."""
     if kind != ANSWERS:
-        return [one.stat().st_mtime for one in folder.rglob("*") if one.is_file()]
+        return [one.stat().st_mtime for one in _files(kind, folder)]
     return [when for (when,) in _rows(folder, "SELECT store_time FROM Cache")]
 
 
 def _prune(kind: str, folder: Path, before: float) -> int:
     if kind == ANSWERS:
         return len(_rows(folder, "DELETE FROM Cache WHERE store_time < ? RETURNING rowid", before))
-    old = [one for one in folder.rglob("*") if one.is_file() and one.stat().st_mtime < before]
+    old = [one for one in _files(kind, folder) if one.stat().st_mtime < before]
     for one in old:
         one.unlink(missing_ok=True)
     return len(old)
@@ -89,7 +113,7 @@ def _prune(kind: str, folder: Path, before: float) -> int:
 
 def _rows(folder: Path, sql: str, *values: float) -> list[tuple[float]]:
     path = folder / "cache.db"
-    if not path.is_file():
+    if path.is_symlink() or not path.is_file():
         return []
     try:
         with closing(sqlite3.connect(path, timeout=10)) as database, database:

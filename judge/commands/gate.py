@@ -18,13 +18,13 @@ def command(context: click.Context, /, results: Path, **_: object) -> int:
     from judge.commands.terminal import print_summary
     from judge.engines.session import gate_folder
     from judge.results.exceptions import keep_exceptions, kept_exceptions
-    from judge.results.seal import seal
+    from judge.results.seal import reseal
 
     summary = gate_folder(settings, results)
     if settings.exceptions is None and kept_exceptions(results):
         say("the deviations that were accepted before are left out: give --exceptions FILE to count them")
     keep_exceptions(results, settings.exceptions)
-    seal(results)
+    reseal(results)
     if (results / "report.html").exists():  # a report that says another verdict than the summary helps nobody
         from judge.report.files import ReportOptions, write_reports
         from judge.results.reading import contract_of_run

@@ -200,7 +200,7 @@ def _selected(values: list[Any], selector: str) -> Iterator[Any]:
         yield from (one for one in values if isinstance(one, Mapping) and _folded(look_up(one, name.strip())) == _folded(wanted))
     elif selector.strip() in ("", "*"):
         yield from values
-    elif selector.strip().lstrip("-").isdigit() and -len(values) <= int(selector) < len(values):
+    elif len(selector) < 10 and selector.strip().removeprefix("-").isdecimal() and -len(values) <= int(selector) < len(values):
         yield values[int(selector)]
 
 

@@ -14,6 +14,7 @@ from judge.inputs.sheets import fold_title
 Above = tuple[str, ...]
 ROWS = "\0rows"  # the rows of one tranche in a long sheet, beside its cells
 _BARE = re.compile(r"[-+]?\d[\d.,' ]*")
+_PAGE_MOST = 200  # characters of a page or a list of pages
 _PAGES = re.compile(r"\d+(?:\.0+)?(?:\s*[-–,;]\s*\d+)*")
 _YES_NO = {"true": True, "yes": True, "y": True, "1": True, "false": False, "no": False, "n": False, "0": False}
 _FLAGS, _LISTS = frozenset({"temporary", "jurisdiction_ambiguous", "answerable", "qualified"}), frozenset({"triggers"})
@@ -156,10 +157,12 @@ def _page(value: Any, offset: int) -> int | str | None:
     if isinstance(value, bool) or not isinstance(value, int | float | str) or value != value:
         return None
     text = str(value).strip()
+    if len(text) > _PAGE_MOST:
+        return None
     if not _PAGES.fullmatch(text):
         return text if isinstance(value, str) and not (offset and re.search(r"\d", text)) else None
     text = re.sub(r"\.0+$", "", text)
-    return int(text) + offset if text.isdigit() else re.sub(r"\d+", lambda number: str(int(number[0]) + offset), text)
+    return int(text) + offset if text.isdecimal() else re.sub(r"\d+", lambda number: str(int(number[0]) + offset), text)
 
 
 def with_unit(value: Any, unit: str | None) -> Any:

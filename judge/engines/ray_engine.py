@@ -26,7 +26,7 @@ from judge.engines.judge_choice import is_offline
 from judge.engines.loop import internal_error
 from judge.engines.opened import ClusterJudge, open_judge
 from judge.engines.replay import Replayed, ShippedCase, replay
-from judge.errors import InputError, UsageError
+from judge.errors import EndpointError, InputError, UsageError
 from judge.folder_trust import FOREIGN_PREFIXES
 from judge.inputs.documents import damage_of, findings_of, ocr_of, stand_in
 from judge.printing import say, shown
@@ -164,9 +164,13 @@ def _connected(settings: Settings) -> Iterator[None]:
             ray.init(address=settings.ray_address, log_to_driver=False, logging_level="warning", **local)
     except (ConnectionError, RuntimeError, ValueError) as error:
         raise UsageError(f"--ray-address {settings.ray_address}: no cluster: {error}") from None
+    except Exception as error:  # a node that does not come up in time is a bare Exception
+        raise EndpointError(f"Ray did not start: {error}; the same command tries it again, without --engine ray it runs here") from None
     signal.signal(signal.SIGTERM, before)  # Ray takes it; the run's own handler ends it in order
     try:
         yield
+    except ray.exceptions.RayError as error:
+        raise EndpointError(f"Ray failed: {error}; what was judged is saved, and the same command goes on from there") from None
     finally:
         ray.shutdown()
 

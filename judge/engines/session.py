@@ -30,6 +30,7 @@ from judge.results.folder import CASES, RUN, SPENDING, VERDICTS, ResultFolder, a
 from judge.results.gates import Ending
 from judge.results.models import model_findings
 from judge.results.reading import contract_of_run
+from judge.results.seal import check_going_on
 from judge.results.spending import read_spending
 from judge.results.summary import CasePlan, Summary, stopped, summarise
 from judge.settings import Settings
@@ -93,6 +94,8 @@ def run_batch(settings: Settings, batch: Path) -> Summary:
     control = Control()
     with ResultFolder(settings.out) as folder:
         run = run_file(settings, prepared)
+        if not settings.fresh:
+            check_going_on(settings.out)
         finished = folder.start(run, is_fresh=settings.fresh)
         run |= folder.kept_facts
         ids = prepared.entries.table.ids.texts

@@ -17,10 +17,10 @@ from judge.engines.session import document_store, gate_folder, prepare
 from judge.errors import BudgetReached, JudgeError, UsageError
 from judge.records import Answer, JudgedCase, Question
 from judge.results.exceptions import gated_on, kept_exceptions, read_exceptions
-from judge.results.folder import CASES, QUESTIONS, REVIEW, RUN, SUMMARY, VERDICTS, as_written, read_run, scan
+from judge.results.folder import CASES, QUESTIONS, REVIEW, RUN, SEAL, SUMMARY, VERDICTS, as_written, read_run, scan
 from judge.results.lines import Line, verdict_line
 from judge.results.reading import read_lines
-from judge.results.seal import GONE, SEAL, broken, decided_since
+from judge.results.seal import GONE, broken, decided_since, seal
 from judge.settings import Settings
 from rubrics.named_file import MOST_BYTES, open_named, read_named
 
@@ -141,9 +141,7 @@ def _other_sums(folder: Path, settings: Settings) -> Iterator[str]:
             with open_named(folder / name) as one, (copy / name).open("wb") as other:
                 shutil.copyfileobj(one, other)
         try:
-            run = read_json(copy / RUN)
-            run.pop(SEAL, None)
-            (copy / RUN).write_text(json.dumps(run), "utf-8")
+            seal(copy)  # what of it is not as it was sealed is told by then
             accepted = settings.model_copy(update={"exceptions": kept_exceptions(folder) or settings.exceptions})
             gate_folder(accepted, copy, gated_on(folder))
         except JudgeError as error:

@@ -4,14 +4,15 @@ import csv
 import datetime
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, zip_longest
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, BinaryIO
 
 from judge.errors import InputError, Problem, did_you_mean
-from rubrics.named_file import read_named
+from rubrics.named_file import open_named, read_named
 
 Cell = str | int | float | bool | None
 EXCEL = (".xlsx", ".xlsm")
@@ -62,7 +63,8 @@ def read_sheet(path: Path, key: str = "", titles: Collection[str] = (), name: st
         raise _wrong(path, 1, "is empty; the first line holds the column titles")
     heads = [str(title).strip() if title is not None else "" for title in lines[0][1]]
     folded = [fold_title(title) for title in heads]
-    if repeated := sorted({title for title, as_compared in zip(heads, folded, strict=True) if title and folded.count(as_compared) > 1}):
+    times = Counter(folded)
+    if repeated := sorted({title for title, as_compared in zip(heads, folded, strict=True) if title and times[as_compared] > 1}):
         raise _wrong(path, lines[0][0], f"two columns are titled {repeated[0]!r}")
     titled = ((line, zip_longest(heads, cells[: len(heads)])) for line, cells in lines[1:])
     rows = (Row(line, {title: cell for title, cell in row if title}) for line, row in titled)
@@ -123,13 +125,14 @@ def _excel_starts(path: Path) -> dict[str, list[tuple[int, Sequence[Any]]]]:
     from openpyxl import load_workbook
 
     try:
-        _checked(path)
-        book = load_workbook(path, read_only=True, data_only=True)
-        starts: dict[str, list[tuple[int, Sequence[Any]]]] = {}
-        for sheet in book.worksheets:
-            lines = islice(_bounded(sheet, values_only=True), _MOST_ABOVE)
-            starts[sheet.title] = [(n, cells) for n, cells in lines if any(cell is not None for cell in cells)]
-        book.close()
+        with open_named(path) as file:
+            _checked(file)
+            book = load_workbook(file, read_only=True, data_only=True)
+            starts: dict[str, list[tuple[int, Sequence[Any]]]] = {}
+            for sheet in book.worksheets:
+                lines = islice(_bounded(sheet, values_only=True), _MOST_ABOVE)
+                starts[sheet.title] = [(n, cells) for n, cells in lines if any(cell is not None for cell in cells)]
+            book.close()
     except OSError:
         raise
     except Exception as error:  # as below
@@ -140,7 +143,8 @@ def _excel_starts(path: Path) -> dict[str, list[tuple[int, Sequence[Any]]]]:
 def _excel_lines(path: Path, name: str) -> Iterator[tuple[int, Sequence[Cell]]]:
     """Cells as a person sees them; what a formula gives is taken from what Excel stored, and a formula without it stays its own text."""
     try:
-        rows, results = _excel_cells(path, name)
+        with open_named(path) as file:
+            rows, results = _excel_cells(file, name)
     except OSError:
         raise
     except Exception as error:  # the one place that calls the Excel library: whatever it raises is a fact about the file
@@ -150,10 +154,10 @@ def _excel_lines(path: Path, name: str) -> Iterator[tuple[int, Sequence[Cell]]]:
         yield line, [_shown(cell, value) for cell, value in zip_longest(cells, values[: len(cells)])]
 
 
-def _checked(path: Path) -> None:
+def _checked(file: BinaryIO) -> None:
     from zipfile import ZipFile
 
-    with ZipFile(path) as archive:
+    with ZipFile(file) as archive:
         parts = archive.infolist()
         besides = sum(part.file_size for part in parts if not part.filename.startswith(_CELLS))
         is_dense = any(part.file_size > max(_MOST_BESIDES, _MOST_DENSE * part.compress_size) for part in parts)
@@ -199,18 +203,18 @@ def _bounded(sheet: Any, *, values_only: bool = False) -> Iterator[tuple[int, Se
         yield line, cells
 
 
-def _excel_cells(path: Path, name: str) -> tuple[list[tuple[int, Sequence[Any]]], list[Sequence[Any]]]:
+def _excel_cells(file: BinaryIO, name: str) -> tuple[list[tuple[int, Sequence[Any]]], list[Sequence[Any]]]:
     """(line, cells) of the lines with any, and where a formula is among them all lines with what the formulas gave."""
     from openpyxl import load_workbook
 
-    _checked(path)
-    written = load_workbook(path, read_only=True)
+    _checked(file)
+    written = load_workbook(file, read_only=True)
     lines = _bounded(written[name] if name else written.worksheets[0])
     rows = [(line, cells) for line, cells in lines if any(c.value is not None for c in cells)]
     written.close()
     results: list[Sequence[Any]] = []  # a second reading, for what the formulas gave
     if any(cell.data_type == "f" for _, cells in rows for cell in cells):
-        stored = load_workbook(path, read_only=True, data_only=True)
+        stored = load_workbook(file, read_only=True, data_only=True)
         results = [cells for _, cells in _bounded(stored[name] if name else stored.worksheets[0], values_only=True)]
         stored.close()
     return rows, results

@@ -6,11 +6,13 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
-from calibration.identity import can_be_one, fold_name
+from calibration.identity import can_be_one, fold, fold_name, is_name
 from judge.errors import UsageError
 from rubrics.named_file import read_settings
 
+T = TypeVar("T")
 _NAME_MOST, _TOKEN_LEAST = 80, 8
 
 
@@ -26,6 +28,11 @@ class Reviewers:
         if not (names := [name for name, own in self.tokens.items() if hmac.compare_digest(own.encode(), given)]):
             raise UsageError("this token is none of the reviewers' file")
         return names[0]
+
+    def without_tokens(self, cell: T) -> T | str:
+        """A cell of a sheet as it may be shown and kept: not one that holds a token."""
+        holds = isinstance(cell, str) and any(fold(token) in fold(cell) for token in self.tokens.values())
+        return "[a reviewer's token]" if holds else cell
 
     def checked(self, name: str) -> str:
         """The name as the file has it, where there is one. Raises UsageError for nobody of it."""
@@ -57,8 +64,8 @@ def read_reviewers(path: Path | None) -> Reviewers:
 
 def checked_name(annotator: str) -> str:
     """An annotator's name. Raises UsageError when it is empty or too long."""
-    if not (name := " ".join(annotator.split())) or len(name) > _NAME_MOST or not name.isprintable():
-        raise UsageError(f"give your name, 1 to {_NAME_MOST} characters")
+    if len(name := " ".join(annotator.split())) > _NAME_MOST or not name.isprintable() or not is_name(name):
+        raise UsageError(f"give your name, 1 to {_NAME_MOST} characters that can be seen")
     return name
 
 

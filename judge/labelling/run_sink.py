@@ -15,7 +15,7 @@ from judge.report.wording import counted, sentence
 from judge.results.exceptions import kept_exceptions
 from judge.results.folder import REVIEW
 from judge.results.reading import Results, read_lines, read_results
-from judge.results.seal import seal
+from judge.results.seal import reseal
 from judge.settings import Settings
 from rubrics.contract import Contract
 
@@ -64,7 +64,7 @@ class RunSink(Sink):
         if self._is_changed:
             apply_again(self._folder, self._settings, self._contract)
             self._is_changed = False
-        seal(self._folder)
+        reseal(self._folder)
         return " ".join((sentence(read_results(self._folder, with_items=False)), *self._waiting()))
 
     def _waiting(self) -> Iterator[str]:

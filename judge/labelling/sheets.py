@@ -137,7 +137,7 @@ def decided_labels(sheet: Sheet, results: Results, when: str, people: Reviewers 
     items = {item.key: item for item in results.items}
     problems: list[Problem] = []
     found: dict[tuple[Key, str], tuple[int, Task, Label]] = {}
-    for row in sheet.rows:
+    for row in (Row(row.line, {title: people.without_tokens(cell) for title, cell in row.cells.items()}) for row in sheet.rows):
         if row.cells.get(DECISION) is None:
             continue
         if (read := _label(row, sheet.path, items, results, when, people, problems)) is None:

@@ -235,7 +235,9 @@ class Draft:
     def __init__(self, path: Path) -> None:
         self.path, self.requests, self.size, self.usd = path, 0, 0, 0.0
         self.keys: set[str] = set()
-        self._lines, self._keys = path.open("w", encoding="utf-8"), path.with_suffix(".keys").open("w", encoding="utf-8")
+        for one in (path, path.with_suffix(".keys")):
+            one.unlink(missing_ok=True)  # it may be a link
+        self._lines, self._keys = path.open("x", encoding="utf-8"), path.with_suffix(".keys").open("x", encoding="utf-8")
 
     def add(self, request: Request, body: Mapping[str, Any], mode: Mode, usd: float) -> None:
         """Adds a request, which can cost so many dollars."""

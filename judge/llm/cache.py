@@ -126,6 +126,8 @@ def _open(folder: Path, size_limit: int) -> Any:
 
 def _probe(file: Path) -> None:
     """Raises at once for a file that is locked or no database; diskcache would wait a minute for a lock at opening."""
+    if file.is_symlink() or (file.exists() and not file.is_file()):
+        raise OSError(f"{file} is no file of its own")
     probe = sqlite3.connect(file, timeout=1.0)
     try:
         probe.execute("BEGIN IMMEDIATE")

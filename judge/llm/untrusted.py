@@ -7,6 +7,8 @@ import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
 
+from calibration.identity import is_unseen
+
 _MEMORY = 256  # texts: the questions of one item share theirs, and a few thousand long passages would be felt
 
 # Marks that chat templates and our own fences give a meaning to; a space breaks them and leaves every word readable.
@@ -18,11 +20,6 @@ _MARKS = re.compile(
 _TAGS = re.compile("[\U000e0000-\U000e007f]")
 _BIDI_OVERRIDES = re.compile("[\u202a-\u202e\u2066-\u2069]")
 _CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f]")
-# Default_Ignorable_Code_Point (Unicode's DerivedCoreProperties) outside the category Cf, and the characters whose glyph is blank.
-_BLANK = re.compile(
-    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2065\u2800\u3164\ufe00-\ufe0f\uffa0\ufff0-\ufff8\U00016fe4\U0001d159"
-    "\U000e0000-\U000e0fff]"
-)
 
 
 class _Shown(dict[int, int | str | None]):
@@ -33,7 +30,7 @@ class _Shown(dict[int, int | str | None]):
     def __missing__(self, code: int) -> int | str | None:
         category = unicodedata.category(chr(code))
         shown: int | str | None = code
-        if category == "Cf" or _BLANK.match(chr(code)):
+        if is_unseen(chr(code)):
             shown = None
         elif category in ("Zl", "Zp") or chr(code) in "\r\x85":
             shown = "\n"

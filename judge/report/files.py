@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from markupsafe import Markup
 
 from judge.disk import write_atomically
+from judge.errors import UsageError
 from judge.printing import shown, shown_lines
 from judge.records import Finding, Item, Provenance
 from judge.report.about import JUDGE_HEAD, about, judge_rows, limits, trust
@@ -40,7 +41,7 @@ from judge.results.decisions import point_of
 from judge.results.folder import CASES, REDACTED, SIGN_OFF_PAGE, VERDICTS
 from judge.results.lines import Gate
 from judge.results.reading import Results, exceptions_of, read_results, results_of_run
-from judge.results.seal import hash_of, seal
+from judge.results.seal import hash_of, reseal
 from judge.results.summary import judge_block
 from rubrics.contract import Contract
 
@@ -275,6 +276,8 @@ def write_reports(folder: Path, contract: Contract, options: ReportOptions = DEF
     pages = None if options.redact else pages_of_run(results, options.documents, options.cache_dir)
     place = folder / REDACTED if options.redact else folder
     results = redacted(results) if options.redact else results
+    if place.is_symlink():
+        raise UsageError(f"{place}: is a link; reports are written into the result folder itself: take it away")
     place.mkdir(exist_ok=True)
     told: dict[str, str] = {}
     texts = {
@@ -292,7 +295,7 @@ def write_reports(folder: Path, contract: Contract, options: ReportOptions = DEF
     for name, text in texts.items():
         write_atomically(place / name, [text.encode("utf-8", "backslashreplace").decode("utf-8")])
         paths.append(place / name)
-    seal(folder, () if options.redact else texts, {SIGN_OFF: told} if told else {})
+    reseal(folder, () if options.redact else texts, {SIGN_OFF: told} if told else {})
     if options.tells_ci:
         tell_ci(results)
     return tuple(paths)

@@ -18,6 +18,7 @@ from judge.report.wording import DECIDERS, OUTCOME_ORDER, OUTCOME_TITLES, counte
 from judge.results.comparison import KINDS, Change, Comparison, Side, counted_kinds
 from judge.results.decisions import point_of
 from judge.results.reading import Results
+from rubrics.named_file import open_named
 
 _SHOWN = 20
 _ATTENTION = ("hallucination", "fail", "judge_error", "undecided")
@@ -51,8 +52,8 @@ def write_step_summary(text: str, environment: Mapping[str, str] = os.environ) -
     if not (name := environment.get("GITHUB_STEP_SUMMARY")):
         return None
     path = Path(name)
-    with path.open("a", encoding="utf-8") as file:
-        file.write(text)
+    with open_named(path, "ab") as file:
+        file.write(text.encode("utf-8", "backslashreplace"))
     return path
 
 

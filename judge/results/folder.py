@@ -16,9 +16,10 @@ from judge.disk import append, locked, open_atomically, read_json, to_json, writ
 from judge.errors import InputError, Problem, UsageError
 from judge.inputs.json_text import loads
 from judge.inputs.table import IdIndex, Marks, Numbers
-from judge.printing import quoted
+from judge.printing import quoted, say
 from judge.records import RIGHT, Item, JudgedCase, NonOutcome, Said
 from judge.results.decisions import binding, can_become, certified
+from judge.results.growth import GROWTH, Growth
 from judge.results.lines import CaseResult, Line, asked_lines, case_of, fault_of, item_of, verdict_line, wrong_part
 from rubrics.named_file import lines_of, open_named
 
@@ -31,6 +32,7 @@ OVERLAP = "overlap.json"  # how many people must agree, as last asked for
 BATCHES = "batches"  # folder: what a run in batch mode sent and waits for
 SPENDING = "spending.jsonl"  # what the judge's calls cost, written as it happens
 WRITTEN = (VERDICTS, QUESTIONS, DRAWS, SPENDING, CASES, SUMMARY, REVIEW)
+SEAL = "seal"  # in run.json: hashes of all that the run wrote
 REPORTS = "reports"  # in run.json: the names of the reports that were written
 SIGN_OFF_PAGE = "sign-off.html"
 REPORT_FILES = ("report.html", "junit.xml", "results.sarif", "summary.md", SIGN_OFF_PAGE)  # every report: a fresh run takes it away
@@ -65,10 +67,14 @@ class ResultFolder:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._verdicts: IO[bytes] | None = None
+        self._growth = self._new_growth()
         self._lock = contextlib.ExitStack()
         self._unsynced = 0
         self.before: dict[str, Any] = {}  # run.json of the run that is resumed
         self.kept: dict[str, list[bytes]] = {}  # people's lines of cases that are judged again
+
+    def _new_growth(self) -> Growth:
+        return Growth(self.path / VERDICTS, self.path / QUESTIONS)
 
     @property
     def verdicts(self) -> Path:
@@ -78,6 +84,9 @@ class ResultFolder:
     def __enter__(self) -> "ResultFolder":
         if self.path.resolve().parent == self.path.resolve():
             raise UsageError(f"{self.path}: a run's files do not go to the root of the disk; give a folder as --out")
+        known = (*WRITTEN, RUN, GROWTH, EXCEPTIONS, LABELS, OVERLAP, BATCHES, REDACTED)
+        if linked := [name for name in known if (self.path / name).is_symlink()]:
+            raise UsageError(f"{self.path}: {', '.join(linked)} is a link; a run writes into its own files alone: take it away")
         try:
             self.path.mkdir(parents=True, exist_ok=True)
             self._lock.enter_context(locked(self.path / ".lock", waits=False))
@@ -99,13 +108,23 @@ class ResultFolder:
         if not (self.path / RUN).exists() and (held := [n for n in (*WRITTEN, *REPORT_FILES) if (self.path / n).exists()]):
             raise UsageError(f"{self.path}: holds {', '.join(held)} but no {RUN}, so no run wrote it; give another --out, or move it away")
         if is_fresh:
-            for name in (*WRITTEN, *(reports := {*REPORT_FILES, *self._reports()}), *(f"{REDACTED}/{name}" for name in reports), RUN):
+            for name in (
+                *WRITTEN,
+                *(reports := {*REPORT_FILES, *self._reports()}),
+                *(f"{REDACTED}/{name}" for name in reports),
+                GROWTH,
+                RUN,
+            ):
                 (self.path / name).unlink(missing_ok=True)
             shutil.rmtree(self.path / BATCHES, ignore_errors=True)
-        finished = self._resume(run["identity"]) if (self.path / RUN).exists() else Marks()
+        if (self.path / RUN).exists():
+            self._take_up(run["identity"])
         kept = self.kept_facts
         (self.path / EXCEPTIONS).unlink(missing_ok=True)  # a run sums up anew, with its own
         write_atomically(self.path / RUN, [json.dumps({**run, **kept}, ensure_ascii=False, indent=1)])
+        finished = self._repair() if self.verdicts.exists() else Marks()
+        self._growth = self._new_growth()
+        self._growth.note()
         self._verdicts = open_named(self.verdicts, "ab")
         return finished
 
@@ -121,12 +140,16 @@ class ResultFolder:
         except (InputError, TypeError):
             return []  # none, or damaged: it is written anew
 
-    def _resume(self, identity: Mapping[str, Any]) -> Marks:
+    def _take_up(self, identity: Mapping[str, Any]) -> None:
+        """The run before: what it does not vouch for goes, so that it is judged again; a sealed one was held against its seal."""
         self.before = read_run(self.path)
         before = self.before.get("identity") or {}
         if changed := sorted(key for key in before.keys() | identity.keys() if before.get(key) != identity.get(key)):
             raise UsageError(f"{self.path}: holds a run with other {', '.join(changed)}; start over with --fresh or give another --out")
-        return self._repair() if self.verdicts.exists() else Marks()
+        if self.before.get(SEAL) is not None:
+            self._growth.note()
+        elif left := self._growth.cut():
+            say(f"{self.verdicts}: {left:,} bytes are not as the run before wrote them, or were cut off; their cases are judged again")
 
     def _repair(self) -> Marks:
         """Finished cases; lines of the others (cut off, provisional, with a judge error) are dropped so that they are judged again. What
@@ -152,6 +175,7 @@ class ResultFolder:
             append(self.path / QUESTIONS, *asked, is_durable=False)
         self._verdicts.write(data)
         self._verdicts.flush()
+        self._growth.note()
         self._unsynced += len(data)
         if self._unsynced >= SYNC_BYTES:
             self._sync()
@@ -213,7 +237,9 @@ _SETTLED = frozenset({"why_open", "open_point", "can_hallucinate", "exception"})
 _OPEN = (NonOutcome.UNDECIDED, NonOutcome.JUDGE_ERROR)
 
 
-_RUN_OBJECTS = frozenset({"inputs", "settings", "documents", "identity", "usage", "ending", "unreadable_documents", "timings"})
+_RUN_OBJECTS = frozenset(
+    {"inputs", "settings", "documents", "identity", "usage", "ending", "unreadable_documents", "timings", "judge", "sign_off"}
+)
 _RUN_TEXTS = frozenset({"started_at", "git_commit", "contract_version", "contract_file", "contract_hash", "documents_folder"})
 
 

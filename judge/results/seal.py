@@ -13,11 +13,28 @@ from pydantic import BaseModel, NonNegativeInt, ValidationError
 
 from judge.disk import write_atomically
 from judge.errors import InputError, Problem
-from judge.results.folder import CASES, DRAWS, EXCEPTIONS, OVERLAP, QUESTIONS, REPORTS, RUN, SUMMARY, VERDICTS, WRITTEN, read_run, scan
+from judge.results.folder import (
+    CASES,
+    DRAWS,
+    EXCEPTIONS,
+    OVERLAP,
+    QUESTIONS,
+    REPORTS,
+    RUN,
+    SEAL,
+    SPENDING,
+    SUMMARY,
+    VERDICTS,
+    WRITTEN,
+    read_run,
+    scan,
+)
+from judge.results.growth import GROWTH
 from rubrics.named_file import open_named
 
-SEAL, GONE = "seal", "is gone"
+GONE = "is gone"
 _READ = frozenset({RUN, VERDICTS, QUESTIONS, CASES, SUMMARY, EXCEPTIONS})  # what gates, reports and calibration records are made of
+_GONE_ON_WITH = frozenset({RUN, VERDICTS, QUESTIONS, SPENDING})  # what a run that is taken up again goes on from
 _CHUNK = 1 << 20
 
 
@@ -43,6 +60,13 @@ def seal(folder: Path, reports: Iterable[str] = (), told: Mapping[str, Any] = Ma
     files = {name: {"bytes": (folder / name).stat().st_size, "sha256": hash_of(folder / name)} for name in _files(folder, run)}
     run[SEAL] = {"run": _run_hash(run), "files": files}
     write_atomically(folder / RUN, [json.dumps(run, ensure_ascii=False, indent=1, default=str)])
+    (folder / GROWTH).unlink(missing_ok=True)
+
+
+def reseal(folder: Path, reports: Iterable[str] = (), told: Mapping[str, Any] = MappingProxyType({})) -> None:
+    """Seals a folder anew that was sealed, as its run alone does for the first time: what nobody vouched for gets no seal."""
+    if (folder / RUN).exists() and read_run(folder).get(SEAL) is not None:
+        seal(folder, reports, told)
 
 
 def broken(folder: Path) -> Iterator[tuple[str, str]]:
@@ -72,10 +96,21 @@ def broken(folder: Path) -> Iterator[tuple[str, str]]:
 
 def check_seal(folder: Path) -> None:
     """Raises InputError where what gates, reports and calibration records are made of is not what the run wrote."""
+    if (run := read_run(folder)).get(SEAL) is None and "ending" in run:
+        raise InputError([Problem(str(folder / RUN), None, "", "has no seal: the same `judge run` goes on with the folder and seals it")])
     problems = [Problem(str(folder / name), None, "", f"{what} since the run wrote it") for name, what in broken(folder) if name in _READ]
     if problems:
         problems.append(Problem(str(folder), None, "", "no gate, report or record is made of it: see `judge verify`, and judge again"))
         raise InputError(problems)
+
+
+def check_going_on(folder: Path) -> None:
+    """Raises InputError where a run that is to be taken up again is not as it was sealed."""
+    found = broken(folder) if (folder / RUN).exists() else ()
+    problems = [Problem(str(folder / name), None, "", f"{what} since the run wrote it") for name, what in found if name in _GONE_ON_WITH]
+    if problems:
+        advice = "no run goes on from it: put the files back as they were, or judge again with --fresh or another --out"
+        raise InputError([*problems, Problem(str(folder), None, "", advice)])
 
 
 def decided_since(folder: Path) -> bool:

@@ -3,10 +3,12 @@ Only the main document and the parts that it names inside the file are read: not
 document type (where entities are declared, to grow without end or to fetch a file) is refused."""
 
 import posixpath
+import re
 import zipfile
 import zlib
 from collections import Counter
 from collections.abc import Iterator
+from io import BytesIO
 from typing import NamedTuple
 from xml.etree import ElementTree
 from xml.parsers import expat
@@ -33,6 +35,16 @@ _SPACES = {
     "http://purl.oclc.org/ooxml/officeDocument/relationships": "r",
     "http://www.w3.org/XML/1998/namespace": "xml",
 }
+_KNOWN = re.compile(
+    r"http://schemas\.microsoft\.com/office/(?:"
+    r"word/(?:2010/(?:wordml|wordprocessing(?:Canvas|Drawing|Group|Ink|Shape))|2012/(?:wordml|wordprocessingDrawing)"
+    r"|20(?:15/wordml/symex|16/wordml/cid|18/wordml(?:/cex)?|20/wordml/sdtdatahash|23/wordml/word16du|24/wordml/sdtformatlock))"
+    r"|drawing/20(?:08/diagram|10/main|12/chart|14/(?:main|chartex)|15/\d+/\d+/chartex|16/(?:\d+/\d+/chartex|ink|SVG/main)|17/model3d)"
+    r"|mac/drawingml/2008/main)|http://(?:schemas\.openxmlformats\.org|purl\.oclc\.org/ooxml)/drawingml/2006/\w+|urn:schemas-microsoft-com:(?:vml|office:(?:office|word))"
+)
+"""Vocabularies that Word knows: what a form of `mc:AlternateContent` requires of it."""
+SHOWN = "is shown"
+"""Of a `mc:Choice`: whether Word knows what it requires; it shows the first such one, else the fallback."""
 Element = ElementTree.Element
 
 
@@ -70,12 +82,15 @@ class Container:
         try:
             checker.Parse(data, True)
             root = ElementTree.fromstring(data)
+            known = _known_prefixes(data) if b"AlternateContent" in data else set()
         except (expat.ExpatError, ElementTree.ParseError, ValueError, LookupError):
             raise ReadingError("corrupt", f"its part {path} is no well-formed XML") from None
         for element in root.iter():
             element.tag = _short(str(element.tag))
             if any("}" in name for name in element.attrib):
                 element.attrib = {_short(name): value for name, value in element.attrib.items()}
+            if element.tag == "mc:Choice":
+                element.set(SHOWN, "1" if {*element.get("Requires", "?").split()} <= known else "")
         return root
 
     def relations(self, path: str) -> Iterator[Relation]:
@@ -117,6 +132,14 @@ class Container:
         return data
 
 
+def _known_prefixes(data: bytes) -> set[str]:
+    """The prefixes that a part declares for vocabularies that Word knows, each for one alone."""
+    spaces: dict[str, set[str]] = {}
+    for _, (prefix, space) in ElementTree.iterparse(BytesIO(data), events=("start-ns",)):
+        spaces.setdefault(prefix, set()).add(space)
+    return {prefix for prefix, names in spaces.items() if all(map(_KNOWN.fullmatch, names))}
+
+
 def _refuse(*_: object) -> None:
     raise ReadingError("unsupported", "declares a document type, which Word files never do: save it anew in Word")
 
@@ -133,6 +156,21 @@ def child(element: Element | None, *names: str) -> Element | None:
     for name in names:
         element = next((inner for inner in element if inner.tag == name), None) if element is not None else None
     return element
+
+
+def forms_of(alternatives: Element) -> Iterator[tuple[Element, bool]]:
+    """What Word shows of `mc:AlternateContent`, then the forms that it does not show and whose words do not stand in the one it does."""
+    choices = [form for form in alternatives if form.tag == "mc:Choice"]
+    known = [form for form in choices if form.get(SHOWN)] + [form for form in alternatives if form.tag == "mc:Fallback"]
+    # the first form of a drawing that holds text boxes, else the first: the others say the same for older programs
+    chosen = next((form for form in known if any(True for _ in form.iter("w:txbxContent"))), known[0] if known else None)
+    words = _words(chosen)
+    yield from [(chosen, True)] if chosen is not None else []
+    yield from ((form, False) for form in choices if not form.get(SHOWN) and _words(form) not in words)
+
+
+def _words(form: Element | None) -> str:
+    return "" if form is None else "".join("".join(form.itertext()).split())
 
 
 def value(element: Element | None, *names: str) -> str | None:

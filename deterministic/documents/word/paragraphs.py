@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from deterministic.documents.word.container import Element, child, is_on, number, value
+from deterministic.documents.kinds import CONTRAST, grey
+from deterministic.documents.word.container import Element, child, forms_of, is_on, number, value
 from deterministic.documents.word.numbering import Styles
 
 STRUCK, HIDDEN = "struck", "hidden"
@@ -22,6 +23,8 @@ _SYMBOLS = {
 """Signs of the two fonts that have codes of their own instead of letters; the low byte of the code."""
 _UNKNOWN = "\ufffd"
 _READABLE = 4  # half points from which letters can be read
+_WHITE = 0xFFFFFF
+_HIGHLIGHTS = {"white": _WHITE, "yellow": 0xFFFF00, "black": 0, "lightGray": 0xC0C0C0, "cyan": 0xFFFF, "green": 0xFF00}
 _PAGE_AREA = 595 * 842
 _LARGE = 0.3  # share of a page (A4) from which a picture can hold text that a reader of the document sees and this one does not
 
@@ -89,7 +92,8 @@ class Reader:
         found = Paragraph()
         style = value(paragraph, "w:pPr", "w:pStyle") or self._styles.default
         grounds = [paragraph, *(definition for _, definition in self._styles.chain(style))]
-        self._is_white_unseen = self.is_on_paper and all(child(one, "w:pPr", "w:shd") is None for one in grounds)
+        shade = next((one for ground in grounds if (one := child(ground, "w:pPr", "w:shd")) is not None), None)
+        self._ground = _shaded(shade, _WHITE if self.is_on_paper else None)
         found.pieces = [piece for piece in self._inline(paragraph, found, style, mark) if piece.text or piece.event]
         runs = [run for run in paragraph.iter("w:r") if any(True for _ in run.iter("w:t"))]
         found.is_bold = bool(runs) and all(self._is_on(run, style, "w:b") for run in runs)
@@ -116,7 +120,8 @@ class Reader:
             elif tag in _DELETED:
                 yield from self._inline(inner, found, style, STRUCK)
             elif tag == "mc:AlternateContent":
-                yield from self._inline(_choice(inner), found, style, mark)
+                for form, is_shown in forms_of(inner):
+                    yield from self._inline(form, found, style, mark if is_shown else HIDDEN)
             elif tag == "w:txbxContent":
                 found.boxes.append(inner)
             else:
@@ -150,11 +155,15 @@ class Reader:
         return STRUCK if self._is_on(run, style, "w:strike") or self._is_on(run, style, "w:dstrike") else ""
 
     def _is_unseen(self, run: Element, style: str) -> bool:
-        """Letters too small to read, or white ones on nothing."""
+        """Letters too small to read, or of the colour of what is behind them, as far as that is known."""
         if number(self._set(run, style, "w:sz", value), _READABLE) < _READABLE:
             return True
-        has_ground = any(self._set(run, style, ground, child) is not None for ground in ("w:shd", "w:highlight"))
-        return self._is_white_unseen and not has_ground and (self._set(run, style, "w:color", value) or "").upper() == "FFFFFF"
+        if (color := self._set(run, style, "w:color", child)) is None or (own := _color(color, "w:val", "w:themeColor")) is None:
+            return False
+        ground = _shaded(self._set(run, style, "w:shd", child), self._ground)
+        if (name := self._set(run, style, "w:highlight", value)) not in (None, "none"):
+            ground = _HIGHLIGHTS.get(name)
+        return ground is not None and abs(grey(own) - grey(ground)) < CONTRAST
 
     def _is_on(self, run: Element, style: str, switch: str) -> bool:
         return bool(self._set(run, style, switch, is_on))
@@ -195,10 +204,22 @@ def trimmed(pieces: list[Piece]) -> list[Piece]:
     return kept
 
 
-def _choice(element: Element) -> Element:
-    """The first form of a drawing that holds text boxes, else the first: the others say the same for older programs."""
-    forms = [form for form in element if form.tag in ("mc:Choice", "mc:Fallback")]
-    return next((form for form in forms if any(True for _ in form.iter("w:txbxContent"))), forms[0] if forms else element)
+def _color(element: Element, name: str, theme: str) -> int | None:
+    """An sRGB colour; None where Word chooses it, mixes it, or takes it from the theme (whose first ground is paper)."""
+    if (named := element.get(theme)) is not None:
+        shade = element.get(f"{theme}Shade" if theme == "w:themeFill" else "w:themeShade", "FF")
+        level = int(shade, 16) if re.fullmatch("[0-9A-Fa-f]{2}", shade) else 0
+        return level * 0x10101 if named in ("background1", "light1") else None
+    is_plain = theme == "w:themeColor" or element.get("w:val", "clear") in ("clear", "nil")
+    return int(text, 16) if is_plain and re.fullmatch("[0-9A-Fa-f]{6}", text := element.get(name, "")) else None
+
+
+def _shaded(shade: Element | None, below: int | None) -> int | None:
+    """The colour behind letters: of their shading, or what is below one that is clear."""
+    if shade is None:
+        return below
+    is_clear = shade.get("w:val", "clear") in ("clear", "nil") and {shade.get("w:fill"), shade.get("w:themeFill")} <= {None, "auto"}
+    return below if is_clear else _color(shade, "w:fill", "w:themeFill")
 
 
 def _symbol(element: Element) -> str:

@@ -19,9 +19,9 @@ from deterministic.documents.parsed_document import UNSEEN, parsed
 from deterministic.documents.reading import SUPERSCRIPTS
 from deterministic.documents.reprints import find_counts
 from deterministic.documents.running_lines import starts_of
-from deterministic.documents.word.container import Container, Element, child
+from deterministic.documents.word.container import Container, Element, child, forms_of, is_on
 from deterministic.documents.word.numbering import Counter, Lists, Styles
-from deterministic.documents.word.paragraphs import STRUCK, Paragraph, Piece, Reader, close_fields, mark_change, trimmed
+from deterministic.documents.word.paragraphs import HIDDEN, STRUCK, Paragraph, Piece, Reader, close_fields, mark_change, trimmed
 
 _CELL = 100.0  # points that the columns of a table are set apart, to tell rows from headings; the true ones are not known
 
@@ -190,12 +190,14 @@ class _Document:
             elif tag in ("w:del", "w:moveFrom"):
                 yield from self._blocks(element, STRUCK)
             elif tag == "mc:AlternateContent":
-                yield from self._blocks(next((form for form in element if form.tag == "mc:Choice"), element), mark)
+                for form, is_shown in forms_of(element):
+                    yield from self._blocks(form, mark if is_shown else HIDDEN)
             elif tag in _BLOCKS:
                 yield from self._blocks(element, mark)
 
     def _paragraph(self, element: Element, mark: str) -> Iterator[_Line]:
-        found, place, change = self._reader.read(element, mark), self._place_of(element), "w:del" if mark else mark_change(element)
+        found, place = self._reader.read(element, mark), self._place_of(element)
+        change = "w:del" if mark == STRUCK else mark_change(element)
         self._text.unseen += found.pictures
         before = "" if change == "w:ins" else self._before.next(place)
         pieces = [piece if not piece.event or piece.text or piece.event == "page" else self._noted(piece) for piece in found.pieces]
@@ -245,7 +247,7 @@ class _Document:
 
     def _rows(self, table: Element, mark: str) -> Iterator[_Line]:
         for row in _inside(table, "w:tr"):
-            struck = STRUCK if child(row, "w:trPr", "w:del") is not None else mark
+            struck = STRUCK if child(row, "w:trPr", "w:del") is not None else HIDDEN if is_on(row, "w:trPr", "w:hidden") else mark
             cells = []
             for cell in _inside(row, "w:tc"):
                 own = STRUCK if child(cell, "w:tcPr", "w:cellDel") is not None else struck

@@ -32,15 +32,13 @@ def fold_term(term: str) -> str:
 
 
 def pair_terms(context: Context, reported: Sequence[BenchmarkFinding], gold: Sequence[BenchmarkFindingGold]) -> dict[int, TermPair]:
-    """Gold index -> its pair: by the folded term or an alias, then by the same words in another order ("margin (tranche B)"); of several
-    reports of one term the first. What is left is asked about where the terms share a word."""
+    """Gold index -> its pair: by the folded term or an alias; of several reports of one term the first. What is left is asked about where
+    the terms share a word."""
     paired: dict[int, TermPair] = {}
-    for key in (fold_term, lambda term: " ".join(sorted(fold_term(term).split()))):
-        for n, true in enumerate(gold):
-            names = {key(term) for term in (true.term, *true.aliases)}
-            free = (f for f in _free(reported, paired) if key(f.term) in names)
-            if n not in paired and (found := next(free, None)) is not None:
-                paired[n] = TermPair(found)
+    for n, true in enumerate(gold):
+        names = {fold_term(term) for term in (true.term, *true.aliases)}
+        if (found := next((f for f in _free(reported, paired) if fold_term(f.term) in names), None)) is not None:
+            paired[n] = TermPair(found)
     known = {fold_term(term) for n in paired for term in (gold[n].term, *gold[n].aliases)}
     for n, true in enumerate(gold):
         if n in paired:

@@ -1,7 +1,6 @@
 """Benchmark terms validation (standard 3, design/benchmark.md): the family that law and market require, deviations with their four parts,
 affirmed true negatives, and terms without a comparator."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
@@ -65,7 +64,7 @@ def _facts(context: Context, true: BenchmarkFindingGold, mine: BenchmarkFinding 
     """Of the deal value: whether it is gold's, one that is nowhere in the document, and in gold's characters."""
     if mine is None or mine.deal_value is None or true.deal_value is None:
         return {}
-    label = gaps.compare_value(_without_level(mine, mine.deal_value), true.deal_value).label
+    label = gaps.compare_value(mine.deal_value, true.deal_value).label
     figures = figures_in(mine.deal_value)
     is_invented = bool(figures) and not any(stands_in(f, document) for f in figures for document in context.documents.values())
     content = closed(Outcome.CORRECT if label == "correct" else Outcome.FAIL, "", "3.1")
@@ -152,7 +151,7 @@ def _value_parts(context: Context, true: BenchmarkFindingGold, mine: BenchmarkFi
     parts = []
     deal, benchmark, gap = mine.deal_value or "", mine.benchmark_value or "", mine.gap or ""
     if true.deal_value is not None:
-        found = gaps.compare_value(_without_level(mine, deal), true.deal_value)
+        found = gaps.compare_value(deal, true.deal_value)
         if found.label == "open":
             parts.append(_value_words(context, "deal_value", true, mine))
         elif found.label != "correct":
@@ -166,16 +165,6 @@ def _value_parts(context: Context, true: BenchmarkFindingGold, mine: BenchmarkFi
     if "gap" in numbers.open_parts and true.gap is not None:
         parts.append(_gap_words(context, true, mine))
     return parts
-
-
-def _without_level(mine: BenchmarkFinding, value: str) -> str:
-    """A value without the level of the grid that it is taken from, "150 bps (Category 4)", where the finding's own quote has that level."""
-    level = _GRID_LEVEL.search(value)
-    is_quoted = level is not None and any(has_words(claim.quote or "", level["level"]) for claim in mine.claims)
-    return _GRID_LEVEL.sub("", value) if is_quoted else value
-
-
-_GRID_LEVEL = re.compile(r"\s*\((?P<level>(?:category|level|tier|status)\s+[\dIVX]+)\)\s*$", re.IGNORECASE)
 
 
 def _value_words(context: Context, name: str, true: BenchmarkFindingGold, mine: BenchmarkFinding) -> Part:
@@ -199,19 +188,12 @@ def _reference_part(context: Context, gold: BenchmarkGold, true: BenchmarkFindin
     """The publication or clause reference: gold's spelling or an accepted one, of the right family; else one question."""
     rule, reported = "3.1 Benchmark reference", mine.benchmark_reference or ""
     known = [r for r in (true.benchmark_reference, *true.accepted_references) if r]
-    if not known or _reference_key(reported) in map(_reference_key, known):
+    if not known or fold_text(reported) in map(fold_text, known):
         return closed(Outcome.CORRECT, "The benchmark reference is right.", rule)
     wrong = closed(Outcome.FAIL, f"The reference is {known[0]!r}; reported: {reported!r}.", rule)
     branches = {"right_reference": closed(Outcome.CORRECT, "The judge finds the reference right.", rule), "wrong_reference": wrong}
     texts = {"term": true.term, "reported_reference": reported, "gold_reference": alternatives(known)}
     return asked(context, "benchmark_reference", branches, "No rule tells whether the reference is the required one.", rule, **texts)
-
-
-def _reference_key(reference: str) -> tuple[frozenset[str], tuple[str, ...]]:
-    """What two spellings of one reference share: its words in any order, without "clause" and blanks, and its numbers in theirs."""
-    folded = fold_text(re.sub(r"\[[\s_●.]*\]|[\[\]]", " ", reference)).split()
-    words = frozenset(word for word in folded if word not in ("section", "clause", "the", "of", "and", "no") and not word[0].isdigit())
-    return words, tuple(word for word in folded if word[0].isdigit())
 
 
 def _support(mine: BenchmarkFinding, true: BenchmarkFinding | None) -> Support:

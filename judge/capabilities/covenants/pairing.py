@@ -1,7 +1,6 @@
 """Which reported covenant is which gold covenant: one to one, by folded name or alias; of any other pair `covenant_identity` decides, the
 most similar pairs first (design/covenants.md)."""
 
-import re
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -9,7 +8,7 @@ from functools import lru_cache
 from rapidfuzz import fuzz, process
 
 from deterministic.citations.check import CitationCheck
-from deterministic.lexicon.covenant_names import has_initials, usual_name
+from deterministic.lexicon.covenant_names import usual_name
 from deterministic.lexicon.stems import singular
 from judge.capabilities.context import Context
 from judge.capabilities.covenants import Covenant, CovenantGold
@@ -21,53 +20,14 @@ from judge.records import Question
 # how much each likeness says, of 100: names most, then what the covenants demand and where they stand
 SHARES = {"name": 70, "threshold": 15, "section": 10, "type": 5}
 
-_REFERENCE = re.compile(
-    r"\s*[(\[,–—-]?\s*(?:section|clause|sec\.|cl\.|§)?\s*(?P<place>\d+(?:\.\d+)+(?:\([A-Za-z0-9]{1,4}\))*)\s*[)\]]?\s*$", re.IGNORECASE
-)
-_AROUND = re.compile(
-    r"^\s*(?:\d{1,2}[.)]|[-*•])\s+(?=\S)|\s*[(\[](?:financial|information|negative|positive|affirmative)(?:\s+(?:covenant|undertaking))?[)\]]\s*$",
-    re.IGNORECASE,
-)  # the mark of a list before a name, the class of the covenant behind it
 _CARRIERS = frozenset("the a an of on ratio covenant covenants test undertaking".split())
 """Words of a name that say nothing of which covenant it is; neither "minimum" nor "no" is one."""
-
-
-def name_of(mine: Covenant) -> str:
-    """A reported name without the mark of a list, its class in brackets, and the place behind it, "Limitation on Liens (5.02(b))", where
-    the covenant's own citation is of that place."""
-    return _bare_name(mine.name, tuple(claim.section or "" for claim in mine.claims))
-
-
-@lru_cache(maxsize=4096)
-def _bare_name(full: str, sections: tuple[str, ...]) -> str:
-    name = _AROUND.sub("", full)
-    if (match := _REFERENCE.search(name)) is None or not match.start():
-        return name
-    cited = any(re.search(rf"(?<![\d.]){re.escape(match['place'])}(?![\d.])", section) for section in sections)
-    return name[: match.start()] if cited else name
 
 
 @lru_cache(maxsize=4096)
 def name_key(name: str) -> tuple[str, ...]:
     """What two spellings of one covenant's name share: its words in order, plurals folded, without those that carry it."""
     return tuple(singular(word) for word in usual_name(fold_text(name)).split() if word not in _CARRIERS)
-
-
-def are_one_name(first: str, second: str) -> bool:
-    """Whether two names are one by folding, by a usual other name ("Negative Pledge", "Liens") or by initials ("DSCR")."""
-    if name_key(first) == name_key(second):
-        return bool(name_key(first))
-    return any(
-        (word := _only_word(short)) and has_initials(fold_text(long).split(), word, _CARRIERS)
-        for short, long in ((first, second), (second, first))
-    )
-
-
-@lru_cache(maxsize=4096)
-def _only_word(name: str) -> str:
-    """The word of a name that has one besides its carriers, which may be the initials of another; "" for other names."""
-    words = [word for word in fold_text(name).split() if word not in _CARRIERS]
-    return words[0] if len(words) == 1 else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,31 +111,26 @@ def _left(gold: Sequence[CovenantGold], pairs: dict[int, int]) -> list[int]:
 
 def _free(reported: Sequence[Covenant], gold: Sequence[CovenantGold], pairs: dict[int, int]) -> list[int]:
     known, taken = {name_key(name) for g in pairs for name in (gold[g].name, *gold[g].aliases)}, set(pairs.values())
-    return [r for r, mine in enumerate(reported) if r not in taken and name_key(name_of(mine)) not in known]
+    return [r for r, mine in enumerate(reported) if r not in taken and name_key(mine.name) not in known]
 
 
 def _of_one_name(reported: Sequence[Covenant], gold: Sequence[CovenantGold]) -> dict[int, set[int]]:
-    """Gold index -> the reported covenants of one name with it; only names of one key or with initials are compared."""
-    names = [(g, name) for g, true in enumerate(gold) for name in (true.name, *true.aliases)]
-    keyed: dict[tuple[str, ...], list[tuple[int, str]]] = {}
-    for g, name in names:
-        keyed.setdefault(name_key(name), []).append((g, name))
-    short = [(g, name) for g, name in names if _only_word(name)]
-    found: dict[int, set[int]] = {}
-    for r, name in enumerate(map(name_of, reported)):
-        for g, true in names if _only_word(name) else (*keyed.get(name_key(name), ()), *short):
-            if are_one_name(name, true):
-                found.setdefault(g, set()).add(r)
-    return found
+    """Gold index -> the reported covenants whose name is its own, or a usual other one ("Negative Pledge", "Liens")."""
+    keyed: dict[tuple[str, ...], set[int]] = {}
+    for r, mine in enumerate(reported):
+        if key := name_key(mine.name):
+            keyed.setdefault(key, set()).add(r)
+    names = {g: (true.name, *true.aliases) for g, true in enumerate(gold)}
+    return {g: set[int]().union(*(keyed.get(name_key(name), ()) for name in own)) for g, own in names.items()}
 
 
 def _by_name(reported: Sequence[Covenant], gold: Sequence[CovenantGold], named: dict[int, set[int]]) -> dict[int, int]:
-    """Pairs by folded name, by folded alias, then by a usual other name or initials that only one covenant on each side has; of several
+    """Pairs by folded name, by folded alias, then by a usual other name that only one covenant on each side has; of several
     reports of one name the first in the output."""
     pairs: dict[int, int] = {}
     places: dict[str, list[int]] = {}
     for r, mine in enumerate(reported):
-        places.setdefault(fold_text(name_of(mine)), []).append(r)
+        places.setdefault(fold_text(mine.name), []).append(r)
     taken = set[int]()
     for names_of in (lambda g: (g.name,), lambda g: g.aliases):
         for g, true in enumerate(gold):
@@ -205,7 +160,7 @@ def _scores(
     scores: dict[tuple[int, int], float] = {}
     questions: dict[tuple[int, int], Question] = {}
     never = float(context.contract.covenants.pairing_never)
-    mine = {r: _Folded.of(reported[r], (name_of(reported[r]),)) for r in free}
+    mine = {r: _Folded.of(reported[r], (reported[r].name,)) for r in free}
     checks = {r: [check_claim(context, claim) for claim in reported[r].claims] for r in free}
     sharing: dict[Hashable, list[int]] = {}
     for r in free:

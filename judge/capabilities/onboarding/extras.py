@@ -4,12 +4,12 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from deterministic.values import KINDS, Surroundings, periods
+from deterministic.values import KINDS, Surroundings
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import Subject, closed, decide_extra, nowhere_part, opened, shown_text, worst_part
 from judge.capabilities.onboarding import ExtractionGold, ExtractionOutput, FieldOutput, TrancheOutput
 from judge.capabilities.onboarding.field_values import asked_review, invented, is_negative, reported_text, reported_value
-from judge.capabilities.onboarding.support import all_days, truths_of
+from judge.capabilities.onboarding.support import truths_of
 from judge.capabilities.onboarding.tranches import TranchePairing, fold_label, is_designated_otherwise, names_label, stands_in_documents
 from judge.capabilities.provenance import assess_all, check_claim, worst_of_several
 from judge.records import NOT_REQUIRED, Decision, Finding, Outcome, Part
@@ -65,11 +65,9 @@ def _extra_field(
 
 
 def _invented_values(context: Context, key: str, value: Any, truths: Mapping[str, tuple[Any, ...]]) -> Iterator[Part]:
-    """A value that gold does not judge, and that is not in the document; a length can have been computed from two days of the document."""
+    """A value that gold does not judge, and that is not in the document; a length can have been computed from two of its days."""
     kind = context.contract.fields[key].kind
-    missing = invented(context, kind, value, *truths.get(key, ()))
-    if missing and kind == "period" and periods.is_between_any(value, all_days(context)):
-        return
+    missing = () if kind == "period" else invented(context, kind, value, *truths.get(key, ()))
     if missing and not _is_any_truth(kind, value, truths.get(key, ())):
         yield nowhere_part(context, shown_text(missing[0]))
 

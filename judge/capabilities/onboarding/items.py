@@ -9,12 +9,11 @@ from typing import Any
 
 from deterministic.lexicon.labels import LABELS
 from deterministic.lexicon.records import record
-from deterministic.values import KINDS, Surroundings, binary, repayment
+from deterministic.values import KINDS, Surroundings, binary
 from deterministic.values.stated import is_stated
 from judge.capabilities.cases import Citation
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import Aside, Subject, by_verdict, closed, decide, opened, text_of, unverified, value_facts, worst_part
-from judge.capabilities.figures import values_in
 from judge.capabilities.onboarding import ExtractionGold, ExtractionOutput, FieldGold, FieldOutput, field_note
 from judge.capabilities.onboarding.confidence import hitl_findings, is_excused, missing_page_findings
 from judge.capabilities.onboarding.extras import extras
@@ -293,14 +292,8 @@ def field_aside(
 def _degree(context: Context, view: FieldView, content: Part) -> Part | None:
     """How much of the value a text gives that a judge found to be part of it; None where a rule or the judge told all."""
     asked = content.question
-    if view.kind not in GRADED or content.is_open or content.best is not Outcome.PARTIAL:
+    if asked is None or view.kind not in GRADED or content.is_open or content.best is not Outcome.PARTIAL:
         return None
-    if asked is None:  # a rule found the rest of gold's schedule wanting: a repayment type and nothing else is its kind alone
-        text = text_of(reported_value(view.reported)) or ""
-        read = repayment.parse(text) if view.kind == "repayment" else None
-        if read is None or read.frequency or read.instalments or read.days or values_in(text):
-            return None
-        return closed(Outcome.PARTIAL, "Only the type is given, without instalment, date or amount.", DEGREE, mark="structural")
     branches = {
         "part": closed(Outcome.PARTIAL, "The judge finds that a part of the value is given.", DEGREE),
         "structural": closed(Outcome.PARTIAL, "The judge finds that only the kind of thing is named.", DEGREE, mark="structural"),

@@ -1,5 +1,5 @@
 """Which reported tranche is which gold tranche (design/onboarding.md): labels are paired like covenant names, by what is folded alike, by
-gold's aliases, by the usual synonyms, by amount, and else by one question. Only a label without any counterpart is an extra tranche."""
+gold's aliases, by the usual synonyms, and else by one question. Only a label without any counterpart is an extra tranche."""
 
 import re
 from collections import Counter
@@ -8,12 +8,11 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from deterministic.documents.documents import Document
-from deterministic.values import KINDS, Surroundings, facility_types
+from deterministic.values import facility_types
 from deterministic.values.words import words
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import text_of
 from judge.capabilities.onboarding import TrancheGold, TrancheOutput
-from judge.capabilities.onboarding.field_values import plain
 from judge.records import Question
 
 LETTER = re.compile(
@@ -62,8 +61,7 @@ def read_label(label: str) -> Label:
     bare = re.sub(r"\s*[(\[][^()\[\]]*[)\]]", " ", label)
     inner = re.findall(r"[(\[]([^()\[\]]*)[)\]]", label)
     letter = next((group for match in LETTER.finditer(label) for group in match.groups() if group), "")
-    reading = facility_types.read(label)
-    types = reading.value.types & NAMED_TYPES if reading.value is not None else frozenset()
+    types = (facility_types.read(label).value or frozenset()) & NAMED_TYPES
     return Label(frozenset(filter(None, map(fold_label, (label, bare, *inner)))), types, letter.casefold())
 
 
@@ -80,9 +78,6 @@ def pair_tranches(context: Context, reported: Sequence[TrancheOutput], gold: Seq
     for rule in (_same_words, _same_type, _same_letter):
         found = [(g, r) for g, likely in near for r in likely if any(rule(mine[r], name) for name in theirs[g])]
         _pair(pairs, len(gold), len(reported), found)
-    left, free = _left(pairs, len(gold), len(reported))
-    alike = [(g, r) for g in left for r in free if _may_be(mine[r], theirs[g]) and _same_amount(reported[r], gold[g])]
-    _pair(pairs, len(gold), len(reported), alike)
     left, free = _left(pairs, len(gold), len(reported))
     if len(left) == len(free) == 1 and _may_be(mine[free[0]], theirs[left[0]]) and mine[free[0]].types and not mine[free[0]].letter:
         pairs[left[0]] = free[0]  # the only one left, and named by its type alone
@@ -149,14 +144,6 @@ def _may_be(mine: Label, golds: Sequence[Label]) -> bool:
     )
 
 
-def _same_amount(mine: TrancheOutput, gold: TrancheGold) -> bool:
-    reported, true = mine.fields.get("facility_amount"), gold.fields.get("facility_amount")
-    if reported is None or true is None or reported.value is None or true.value is None:
-        return False
-    found = KINDS["money"].compare(plain(reported.value), plain(true.value), (), Surroundings())
-    return found.label in ("correct", "semantic_match")
-
-
 def _asked(
     context: Context, open_pairs: Iterable[tuple[int, int]], reported: Sequence[TrancheOutput], gold: Sequence[TrancheGold]
 ) -> Iterator[tuple[int, tuple[int, Question]]]:
@@ -216,5 +203,5 @@ def _has_label(label: str, text: str) -> bool:
         return True
     if not read.types or read.letter or not facility_types.names_types(text, read.types):
         return False
-    told = (word for word in facility_types.read(label).unread if len(word) > 2 and word.isalpha())
+    told = (word for word in facility_types.read(label).unread if len(word) > 2 and word.isalpha() and word not in read.types)
     return all(f" {fold_label(word)} " in text for word in told)
