@@ -212,7 +212,7 @@ def test_verbatim_words_have_full_marks(start: int, length: int) -> None:
 @given(st.integers(0, len(WORDS) - 12), st.integers(8, 40), st.randoms(use_true_random=False))
 def test_a_changed_digit_never_has_marks(start: int, length: int, random: object) -> None:
     quote = " ".join(WORDS[start : start + length])
-    labels = {at for label in re.finditer(r"\(\d+\)|^\d+\.(?:\d+)?(?= )", quote) for at in range(*label.span())}
+    labels = {at for label in re.finditer(r"\(\d+\)|^\d+\.(?:\d+)?(?= )|\b\d+\.\d+(?= [A-Z][a-z])", quote) for at in range(*label.span())}
     digits = [at for at, character in enumerate(quote) if character.isascii() and character.isdigit() and at not in labels]
     if not digits:
         return
