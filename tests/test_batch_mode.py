@@ -202,6 +202,7 @@ ODD: dict[str, Body] = {
     "another state": {"status": ["a"]},
     "no state": {"status": None},
     "errors that are a text": {"status": "failed", "errors": KEY},
+    "an id that is longer than an address": {"status": "completed", "output_file_id": "f" * 80_000},
     "errors of other kinds": {"status": "failed", "errors": {"data": [1, None, {"message": KEY}]}},
 }
 
@@ -225,6 +226,16 @@ def test_two_results_for_one_request_that_differ_are_none(inputs: Inputs, server
         return upload(content + again)
 
     monkeypatch.setattr(server, "upload", twice)
+    assert judged(inputs) == 3 and outcomes(inputs) == ["judge_error"] * 5
+
+
+def test_a_result_that_is_nested_without_end_is_none(inputs: Inputs, server: BatchServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    upload, deep = server.upload, b"[" * 900 + b"]" * 900
+
+    def nested(content: bytes) -> Body:
+        return upload(content if b'"url"' in content else content.replace(b'"body": {', b'"body": {"more": ' + deep + b", "))
+
+    monkeypatch.setattr(server, "upload", nested)
     assert judged(inputs) == 3 and outcomes(inputs) == ["judge_error"] * 5
 
 

@@ -167,7 +167,7 @@ class Batches:
         """Adds the results of a file that are ours; two for one request that differ are none."""
         async with sdk.files.with_streaming_response.content(file_id) as response:
             async for line in _json_lines(response.iter_bytes()):
-                key = line.get("custom_id") if isinstance(line, dict) else None
+                key = line.get("custom_id") if isinstance(line, dict) and _is_shallow(line) else None
                 if isinstance(key, str) and key in waiting and lines.setdefault(key, line) != line:
                     lines[key] = {"error": {"message": "two results that differ"}}
 
@@ -211,7 +211,7 @@ class Batches:
         async def used(sdk: Any) -> dict[str, Any]:
             found = await request(sdk)
             told = {name: getattr(found, name, None) for name in ("id", "status", "output_file_id", "error_file_id")}
-            if not told["id"] or not all(isinstance(text, str | None) for text in told.values()):
+            if not told["id"] or not all(text is None or (isinstance(text, str) and len(text) <= _LONGEST_ID) for text in told.values()):
                 raise ValueError("it tells of no file and no batch")
             errors = getattr(getattr(found, "errors", None), "data", None)
             return {**told, "why": "; ".join(str(getattr(e, "message", e)) for e in errors) if isinstance(errors, list) else ""}
@@ -258,6 +258,15 @@ def _blank(message: Mapping[str, Any]) -> dict[str, Any]:
     """A message of which only the length and the number of pictures are needed any more."""
     text, pictures = "-" * len(text_of(message)), [{"type": "image_url"} for _ in picture_parts(message)]
     return {"role": message["role"], "content": [{"type": "text", "text": text}, *pictures] if pictures else text}
+
+
+_LONGEST_ID, _DEEPEST = 512, 60  # no reply has more
+
+
+def _is_shallow(value: Any, left: int = _DEEPEST) -> bool:
+    """Whether a value is nested no deeper than any reply, so that it can be compared and redacted."""
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return left > 0 and all(_is_shallow(one, left - 1) for one in inner)
 
 
 async def _json_lines(parts: AsyncIterator[bytes]) -> AsyncIterator[Any]:
