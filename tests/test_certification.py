@@ -154,7 +154,9 @@ def inputs(tmp_path: Path) -> Inputs:
         line = json.loads(json.dumps({**output, "case_id": case}))
         line["output"]["fields"]["repayment_schedule"] |= {"value": claim, "citation": ELSEWHERE}
         found.batch.append(line)
-        found.gold.append({**truth, "case_id": case})
+        gold = json.loads(json.dumps({**truth, "case_id": case}))
+        gold["gold"]["fields"]["repayment_schedule"]["value"] = claim
+        found.gold.append(gold)
     return found.write()
 
 

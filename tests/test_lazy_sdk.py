@@ -68,7 +68,7 @@ from judge.cli import execute
 sample = "judge/samples/deal"
 flags = ["--gold", f"{sample}/gold.jsonl", "--documents", f"{sample}/documents", "--cache-dir", sys.argv[1]]
 execute(["check", f"{sample}/batch.jsonl", *flags, "--limit", "2", "--judge", "offline"])
-print([name for name in HEAVY + ["asyncio", "diskcache", "rubrics.rubric", "judge.engines.loop"] if name in sys.modules])
+print([name for name in HEAVY + ["asyncio", "diskcache", "judge.engines.loop"] if name in sys.modules])
 """
 
 
