@@ -253,6 +253,11 @@ TRICKS: dict[str, tuple[Callable[[Path], None], int, str]] = {
         2,
         "does not name the questions that this run's questions give",
     ),
+    "the draw's time is set back to before the run": (
+        lambda path: edit(path.with_name("draws.jsonl"), lambda line: {**line, "made": "2024-01-01T00:00:00+00:00"}),
+        2,
+        "before its run began",
+    ),
     "labels of a year to come": (
         lambda path: edit(path, lambda line: {**line, "labels": [{**one, "at": "2999-01-01"} for one in line.get("labels") or ()]}),
         2,

@@ -164,6 +164,8 @@ def hold_against(run: JudgedRun, draw: Draw | None, items: Sequence[LabelledItem
     if any(step.get("fingerprint") != expected for step in draw.steps):
         raise InputError([Problem(str(run.folder / DRAWS), None, rubric, wrong)])
     made = moment(draw.steps[0]["made"])
+    if made and run.started and made < run.started - datetime.timedelta(days=1):  # clocks differ
+        raise InputError([Problem(str(run.folder / DRAWS), None, rubric, f"drawn at {made}, before its run began at {run.started}")])
     tomorrow = datetime.datetime.now(datetime.UTC) + datetime.timedelta(days=1)  # clocks differ
     if early := [item for item in items if made and item.first and not made <= item.first < tomorrow]:
         when = "before it was drawn" if early[0].first and made and early[0].first < made else "a day that has not come, drawn"

@@ -4,9 +4,11 @@ import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from calibration.labels import moment
 from deterministic.documents.documents import SKETCH_PLACES
 from judge.errors import InputError, Problem, UsageError
 from judge.records import Kinds
@@ -51,7 +53,8 @@ class Asked:
 @dataclass(frozen=True, slots=True)
 class JudgedRun:
     """A finished run as far as calibration needs it: the judge's fingerprint of run.json and the questions put to it; system: name of what
-    was judged, "" where nobody said; picked: `--case` of the run, "" where all were judged; versions: texts that are nearly another's."""
+    was judged, "" where nobody said; picked: `--case` of the run, "" where all were judged; versions: texts that are nearly another's;
+    started: when, None where run.json does not say."""
 
     folder: Path
     judge: Mapping[str, Any]
@@ -59,6 +62,7 @@ class JudgedRun:
     system: str = ""
     picked: str = ""
     versions: int = 0
+    started: datetime | None = None
 
     def of(self, rubric: str) -> tuple[Asked, ...]:
         """The questions of one rubric, in the order asked."""
@@ -127,7 +131,7 @@ def read_run(folder: Path) -> JudgedRun:
     agreements = _agreements(folder, texts, versions)
     named = (replace(one, cluster_id=agreements.get(one.cluster_id, one.cluster_id)) for one in found.values())
     system, picked = (str((file.get("settings") or {}).get(name) or "") for name in ("system", "case"))
-    return JudgedRun(folder, judge, tuple(named), system, picked, len({later for _, later in versions}))
+    return JudgedRun(folder, judge, tuple(named), system, picked, len({later for _, later in versions}), moment(file.get("started_at")))
 
 
 def _agreements(folder: Path, texts: Mapping[str, str], versions: Iterable[tuple[str, str]]) -> dict[str, str]:
