@@ -86,6 +86,7 @@ def test_a_quote_is_asked_about_for_the_statements_that_it_is_nearest_to() -> No
     assert nearest_part(answer, resign, [resign, hire]) == "The Agent can resign with 45 days' notice"
     assert nearest_part(answer, hire, [resign, hire]) == "hire is paid by the Owner."
     assert nearest_part(answer, hire, [hire]) == "" == nearest_part("Yes. It does.", hire, [resign, hire])
+    assert nearest_part(answer, hire, [hire, hire]) == "hire is paid by the Owner."  # cited twice in the same words
 
 
 def test_informative_words_are_those_that_forms_of_a_word_share() -> None:

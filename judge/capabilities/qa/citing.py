@@ -191,7 +191,7 @@ def nearest_part(text: str, check: CitationCheck, others: Sequence[CitationCheck
         words = content_words(part)
         return len(words & content_words(quoted.claim.quote or "")) / len(words) if words else 0.0
 
-    alike = [(likeness(part, check), max(likeness(part, o) for o in others if o is not check)) for part in parts]
+    alike = [(likeness(part, check), max((likeness(part, o) for o in others if o is not check), default=0.0)) for part in parts]
     best = max(range(len(parts)), key=lambda n: alike[n][0] - alike[n][1])
     mine, theirs = alike[best]
     return parts[best].rstrip(";") if mine > max(theirs, _ALIKE) and len(content_words(parts[best])) >= _STATEMENT else ""
