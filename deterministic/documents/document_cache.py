@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import tempfile
+from collections.abc import Callable
 from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -34,13 +35,32 @@ def entry_of(folder: Path | None, sha256: str) -> Path | None:
     return folder / "documents" / f"{sha256}-{parser_version()}.json" if folder is not None else None
 
 
-def read(entry: Path | None) -> Any:
-    """What was written to a kept file; None when there is none, or it is damaged, edited, too large or no file at all."""
+def read(entry: Path | None, is_whole: Callable[[dict[str, Any]], bool]) -> Any:
+    """What was written to a kept file; None when there is none, or it is damaged, edited, too large, no file at all or of another shape."""
     with contextlib.suppress(OSError, ValueError, RecursionError):
         if entry is not None and entry.is_file() and entry.stat().st_size <= _MOST_BYTES:  # a pipe or device has no end
             digest, _, kept = entry.read_bytes().partition(b"\n")
-            return json.loads(kept) if digest == _digest(kept) else None
+            data = json.loads(kept) if digest == _digest(kept) else None
+            return data if isinstance(data, dict) and is_whole(data) else None
     return None
+
+
+def is_document(data: dict[str, Any]) -> bool:
+    """Whether the data has the shape that `parsed_document.parse` gives."""
+    if data.get("paging") not in ("physical", "none") or not data.get("pages"):
+        return False
+    if not are_rows(data["pages"], str, str | None, str, list, str, str) or not are_rows(data.get("clauses"), str, str, int, int, int):
+        return False
+    texts = [data.get("listed"), data.get("notices"), *(page[3] for page in data["pages"])]
+    are_texts = all(isinstance(some, list) and all(isinstance(text, str) for text in some) for some in texts)
+    return are_texts and are_rows(data.get("earlier"), int, int, str, bool) and all(number for number, *_ in data["clauses"])
+
+
+def are_rows(rows: object, *kinds: Any) -> bool:
+    """A list of lists, each with values of these kinds."""
+    return isinstance(rows, list) and all(
+        isinstance(row, list) and len(row) == len(kinds) and all(map(isinstance, row, kinds)) for row in rows
+    )
 
 
 def entry_of_reading(folder: Path | None, sha256: str, number: int, is_plain: bool) -> Path | None:

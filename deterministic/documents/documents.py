@@ -253,7 +253,7 @@ def open_documents(
 def _open(path: Path, cache_dir: Path | None, limits: Limits, worker: Worker, ocr: Ocr | None) -> Document:
     path = path.absolute()  # the reading process may have been started in another folder
     sha256 = _content_hash(path, limits)
-    data = document_cache.read(entry := document_cache.entry_of(cache_dir, sha256))
+    data = document_cache.read(entry := document_cache.entry_of(cache_dir, sha256), document_cache.is_document)
     if data is None:
         data = ask(worker, "parse", path, limits, pages=limits.pages, characters=limits.characters)
         if _content_hash(path, limits) != sha256:

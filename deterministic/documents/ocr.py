@@ -78,7 +78,7 @@ def recognised_texts(ocr: Ocr, path: Path, sha256: str, numbers: Sequence[int]) 
 
 def recognised_text(ocr: Ocr, path: Path, sha256: str, number: int) -> str:
     """Text of a physical page as recognised, "" when nothing is or recognition fails (a closer look never fails a case)."""
-    if (kept := document_cache.read(entry := _entry(ocr, sha256, number))) is not None:
+    if (kept := document_cache.read(entry := _entry(ocr, sha256, number), lambda kept: isinstance(kept.get("text"), str))) is not None:
         return str(kept["text"])
     try:
         worker = shared_worker(ocr.memory_bytes)
