@@ -292,7 +292,7 @@ def test_what_a_changed_file_says_is_not_kept(tmp_path: Path) -> None:
 def test_no_cache_folder_is_no_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     assert open_document(write(tmp_path / "a.pdf", [TEXT]), cache_dir=tmp_path / "file" / "cache").text
-    assert document_cache.read(document_cache.entry_of(tmp_path / "nowhere", "0" * 64)) is None
+    assert document_cache.read(document_cache.entry_of(tmp_path / "nowhere", "0" * 64), document_cache.is_document) is None
 
 
 def test_a_path_is_that_of_the_callers_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -429,3 +429,13 @@ def test_a_page_box_without_area_hides_nothing(tmp_path: Path) -> None:
         pdf.saveIncr()
     first, second = open_document(path).pages
     assert first.state == "garbled" and second.state == "text"
+
+
+def test_a_kept_file_of_another_shape_is_none(tmp_path: Path) -> None:
+    path, cache = write(tmp_path / "a.pdf", [TEXT]), tmp_path / "cache"
+    document = open_document(path, cache_dir=cache)
+    entry = document_cache.entry_of(cache, document.sha256)
+    kept = document_cache.read(entry, document_cache.is_document)
+    for odd in ({}, {**kept, "pages": [[1, None, "", [], "text", ""]]}, {**kept, "pages": [["a"]]}, {**kept, "earlier": None}):
+        document_cache.write(entry, odd)
+        assert document_cache.read(entry, document_cache.is_document) is None and open_document(path, cache_dir=cache).text == document.text
