@@ -84,3 +84,15 @@ def test_an_endpoint_that_refuses_ends_the_run_and_the_next_one_goes_on(
     server.answer = right
     assert inputs.run("--judge", "m", "--engine", "ray") != 3
     assert inputs.summary()["counts"]["skipped"] == 0
+
+
+def test_a_cluster_that_does_not_start_is_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise Exception("x")
+
+    ray.shutdown()  # that of the tests above
+    monkeypatch.setattr("ray.init", fail)
+    assert Inputs(tmp_path / "in").write().run("--engine", "ray") == 3
+    assert "Ray did not start: x" in (told := capsys.readouterr().err) and "internal error" not in told
