@@ -407,3 +407,13 @@ def test_check_and_run_join_by_case_item_and_rubric(inputs: Inputs, capsys: pyte
     inputs.run()
     waiting = [line for line in inputs.verdicts() if line["outcome"] == "undecided"]
     assert [(x["case_id"], x["item"], x["tranche"]) for x in waiting] == [(x["case_id"], x["item"], x["tranche"]) for x in asked]
+
+
+@pytest.mark.parametrize(
+    ("score", "bounds", "shown"),
+    [(None, (0.8501, 0.8504), "0.850"), (0.059, (0.07, 0.05), "0.050 .. 0.070"), (0.5, (0.5, 0.5), "0.500")],
+)
+def test_a_figure_is_a_range_only_where_its_ends_are_shown_apart(score: float | None, bounds: tuple[float, float], shown: str) -> None:
+    from judge.commands.terminal import _score
+
+    assert _score(score, bounds) == shown

@@ -116,7 +116,10 @@ def _rate_line(rubric: str, rates: Mapping[str, Any]) -> str:
 
 
 def _score(score: float | None, bounds: Sequence[float] | None) -> str:
-    return _range(bounds) if bounds is not None and len({number(one) for one in bounds}) > 1 else number(score)
+    if bounds is None:
+        return number(score)
+    low, high = (number(end) for end in sorted(bounds))
+    return low if low == high else _range(bounds)
 
 
 def _range(bounds: Sequence[float] | None) -> str:
