@@ -41,10 +41,8 @@ def alternative_texts(document: Document, page_numbers: Sequence[int], *, plain:
 def _second_readings(document: Document, numbers: Sequence[int], is_plain: bool) -> Mapping[int, Sequence[tuple[str, str]]]:
     """Source and text of every second reading of the pages, from the disk where they were read again before."""
     entries = {n: document_cache.entry_of_reading(document.cache_dir, document.sha256, n, is_plain) for n in numbers}
-    read = {
-        n: document_cache.read(entry, lambda kept: document_cache.are_rows(kept.get("readings"), str, str)) for n, entry in entries.items()
-    }
-    known = {n: kept["readings"] for n, kept in read.items() if kept is not None}
+    read = ((n, document_cache.read(entry, document_cache.are_readings)) for n, entry in entries.items())
+    known = {n: kept["readings"] for n, kept in read if kept is not None}
     if not (missing := [n for n in numbers if n not in known]):
         return known
     found = _look(document, "alternatives", numbers=missing, is_plain=is_plain) or {}

@@ -49,14 +49,19 @@ def is_document(data: dict[str, Any]) -> bool:
     """Whether the data has the shape that `parsed_document.parse` gives."""
     if data.get("paging") not in ("physical", "none") or not data.get("pages"):
         return False
-    if not are_rows(data["pages"], str, str | None, str, list, str, str) or not are_rows(data.get("clauses"), str, str, int, int, int):
+    if not _are_rows(data["pages"], str, str | None, str, list, str, str) or not _are_rows(data.get("clauses"), str, str, int, int, int):
         return False
     texts = [data.get("listed"), data.get("notices"), *(page[3] for page in data["pages"])]
     are_texts = all(isinstance(some, list) and all(isinstance(text, str) for text in some) for some in texts)
-    return are_texts and are_rows(data.get("earlier"), int, int, str, bool) and all(number for number, *_ in data["clauses"])
+    return are_texts and _are_rows(data.get("earlier"), int, int, str, bool) and all(number for number, *_ in data["clauses"])
 
 
-def are_rows(rows: object, *kinds: Any) -> bool:
+def are_readings(data: dict[str, Any]) -> bool:
+    """Whether the data holds source and text of the second readings of a page."""
+    return _are_rows(data.get("readings"), str, str)
+
+
+def _are_rows(rows: object, *kinds: Any) -> bool:
     """A list of lists, each with values of these kinds."""
     return isinstance(rows, list) and all(
         isinstance(row, list) and len(row) == len(kinds) and all(map(isinstance, row, kinds)) for row in rows

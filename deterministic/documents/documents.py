@@ -148,8 +148,10 @@ class Document:
     @property
     def kind(self) -> str:
         """What it is to whoever reads it: Word, PDF, or scan where most pages are pictures or were recognised by OCR."""
-        pictured = sum(page.is_recognised or page.state != "text" for page in self.pages)
-        return "Word" if self.paging == "none" else "scan" if 2 * pictured > len(self.pages) else "PDF"
+        if self.paging == "none":
+            return "Word"
+        pictured = self.cached("pictured", lambda: sum(page.is_recognised or page.state != "text" for page in self.pages))
+        return "scan" if 2 * pictured > len(self.pages) else "PDF"
 
     @property
     def language(self) -> str:

@@ -71,7 +71,8 @@ def next_commands(result: "Calibration", out: Path) -> Iterator[str]:
         yield "next: judge run a batch of more agreements: all labels of a class are of one agreement, which says nothing of others"
     elif still := by["inconclusive"]:
         draws = read_draws(result.run)
-        more = [one for one in still if _how([one]) in _OF_DRAWN or not (one.rubric in draws and draws[one.rubric].has_all)]
+        spent = {one.rubric for one in still if _how([one]).startswith(_MORE) and one.rubric in draws and draws[one.rubric].has_all}
+        more = [one for one in still if one.rubric not in spent]
         if names := ",".join(one.rubric for one in more):
             yield f"next: judge label {result.run} --for-calibration {names}{_how(more)}"
         else:
@@ -80,7 +81,7 @@ def next_commands(result: "Calibration", out: Path) -> Iterator[str]:
         yield f"next: judge run ... --require-calibrated {out / RECORD}"
 
 
-_OF_DRAWN = ("", " --adjudicate")  # what is left to do with the questions that are drawn
+_MORE = " --more "
 
 
 def _how(still: "list[Assessment]") -> str:
@@ -90,7 +91,7 @@ def _how(still: "list[Assessment]") -> str:
         return ""
     if any(one.tied for one in left):
         return " --adjudicate"
-    return f" --more {max(further(one.trust.labels_needed, one.items) for one in still)}"
+    return f"{_MORE}{max(further(one.trust.labels_needed, one.items) for one in still)}"
 
 
 def further(needed: int | None, labelled: int) -> int:

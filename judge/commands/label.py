@@ -168,13 +168,13 @@ def _calibration_session(folder: Path, given: Mapping[str, Any]) -> "tuple[Label
     accepting = {name: (accepting_of(name, rubrics) or ((), ()))[1] for name in names}
     own = f"labels-{names[0]}.jsonl" if len(names) == 1 else "labels-calibration.jsonl"
     bars = float(rules.specificity_bar), float(rules.sensitivity_bar)
-    own, people = str(Path(given["labels"]).resolve()) if given["labels"] else own, _rules(given).people
-    draws = open_draws(run, names, size, more, accepting, bars, own, people)
+    own, whose = str(Path(given["labels"]).resolve()) if given["labels"] else own, _rules(given)
+    draws = open_draws(run, names, size, more, accepting, bars, own, whose.people)
     file = LabelFile(folder / draws[0].labels)
     tasks = rubric_tasks([line for draw in draws for line in item_lines(run, draw)], rubrics)
     file.register(tasks)
-    several = replace(_rules(given), people=max(people, *(draw.people for draw in draws)))  # at least as the draw was begun
-    return LabelSession(tasks, file, CalibrationSink(folder, tasks, file, several.people), rules=several), None
+    whose = replace(whose, people=max(whose.people, *(draw.people for draw in draws)))  # at least as the draw was begun
+    return LabelSession(tasks, file, CalibrationSink(folder, tasks, file, whose.people), rules=whose), None
 
 
 def _items_session(path: Path, given: Mapping[str, Any]) -> "tuple[LabelSession, Any]":

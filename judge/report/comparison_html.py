@@ -67,7 +67,7 @@ def comparison_data(found: Comparison) -> dict[str, Any]:
         "mcnemar": {"lost": found.lost, "gained": found.gained, "p": found.p},
         "worse": found.counted("worse"),
         "better": found.counted("better"),
-        "new_hallucinations": sum(flip.is_invention for flip in found.flips),
+        "new_hallucinations": found.inventions,
         "flips": [asdict(flip) for flip in found.flips],
         "changed": counted_kinds(found.changes),
         "changes": [asdict(change) for change in found.changes],

@@ -86,14 +86,8 @@ def pull_request_comment(results: Results, found: Comparison | None, url: str = 
 
 
 _CHANGED = "| Case | Item | Changed | Before | Now | Decided by |\n|---|---|---|---|---|---|\n"
-_ORDER = (
-    "lost",
-    "worse",
-    "changed",
-    "",
-    "better",
-    "gained",
-)  # of flips, and of changes with the same outcome: the room is for what got worse
+# Of flips, and of changes with the same outcome (""): the room is for what got worse.
+_ORDER = ("lost", "worse", "changed", "", "better", "gained")
 _LOOK = "| Case | Item | Outcome | Why |\n|---|---|---|---|\n"
 
 

@@ -59,7 +59,6 @@ class Comparison:
     fields: Mapping[tuple[str, str], Difference]
     flips: tuple[Flip, ...]
     changes: "tuple[Change, ...]"
-    p: float
     paired_cases: int
     only_before: tuple[str, ...]
     only_after: tuple[str, ...]
@@ -82,10 +81,19 @@ class Comparison:
         return self.counted("gained")
 
     @property
+    def p(self) -> float:
+        """Of McNemar's exact test of lost against gained."""
+        return mcnemar(self.lost, self.gained)
+
+    @property
+    def inventions(self) -> int:
+        """Items that are hallucinations now, and were not."""
+        return sum(flip.is_invention for flip in self.flips)
+
+    @property
     def items_text(self) -> str:
         """What became of items, in one line: "2 lost, 1 worse, 0 gained, 3 better; 1 new hallucination"."""
-        found = sum(flip.is_invention for flip in self.flips)
-        invented = f"; {found} new hallucination{'s' * (found > 1)}" if found else ""
+        invented = f"; {self.inventions} new hallucination{'s' * (self.inventions > 1)}" if self.inventions else ""
         return ", ".join(f"{self.counted(kind)} {kind}" for kind in ("lost", "worse", "gained", "better")) + invented
 
     @property
@@ -99,7 +107,6 @@ def compare_runs(before: Results, after: Results, *, margin: float, significance
     cases_before, cases_after = ({case.case_id: case for case in run.cases} for run in (before, after))
     shared = [c for c in cases_before if c in cases_after]
     items_before, items_after = {i.key: i for i in before.items}, {i.key: i for i in after.items}
-    flips = _flips(items_before, items_after)
     linked = _linked_cases(before.items, after.items)
     capabilities = _capabilities([(cases_before[c], cases_after[c]) for c in shared], linked, margin, significance)
     decision, why = _decide(capabilities, margin)
@@ -107,9 +114,8 @@ def compare_runs(before: Results, after: Results, *, margin: float, significance
         changed_inputs=changed_inputs(before, after),
         capabilities=capabilities,
         fields=_fields(items_before, items_after, margin, significance),
-        flips=flips,
+        flips=_flips(items_before, items_after),
         changes=changes_of(items_before, items_after),
-        p=mcnemar(*(sum(flip.kind == kind for flip in flips) for kind in ("lost", "gained"))),
         paired_cases=len(shared),
         only_before=tuple(c for c in cases_before if c not in cases_after),
         only_after=tuple(c for c in cases_after if c not in cases_before),
