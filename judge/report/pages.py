@@ -12,7 +12,7 @@ from markupsafe import Markup
 from deterministic.documents.documents import PageImage
 from judge.report.page_cuts import View, encoded
 from judge.report.rendering import asset, part, rendered_page
-from judge.report.wording import OUTCOME_TITLES, RESULT_TITLES
+from judge.report.wording import OUTCOME_TITLES
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ def outcome_badge(outcome: str) -> Markup:
 
 def result_badge(result: str) -> Markup:
     """A gate's result as the report shows it."""
-    return Markup('<span class="badge r-{}">{}</span>').format(result, RESULT_TITLES.get(result, result))
+    return Markup('<span class="badge r-{}">{}</span>').format(result, result.replace("_", " "))
 
 
 def unbroken(text: str) -> Markup:

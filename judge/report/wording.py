@@ -6,38 +6,16 @@ from judge.capabilities import TIER1_FIELDS
 from judge.capabilities.registry import field_of
 from judge.capabilities.registry import title_of as title_of  # for templates
 from judge.records import Item, Outcome, Said
-from judge.results.lines import GATE_TITLES as GATE_TITLES  # where other reports look for them
-from judge.results.lines import Gate, listed
-from judge.results.lines import scope_title as scope_title
+from judge.results.lines import Gate, gate_name, listed
+from judge.results.lines import scope_title as scope_title  # for other reports
 from judge.results.reading import Results
 
 # Worst first; what a reader must look at comes before what is fine.
-OUTCOME_ORDER = (
-    "hallucination",
-    "fail",
-    "judge_error",
-    "undecided",
-    "partial",
-    "extra",
-    "semantic_match",
-    "correct",
-    "true_negative",
-    "grounded_refusal",
+OUTCOME_ORDER = tuple(
+    "hallucination fail judge_error undecided partial extra semantic_match correct true_negative grounded_refusal".split()
 )
-OUTCOME_TITLES = {
-    "correct": "Correct",
-    "semantic_match": "Semantic match",
-    "true_negative": "True negative",
-    "grounded_refusal": "Grounded refusal",
-    "partial": "Partial",
-    "fail": "Fail",
-    "hallucination": "Hallucination",
-    "undecided": "Undecided",
-    "judge_error": "Judge error",
-    "extra": "Extra",
-}
+OUTCOME_TITLES = {name: name.replace("_", " ").capitalize() for name in OUTCOME_ORDER}
 AT_MOST = frozenset({"hallucination_rate"})  # the only gate whose value must not exceed its threshold
-RESULT_TITLES = {"pass": "pass", "fail": "fail", "inconclusive": "inconclusive", "not_applicable": "not applicable"}
 DECIDERS = {"deterministic": "rule", "llm": "judge", "panel": "panel", "human": "person", "none": "nobody yet"}
 _OPENINGS = {
     "pass": "Ready for release",
@@ -63,7 +41,7 @@ def failed_gate_of(item: Item, gates: Sequence[Gate]) -> Gate | None:
 
 def gate_title(gate: Gate) -> str:
     """A gate with its scope in one phrase."""
-    title = GATE_TITLES.get(gate.name, gate.name)
+    title = gate_name(gate.name)
     return title if gate.scope == "all" else f"{title}, {scope_title(gate.name, gate.scope)}"
 
 
