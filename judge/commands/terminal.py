@@ -122,8 +122,8 @@ def _range(bounds: Sequence[float] | None) -> str:
 def _gate_row(gate: Mapping[str, Any]) -> tuple[str, ...]:
     sign = "<=" if gate["name"] == "hallucination_rate" else ">="
     value = _score(gate["value"], gate["bounds"])
-    if gate.get("value_with_exceptions") is not None:
-        value += f" ({number(gate['value_with_exceptions'])} with exceptions)"
+    if excepted := gate.get("bounds_with_exceptions"):
+        value += f" ({_score(None, excepted)} with exceptions)"
     result = gate["result"] + (" by exception" if gate.get("by_exception") else "")
     name, scope = gate["name"], gate["scope"]
     return gate_name(name), scope_title(name, scope), value, f"{sign} {gate['threshold']:g}", result

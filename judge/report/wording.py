@@ -75,6 +75,17 @@ def figure_text(value: float | None, bounds: Sequence[float] | None) -> str:
     return number(value) if bounds is None else span_text(sorted(bounds))
 
 
+def gate_figure(gate: Gate) -> str:
+    """What a gate's figure is, and with accepted deviations."""
+    excepted = f" ({span_text(gate.bounds_with_exceptions)} with exceptions)" if gate.bounds_with_exceptions is not None else ""
+    return figure_text(gate.value, gate.bounds) + excepted
+
+
+def gate_result(gate: Gate) -> str:
+    """How a gate ended; one that rests on accepted deviations says so."""
+    return gate.result.replace("_", " ") + " by exception" * gate.is_by_exception
+
+
 def change_text(bounds: Sequence[float] | None) -> str:
     """A difference, or its range, with its sign; cut as every figure is."""
     if bounds is None:
@@ -125,7 +136,9 @@ def reasons(results: Results) -> str:
 def correction_text(said: Said) -> str:
     """Who disputes a verdict of the program, and whether a second person does."""
     text = f"{said.who or 'Somebody'} says {OUTCOME_TITLES[said.label].lower()}"
-    return f"{text}, and {said.second} confirms it" if said.is_confirmed else f"{text}: no second person has confirmed it"
+    text += f", and {said.second} confirms it" if said.is_confirmed else ": no second person has confirmed it"
+    others = (f"{' and '.join(filter(None, (o.who, o.second)))} said {OUTCOME_TITLES[o.label].lower()}: {o.why}" for o in said.others)
+    return "; ".join([text, *others])
 
 
 def former_text(said: Said) -> str:

@@ -245,7 +245,8 @@ class Tally:
         if plain == excepted:
             return gate
         is_by_exception = result == "pass" and _result(plain, threshold) != "pass"
-        return replace(gate, value_with_exceptions=_number(_value(excepted)), is_by_exception=is_by_exception)
+        value, bounds = _number(_value(excepted)), _numbers(excepted)
+        return replace(gate, value_with_exceptions=value, bounds_with_exceptions=bounds, is_by_exception=is_by_exception)
 
     def _fabrication(self) -> Gate:
         threshold, bounds = self.contract.gates.hallucination_rate, self.plain.hallucination_bounds()

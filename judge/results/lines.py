@@ -69,6 +69,7 @@ class Gate:
     threshold: Number
     result: GateResult
     value_with_exceptions: Number | None = None
+    bounds_with_exceptions: Ends | None = None
     is_by_exception: Annotated[bool, Field(alias="by_exception")] = False
 
 

@@ -20,6 +20,7 @@ from judge.results.folder import (
     OVERLAP,
     QUESTIONS,
     REPORTS,
+    REVIEWERS,
     RUN,
     SEAL,
     SPENDING,
@@ -136,7 +137,7 @@ def _are_peoples(path: Path, start: int) -> bool:
 
 
 def _files(folder: Path, run: Mapping[str, Any]) -> list[str]:
-    known = {*WRITTEN, EXCEPTIONS, OVERLAP, *run.get(REPORTS, ())}
+    known = {*WRITTEN, EXCEPTIONS, OVERLAP, REVIEWERS, *run.get(REPORTS, ())}
     return sorted(one.name for one in folder.iterdir() if one.is_file() and (one.name in known or _is_label_file(one.name)))
 
 
