@@ -15,7 +15,6 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 # flag, help, keyword arguments for click. A flag that is not given is None, so that weaker sources can fill it.
 Flag = tuple[str, str, dict[str, Any]]
-SWITCH: dict[str, Any] = {"is_flag": True}
 RUN_CONTRACT: Flag = ("--contract", "The contract of the run, where its file has moved.", {"metavar": "FILE"})
 TEXT_CACHE: Flag = ("--cache-dir", "Where document texts are kept.", {"metavar": "DIR"})
 
