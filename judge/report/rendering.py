@@ -68,7 +68,7 @@ def json_text(value: Any) -> Markup:
     return Markup(text.encode("utf-8", "backslashreplace").decode("utf-8"))
 
 
-_LINKED = re.compile(r"://|www\.|[@#]\w|\bGH-\d|:(?!\d\d:)[\w+-]+:|\b(?=\w*[a-f])[0-9a-f]{7,40}\b", re.I)
+_LINKED = re.compile(r"\]\(|://|www\.|[@#]\w|\bGH-\d|:(?!\d\d:)[\w+-]+:|\b(?=\w*[a-f])[0-9a-f]{7,40}\b", re.I)
 """Matches what a server links, or draws, in plain text whatever escapes stand in it: addresses, names, issues, commits, :smile:."""
 
 
