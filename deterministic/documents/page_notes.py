@@ -1,5 +1,5 @@
 """What a page could hold beside its plain text, noted while it is parsed, so that only such pages are looked at closely later.
-Four notes. `MARKS`: struck-out or hidden characters are possible (`marked_text` tells). `ORDERS`: other readings may give the lines in
+Four notes. `MARKS`: struck-out or hidden characters are possible (`page_images` tells). `ORDERS`: other readings may give the lines in
 another order or other letters (`second_reading` tells). A note of these that is missing is a promise, one that is there only a suspicion:
 whatever cannot be told cheaply is noted. `RECOGNISED`: the page is an image with the text of somebody's OCR under or over it. `PICTURED`: a
 picture, or letters drawn as shapes, stand beside the text and may hold words of their own. Runs in a child process only."""
