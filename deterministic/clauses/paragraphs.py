@@ -29,8 +29,8 @@ class Marker:
     """It stands inside a line, behind the end of a sentence or of an item."""
     is_attached: bool = False
     """It stands directly behind another marker: the (a) of "(h) (a) The Borrower ..."."""
-    ended: str = ""
-    """The sign that ends the line before."""
+    before: str = ""
+    """The line before, its last characters."""
     follows: int = -1
     """Where the label before its own stands inside a line: of a list in running text that wraps, -1 for none."""
 
@@ -78,7 +78,7 @@ def find_markers(text: str) -> list[Marker]:
         line = match.start(1)
         label = match[1].strip("().")
         found.append(
-            Marker(unicodedata.normalize("NFD", label)[0] + label[1:], line, line, is_reference, match[1][-1] == ".", ended=before[-1:])
+            Marker(unicodedata.normalize("NFD", label)[0] + label[1:], line, line, is_reference, match[1][-1] == ".", before=before)
         )
         at = match.end()
         while second := _SECOND.match(text, at):
@@ -241,13 +241,14 @@ def _steps(stack: Sequence[_Level], markers: Sequence[Marker], n: int) -> list[_
         return [*steps, *((_INLINE_OPEN, 0, kind, 1) for kind in firsts if n == 0), (_INLINE_PASS, -1, "", 0)]
     if not marker.is_reference:
         steps += [(_OPEN, len(stack), kind, 1) for kind in firsts if kind not in kinds]
-        if marker.ended in (".", ";", ":"):
+        if marker.before.endswith((".", ";", ":")):
             steps += [
                 (_LATE, depth, kind, value) for kind, value in choices if value > 1 and kind not in kinds for depth in range(len(stack) + 1)
             ]
         for depth, kind, before in inward:
             if (value := dict(choices).get(kind, 0)) == 1:
-                steps += [(_INTERRUPT if marker.ended == ":" else _RESTART, depth, kind, 1), (_INTERRUPT, len(stack), kind, 1)]
+                is_of_term = marker.before.startswith(("“", '"')) and marker.before.endswith(":")  # either it or the clause has the list
+                steps += [(_INTERRUPT if is_of_term else _RESTART, depth, kind, 1), (_INTERRUPT, len(stack), kind, 1)]
             elif value > before + 1 and marker.label in ("i", "I") and not kinds & {"i", "I"} and following != marker.label * 2:
                 steps.append((_OPEN - (value <= before + 3), depth, kind, value))  # letters before it may be left out or reserved
             elif 1 < value - before <= 4:
