@@ -21,14 +21,14 @@ class Definition:
 
 
 _LABEL = r"^[ \t\xa0•*]*(?:(?:\([a-z]{1,3}\.?\)|[A-Z]?\d{1,3}[.)]|\d{1,3}(?:\.\d{1,3}){1,3}\.?(?=[ \t\xa0])|[a-zA-Z][.)])[ \t\xa0]*)?"
-_FORM = r"""(?: (?:(?:The\s(?:terms?|words?)\s|As\sused\s[^“"„\n]{0,60}?)?
+_FORM = r"""(?: [“"„«](?P<whole>[A-Z][\w’'&/ -]{1,60}?):[ \t\xa0]+(?=[^\s”"])
+      | (?:(?:The\s(?:terms?|words?)\s|As\sused\s[^“"„\n]{0,60}?)?
         [“"„«]\s*(?P<term>[^”"»\n]{1,90}?(?:\n[^”"»\n]{1,60}?)?)[\s,]*[”"»]|[‘']\s*(?P<single>[^’'\n]{1,90}?)[\s,]*[’'])
         (?: (?P<sure> [ \t\xa0]*(?::|[–—-](?=\s)|=|\.?[ \t\xa0]+(?:See|see)\b)
             | (?:(?:[^\n()]|(?:(?<=,)|(?<=\sor)|(?<=\sand))\n(?=[“"])|\([^()\n]*\)){0,80}?[\s,]|\s*)
               (?:means?|shall\s+mean|(?:has|have|having|shall\s+have)\s+the\s+(?:respective\s+)?meanings?
               |(?:is|are)\s+defined|shall\s+be|refers?\s+to|includes?|is|are)\b )
           | (?P<alone> [ \t\xa0]*(?=\n) ) )
-      | [“"„«](?P<whole>[A-Z][\w’'&/ -]{1,60}?):[ \t\xa0]+(?=\S)
       | (?P<bare>(?!(?:All|Each|Any|Every|Such|Terms?|Words?|Capitali[sz]ed)\b)[A-Z][\w’'&/ -]{1,60}?)[*_]*:?
         \s+(?: (?:means|has\s+the\s+meaning|shall\s+mean|shall\s+have\s+the\s+meaning)\b | [–—]\s+(?=[a-z“"(\d]) ) )"""
 """Matches `“Margin” means`, `"Closing Date": `, `“Fee” – a`, `The term “Fee” means`, `“Term”` alone on its line (a column), `“Fee: a`,
