@@ -134,9 +134,7 @@ def test_decisions_on_decided_items_go_to_the_label_file_alone(tmp_path: Path) -
     sheet = export(folder, "items.xlsx")
     fill(sheet, {"c-1": ("Fail", "Ann", "")})
     before = (folder / "verdicts.jsonl").read_bytes()
-    assert "1 on items that the program decided: kept as labels, no verdict changes; dispute one with `judge correct`" in take(
-        sheet, folder
-    )
+    assert "1 on items that the program decided: kept as labels, no verdict changes; `judge correct` disputes one" in take(sheet, folder)
     assert (folder / "verdicts.jsonl").read_bytes() == before and '"fail"' in (folder / "labels.jsonl").read_text()
 
 
@@ -291,6 +289,8 @@ def test_names_of_one_person_are_one_and_strangers_are_refused(tmp_path: Path) -
     sheet = export(folder, "known.csv")
     fill(sheet, {"c-2": ("Correct", "ben ode", "")})
     take(sheet, folder, "--reviewers", str(people))
+    with pytest.raises(UsageError, match="say --reviewers FILE"):  # as the folder remembers
+        take(sheet, folder)
     assert (item(folder).outcome, item(folder).who) == ("correct", "Ann Miller, Ben Ode")
 
 
