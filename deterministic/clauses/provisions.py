@@ -143,7 +143,8 @@ def _build(text: str, page_starts: Sequence[int], looks: Iterable[LineLook]) -> 
     if not has_numbers:
         found += row_clauses(text, lines, outline)
     found.sort(key=lambda clause: (clause.start, -clause.end, clause.number))
-    others = [_listed(h) for h in candidates if h.start not in heads] + [m.label for m in markers if m.label.isdecimal()]
+    unused = [h for h in candidates if h.start not in heads]
+    others = [(number_text(h.number) if h.key else None) or h.number for h in unused] + [m.label for m in markers if m.label.isdecimal()]
     return tuple(found), frozenset(others)
 
 
@@ -181,10 +182,6 @@ def _outline(text: str, outline: Sequence[OutlineHead], found: Sequence[Clause],
     for clause in outline_clauses(text, [head for head in outline if head.start not in known], ends):
         yield clause
         yield from leaves.inside(clause.start, clause.end, clause.number, clause.title, clause.numbering)
-
-
-def _listed(heading: Heading) -> str:
-    return (number_text(heading.number) if heading.key else None) or heading.number
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,15 +256,13 @@ def _ends_of(headings: Sequence[Heading], stop: int) -> Iterator[tuple[Heading, 
     starts = [*(heading.start for heading in headings), stop]
     for n, heading in enumerate(headings, 1):
         at = n + _lettered(heading, headings, n)
-        while at < len(headings) and _extends(headings[at], heading):
+        while at < len(headings) and headings[at].kind != "article":
+            later = headings[at].key
+            is_below = len(later) > len(heading.key) and later[: len(heading.key)] == heading.key  # 5.1.2 in 5.1
+            if not is_below and not (heading.kind == "article" and len(later) == 1):  # Section 1 in the ARTICLE 1 it follows
+                break
             at += 1
         yield heading, starts[at], starts[n]
-
-
-def _extends(later: Heading, heading: Heading) -> bool:
-    """`later` lies inside `heading`: 5.1.2 in 5.1; Section 1 in the ARTICLE 1 it follows."""
-    is_below = len(later.key) > len(heading.key) and later.key[: len(heading.key)] == heading.key
-    return later.kind != "article" and (is_below or (heading.kind == "article" and len(later.key) == 1))
 
 
 def _lettered(heading: Heading, headings: Sequence[Heading], n: int) -> int:
