@@ -57,10 +57,25 @@ def seal(folder: Path, reports: Iterable[str] = (), told: Mapping[str, Any] = Ma
     run |= told
     if names := sorted({*run.get(REPORTS, ()), *reports}):
         run[REPORTS] = names
-    files = {name: {"bytes": (folder / name).stat().st_size, "sha256": hash_of(folder / name)} for name in _files(folder, run)}
-    run[SEAL] = {"run": _run_hash(run), "files": files}
-    write_atomically(folder / RUN, [json.dumps(run, ensure_ascii=False, indent=1, default=str)])
+    _write(folder, run, _run_hash(run), {name: _sealed(folder / name) for name in _files(folder, run)})
     (folder / GROWTH).unlink(missing_ok=True)
+
+
+def seal_labels(folder: Path, wanted: str = "") -> None:
+    """Seals what people labelled, of which questions and how often it was used, as far as it went; of all else the seal stays. wanted: one
+    of these files, "" for all."""
+    if (folder / RUN).exists() and (found := (run := read_run(folder)).pop(SEAL, None)) is not None:
+        names = (name for name in _files(folder, run) if _grows_after(name) and wanted in ("", name))
+        _write(folder, run, found["run"], {**found["files"], **{name: _sealed(folder / name) for name in names}})
+
+
+def _sealed(path: Path) -> dict[str, Any]:
+    return {"bytes": path.stat().st_size, "sha256": hash_of(path)}
+
+
+def _write(folder: Path, run: dict[str, Any], hashed: str, files: Mapping[str, Any]) -> None:
+    run[SEAL] = {"run": hashed, "files": files}
+    write_atomically(folder / RUN, [json.dumps(run, ensure_ascii=False, indent=1, default=str)])
 
 
 def reseal(folder: Path, reports: Iterable[str] = (), told: Mapping[str, Any] = MappingProxyType({})) -> None:
@@ -94,11 +109,14 @@ def broken(folder: Path) -> Iterator[tuple[str, str]]:
             yield name, "was not there when the folder was sealed"
 
 
-def check_seal(folder: Path) -> None:
-    """Raises InputError where what gates, reports and calibration records are made of is not what the run wrote."""
+def check_seal(folder: Path, *, with_labels: bool = False) -> None:
+    """Raises InputError where what gates, reports and calibration records are made of is not what the run wrote. with_labels: nor what
+    people said at its page."""
     if (run := read_run(folder)).get(SEAL) is None and "ending" in run:
         raise InputError([Problem(str(folder / RUN), None, "", "has no seal: the same `judge run` goes on with the folder and seals it")])
-    problems = [Problem(str(folder / name), None, "", f"{what} since the run wrote it") for name, what in broken(folder) if name in _READ]
+    found = [one for one in broken(folder) if one[0] in _READ or (with_labels and _grows_after(one[0]))]
+    by = {True: "it was labelled", False: "the run wrote it"}
+    problems = [Problem(str(folder / name), None, "", f"{what} since {by[_grows_after(name)]}") for name, what in found]
     if problems:
         problems.append(Problem(str(folder), None, "", "no gate, report or record is made of it: see `judge verify`, and judge again"))
         raise InputError(problems)
@@ -122,7 +140,7 @@ def decided_since(folder: Path) -> bool:
 
 
 def _is_label_file(name: str) -> bool:
-    return name.startswith("labels") and name.endswith(".jsonl")
+    return name.startswith("labels") and name.endswith((".jsonl", ".jsonl.uses"))
 
 
 def _grows_after(name: str) -> bool:
