@@ -224,13 +224,14 @@ class Excepted(NamedTuple):
 class Said(NamedTuple):
     """A person's verdict that did not settle its item. label: an outcome's name. As `former`: on another output, gold, citation, contract
     or verdict than the present one, which it never settles. As `correction`: of a verdict that is not open, or beyond what an open item can
-    still be; it needs a second person, and a contract that lets it count."""
+    still be; it needs a second person, and a contract that lets it count. others: what further people say of it."""
 
     label: str
     who: str = ""
     when: str = ""
     why: str = ""
     second: str = ""
+    others: tuple[Said, ...] = ()
 
     @property
     def is_confirmed(self) -> bool:

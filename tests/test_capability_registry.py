@@ -267,7 +267,7 @@ def test_other_distributions_cost_a_run_of_the_shipped_ones_nothing(tmp_path: Pa
 # ---- nobody else knows a capability ----
 
 ROOT = Path(__file__).parents[1]
-SAMPLES = {"judge/capabilities/registry.py", "judge/commands/options.py", "judge/samples/checks/house_checks.py"}
+SAMPLES = {"judge/capabilities/registry.py", "judge/settings.py", "judge/samples/checks/house_checks.py"}
 
 
 def test_the_import_contract_names_every_shipped_capability() -> None:

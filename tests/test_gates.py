@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from judge.records import NOT_REQUIRED, Excepted, Item
+from judge.report.wording import gate_figure, gate_result
 from judge.results.gates import EXIT_CODES, Ending, Tally, case_bounds, rule
 from judge.results.lines import OUTCOMES, Gate
 from rubrics.contract import load_contract, parse_contract
@@ -108,6 +109,12 @@ def test_an_exception_does_not_change_what_was_judged() -> None:
     tally = tally_of([item()], [item("fail", is_excepted=True)], [item("fail", is_excepted=True)])
     found = score_gate(tally)
     assert (found.value, found.value_with_exceptions) == (1 / 3, 1.0)
+
+
+def test_a_gate_that_passes_by_exception_shows_its_range_while_items_are_open() -> None:
+    found = score_gate(tally_of([item(), item("undecided", 0, 1), *[item("fail", is_excepted=True)] * 8]))
+    assert (found.bounds, found.bounds_with_exceptions, found.is_by_exception) == ((0.1, 0.2), (0.9, 1.0), True)
+    assert (gate_figure(found), gate_result(found)) == ("0.100 to 0.200 (0.900 to 1.000 with exceptions)", "pass by exception")
 
 
 def test_only_the_item_itself_is_accepted() -> None:

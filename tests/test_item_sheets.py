@@ -291,6 +291,8 @@ def test_names_of_one_person_are_one_and_strangers_are_refused(tmp_path: Path) -
     sheet = export(folder, "known.csv")
     fill(sheet, {"c-2": ("Correct", "ben ode", "")})
     take(sheet, folder, "--reviewers", str(people))
+    with pytest.raises(UsageError, match="say --reviewers FILE"):  # as the folder remembers
+        take(sheet, folder)
     assert (item(folder).outcome, item(folder).who) == ("correct", "Ann Miller, Ben Ode")
 
 

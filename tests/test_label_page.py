@@ -179,6 +179,16 @@ def test_keys_skip_note_and_undo(chrome: Chrome, server: LabelServer) -> None:
     assert [json.loads(text)["labels"][0].get("withdrawn", False) for text in lines] == [False, True]
 
 
+def test_words_that_were_looked_for_are_marked_in_their_item_alone(chrome: Chrome, server: LabelServer) -> None:
+    start(chrome, server.url)
+    chrome.find_element(By.ID, "find-text").send_keys("Margin\n")
+    WebDriverWait(chrome, 5).until(lambda d: d.find_elements(By.CSS_SELECTOR, "#sheet rect.hit"))
+    chrome.execute_script("document.activeElement.blur()")
+    press(chrome, "1", "1 of 11")
+    WebDriverWait(chrome, 5).until(lambda d: d.find_elements(By.CSS_SELECTOR, "#sheet rect"))
+    assert not chrome.find_elements(By.CSS_SELECTOR, "#sheet rect.hit") and not chrome.find_element(By.ID, "find-count").text
+
+
 def test_a_note_without_an_answer_stays_with_its_item(chrome: Chrome, server: LabelServer) -> None:
     start(chrome, server.url)
     ActionChains(chrome).send_keys("n").send_keys("look again").perform()
@@ -278,7 +288,7 @@ def making_gold(folder: Path) -> Iterator[LabelServer]:
 
     from judge.labelling.gold_sink import GoldSink, gold_tasks
 
-    case = case_of("covenant_monitoring", COVENANTS)
+    case = case_of("covenant_monitoring", json.loads(json.dumps(COVENANTS).replace("a.pdf", DOCUMENT)))
     session = LabelSession(gold_tasks(case), LabelFile(folder / "answers.jsonl"), GoldSink(folder / "gold.jsonl", [case]))
     server = LabelServer(session, FakePages())
     threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
@@ -333,14 +343,15 @@ def test_gold_is_corrected_in_a_form_by_keyboard_and_nobody_types_a_brace(chrome
         ActionChains(chrome).send_keys("2").perform()
         WebDriverWait(chrome, 5).until(lambda d: d.find_element(By.ID, "form").is_displayed())
         assert_no_barrier(chrome, width)
+        page = chrome.find_element(By.XPATH, "//div[@id='lines']/div/div/label[starts-with(., 'Page (needed)')]/following-sibling::input")
+        assert page.get_attribute("value") == "2"
+        chrome.find_element(By.ID, "after").click()  # the open form goes along
+        assert page.get_attribute("value") == "3"
         chrome.find_element(By.XPATH, "//button[starts-with(., 'Add: Flags')]").click()
         kind = chrome.find_element(By.XPATH, "//label[starts-with(., 'Flag')]/following-sibling::select")
         kind.send_keys("Cross default")
         amount = chrome.find_element(By.XPATH, "//fieldset//div[not(@hidden)]/label[starts-with(., 'Threshold')]/following-sibling::input")
         amount.send_keys("{bad")
-        page = chrome.find_element(By.XPATH, "//div[@id='lines']/div/div/label[starts-with(., 'Page (needed)')]/following-sibling::input")
-        page.clear()
-        page.send_keys("3")
         ActionChains(chrome).key_down(Keys.CONTROL).send_keys(Keys.ENTER).key_up(Keys.CONTROL).perform()
         WebDriverWait(chrome, 5).until(lambda d: "is not an amount" in d.find_element(By.ID, "error").text)
         amount.clear()

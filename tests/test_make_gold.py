@@ -64,17 +64,31 @@ def values(task: Task) -> list[str]:
 
 def test_an_extraction_case_becomes_valid_gold_of_all_sixteen_fields(tmp_path: Path) -> None:
     desk = Desk(tmp_path, case_of("loan_onboarding", EXTRACTION))
-    desk.answer({("fields", "currency"): ("correct", form(value="USD", page="4")), ("document_type",): ("primary_agreement", "")})
+    missing = [
+        {"label": label, "fields": [{"field": "facility_amount", "value": "USD 20,000,000", "page": "7"}]}
+        for label in ("Facility A", "Facility B")
+    ]
+    given = {
+        ("document_type",): ("primary_agreement", ""),
+        ("fields", "currency"): ("correct", form(value="USD", page="4", scope="Facility A\n Facility B")),
+        ("missing",): ("correct", form(missing=missing)),
+    }
+    desk.answer(given)
     (line,) = desk.lines()
     gold = line["gold"]
     capability_of("loan_onboarding").gold.model_validate(gold)
     assert set(gold["fields"]) | {"margin"} == set(FIELD_KEYS)
     assert gold["fields"]["borrower"] == {"value": "Acme Pte. Ltd.", "citation": {"document": "a.pdf", "page": 2, "section": "Clause 5.1"}}
     assert gold["fields"]["guarantors"] == {"value": ["One Ltd", "Two Ltd"]}
-    assert gold["fields"]["currency"] == {"value": "USD", "citation": {"page": 4}} and gold["fields"]["tenor"] == {"absent": True}
+    assert gold["fields"]["currency"] == {"value": "USD", "citation": {"page": 4}, "scope": ["Facility A", "Facility B"]}
+    assert gold["fields"]["tenor"] == {"absent": True} and gold["fields"]["commitment_fee"] == {"value": "0.5 %", "scope": ["Facility A"]}
+    amount = {"facility_amount": {"value": "USD 20,000,000", "citation": {"page": 7}}}
     assert gold["tranches"] == [
-        {"label": "Facility A", "fields": {"margin": {"value": "2.50 %", "citation": gold["fields"]["borrower"]["citation"]}}}
+        {"label": "Facility A", "fields": {"margin": {"value": "2.50 %", "citation": gold["fields"]["borrower"]["citation"]}, **amount}},
+        {"label": "Facility B", "fields": amount},
     ]
+    shown = {path_of(task.task_id)[1]: dict(task.texts).get("Reported") for task in desk.tasks}
+    assert shown["fields", "facility_amount"] == "USD 500,000,000" and shown["fields", "commitment_fee"] == "0.5 %\n(applies to Facility A)"
 
 
 def test_an_amendment(tmp_path: Path) -> None:
@@ -87,6 +101,7 @@ def test_an_amendment(tmp_path: Path) -> None:
         {
             ("document_type",): ("amendment", ""),
             ("fields", "margin"): ("correct", form(original_value="2 %", new_value="3.5 %", effective_date="unclear", page="2")),
+            ("missing",): ("none", ""),
         }
     )
     gold = desk.lines()[0]["gold"]
@@ -192,6 +207,23 @@ def test_a_crash_loses_nothing_and_an_undo_takes_the_line_back(tmp_path: Path) -
     assert [line["case_id"] for line in again.lines()] == ["c-1", "c-2"]
     again.session.undo("Ann")
     assert [line["case_id"] for line in again.lines()] == ["c-1"]
+
+
+def test_another_answer_changes_the_line_unless_somebody_else_wrote_it(tmp_path: Path) -> None:
+    cases = [case_of("document_qa", QA, case_id) for case_id in ("c-1", "c-2")]
+    desk = Desk(tmp_path, *cases)
+    desk.answer({})
+    given = form(answerable="yes", answer="Five days.", required_sections="Clause 5.1", topic="remedy")
+    desk.session.label("Ann", 0, "correct", text=given)
+    assert [line["gold"].get("answer") for line in desk.lines()] == ["Five days.", "Ten days."]
+    assert [line["gold"].get("answer") for line in Desk(tmp_path, *cases).lines()] == ["Five days.", "Ten days."]
+    edited = desk.gold.read_text().replace("Five", "Six")
+    desk.gold.write_text(edited)
+    again = Desk(tmp_path, *cases)
+    with pytest.raises(UsageError, match="take it out"):
+        again.session.label("Ann", 0, "absent")
+    again.session.label("Ann", 1, "absent")
+    assert [line["gold"].get("answer") for line in again.lines()] == ["Six days.", None]
 
 
 def test_a_line_that_the_crash_came_before_is_written_at_the_next_start(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from judge.capabilities.decisions import closed
 from judge.records import Item, Part
 from rubrics.contract import load_contract
 from tests.capability_cases import PAGES, cite, context, document, judged
-from tests.tables import table
+from tests.tables import table, text
 from tests.test_benchmark import FEE, FEE_QUOTE, MARGIN, QUOTE
 from tests.test_covenants import COVER, LEVERAGE, bare
 from tests.test_extraction import CITES, GOLD, right_output
@@ -244,21 +244,11 @@ def test_the_page_lists_every_row() -> None:
 
 
 PAGE = Path(__file__).parents[1] / "docs" / "development" / "nearest_right.md"
-HEAD = """# Zeros and their nearest right inputs
-
-Every path of the rules to `fail` and `hallucination`: the function that decides, a wrong input, its label, and the nearest right input,
-which must get neither. Written by `python -m tests.test_nearest_right`. The test of a row is
-`tests/test_nearest_right.py::test_the_wrong_input_gets_its_label_and_the_nearest_right_one_neither[FUNCTION: WRONG INPUT]`. Three more
-tests read the source: a new function, a new reason within one, or a new word of a citation that costs everything fails them until it has
-a row.
-
-| function | wrong input | label | nearest right input |
-|---|---|---|---|
-"""
+HEAD = text("nearest_right", "head")
 
 
 def page() -> str:
-    return HEAD + "".join(f"| `{row.path}` | {row.what} | {row.label} | {row.nearest} |\n" for row in ROWS)
+    return f"{HEAD}\n" + "".join(f"| `{row.path}` | {row.what} | {row.label} | {row.nearest} |\n" for row in ROWS)
 
 
 NOT_OF_AN_ITEM = frozenset({"qa.items._accuracy", "qa.items.imports_part", "onboarding.items._degree", "benchmark.items._facts"})

@@ -55,6 +55,12 @@ def test_the_folder_is_the_local_engines_and_nothing_is_asked_twice(cluster: Non
     assert far.summary()["usage"]["judge_calls"] == 0  # the answers are in the cache that both engines use
 
 
+def test_an_address_where_a_cluster_is(cluster: None) -> None:
+    from judge.engines.ray_engine import check_answers
+
+    check_answers(ray.get_runtime_context().gcs_address)
+
+
 def test_offline_and_an_unreadable_document(cluster: None, tmp_path: Path) -> None:
     local, far = mixed(tmp_path / "local"), mixed(tmp_path / "far")
     for inputs in (local, far):
@@ -96,3 +102,13 @@ def test_a_cluster_that_does_not_start_is_one_line(
     monkeypatch.setattr("ray.init", fail)
     assert Inputs(tmp_path / "in").write().run("--engine", "ray") == 3
     assert "Ray did not start: x" in (told := capsys.readouterr().err) and "internal error" not in told
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1:9", "ray://127.0.0.1:9", "127.0.0.1", "http://[::1", "127.0.0.1:99999", "SERVER"])
+def test_an_address_where_no_cluster_is_ends_at_once(
+    address: str, server: BatchServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ray.shutdown()
+    address = address.replace("SERVER", server.url.removeprefix("http://").partition("/")[0])
+    assert Inputs(tmp_path / "in").write().run("--engine", "ray", "--ray-address", address) == 2
+    assert f"--ray-address {address}: no cluster:" in capsys.readouterr().err

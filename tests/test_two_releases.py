@@ -127,18 +127,21 @@ def _correct_and_sign(inputs: Inputs, capfd: pytest.CaptureFixture[str]) -> None
     assert "Ann Miller has proposed this correction: a second person confirms it" in capfd.readouterr().err
     assert command(inputs, "correct", str(inputs.out), case, OPEN, "fail", "--by", TOKENS["Ben Ode"], "--why", "no", *reviewers) == 2
     assert "settle it with `judge label`" in capfd.readouterr().err
-    third = ("correct", str(inputs.out), case, DECIDED)
-    assert command(inputs, *third, "partial", "--by", "Cem Ott", "--why", "half of it") == 0
-    said = "half of it; before, Ann Miller said correct: the fee letter says so; Ben Ode: seen"
-    assert said in (inputs.out / "verdicts.jsonl").read_text("utf-8")
-    for token, why in ((0, "the fee letter says so"), (1, "seen")):
-        assert command(inputs, *third, "correct", "--by", list(TOKENS.values())[token], "--why", why, *reviewers) == 0
+    again = ("correct", str(inputs.out), case, DECIDED)
+    assert command(inputs, *again, "partial", "--by", "Cem Ott", "--why", "half of it") == 2
+    assert "say --reviewers FILE" in capfd.readouterr().err, "the folder remembers that people give a token"
+    for token, label, why, counted in ((1, "partial", "half of it", 0), (0, "fail", "wrong", 0), (1, "fail", "indeed", 1),
+                                       (1, "correct", "no, right", 0), (0, "correct", "right", 1)):  # fmt: skip
+        assert command(inputs, *again, label, "--by", list(TOKENS.values())[token], "--why", why, *reviewers) == 0
+        assert inputs.summary()["counts"].get("corrected", 0) == counted, why
+        told = (inputs.out / "verdicts.jsonl").read_text("utf-8")
+        assert all(text in told for text in ("the fee letter says so", why)), "nothing that was said is lost"
     counts = inputs.summary()["counts"]
     assert counts["corrected"] == 1 and inputs.summary()["gates"] == gates, "a correction counts only where the contract lets it"
     assert command(inputs, "report", str(inputs.out), "--sign-off") == 0
     for name in ("report.html", "sign-off.html"):
         text = (inputs.out / name).read_text("utf-8")
-        assert "Ann Miller says correct, and Ben Ode confirms it" in text and "9.99 per cent. per annum" in text, name
+        assert "Ben Ode says correct, and Ann Miller confirms it" in text and "9.99 per cent. per annum" in text, name
     out = inputs.folder / "corrections.jsonl"
     assert execute(["export", str(inputs.out), "--corrections", "--to", str(out)]) == 0
     (line,) = read_lines(out)

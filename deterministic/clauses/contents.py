@@ -10,13 +10,13 @@ from deterministic.clauses.clause import is_within
 from deterministic.clauses.headings import Heading
 from deterministic.clauses.numerals import fold_words
 from deterministic.clauses.opening import INTRO
+from deterministic.lexicon.searching import find_lines
 
 _TITLE = re.compile(
     r"^[ \t\xa0*_#]*(?:(?:TABLE|Table|table)[ ]+(?:OF|of|Of)[ ]+)?(?:CONTENTS|Contents|contents|INDEX|TABLE OF CONTENTS)"
     r"[ \t\xa0*:_]*(?:\(cont[^)\n]*\))?$",
     re.M,
 )
-_TITLE_WORD = re.compile("NTENTS|NDEX|ntents")
 _ENTRY_END = re.compile(
     r"[.… \t\xa0](?:(?:(?<=\.)[ \xa0]{0,2}(?:\.[ \xa0]{0,2}){2,}|(?<=…)(?<!……)…*+|(?<=[ \t\xa0])(?<![ \t\xa0]{2})(?:[ \t\xa0]++|(?<=\t)))"
     r"[ \t\xa0]*+(?:\d{1,3}|[ivxlc]{1,7}|[A-Z]-?\d{1,3})[ \t\xa0]*$|(?<=\.)[ \xa0]{0,2}(?:\.[ \xa0]{0,2}){5,})",
@@ -37,18 +37,12 @@ _GAP = 420
 
 def find_contents(text: str, candidates: Sequence[Heading]) -> tuple[tuple[int, int], ...]:
     """Ranges of the contents pages (an amendment with a conformed copy has two), in order."""
-    starts = [match.start() for match in _titles(text)] or _leader_starts(text[:_SEARCHED]) or _repeated_starts(text, candidates)
+    starts = [match.start() for match in find_lines(_TITLE, text)] or _leader_starts(text[:_SEARCHED]) or _repeated_starts(text, candidates)
     found: list[tuple[int, int]] = []
     for start in starts:
         if not is_within(start, found[-1:]) and (end := _contents_end(text, start, candidates)) > start:
             found.append((start, end))
     return tuple(found)
-
-
-def _titles(text: str) -> Iterator[re.Match[str]]:
-    """Lines that are such a title, sought by their last word, which is far faster than to look at each line."""
-    lines = {text.rfind("\n", 0, word.start()) + 1 for word in _TITLE_WORD.finditer(text)}
-    return (match for line in sorted(lines) if (match := _TITLE.match(text, line)))
 
 
 def _leader_starts(text: str) -> list[int]:
@@ -183,7 +177,7 @@ def find_lists(text: str, candidates: Sequence[Heading], runs: Sequence[Sequence
     found = [(run[0].start, max(run[-1].end, run[-1].start + 1)) for run in runs]
     listed = {heading.start for run in runs for heading in run}
     ends = [h.start for h in candidates if h.start not in listed and h.weight >= (2.0 if h.kind == "attachment" else 1.0)]
-    for match in _LIST_TITLE.finditer(text):
+    for match in find_lines(_LIST_TITLE, text):
         at, stop = match.end(), next((start for start in ends if start > match.start()), len(text))
         for _ in range(_ROWS):
             end = min(text.find("\n", at + 1) % (len(text) + 1), stop)

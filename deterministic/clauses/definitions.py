@@ -9,6 +9,7 @@ from heapq import merge
 from deterministic.clauses.clause import Clause
 from deterministic.clauses.headings import ends_sentence, is_left_open
 from deterministic.clauses.numerals import fold_words, is_title_case, spaced_pattern
+from deterministic.lexicon.searching import find_lines
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -46,7 +47,7 @@ def find_definitions(text: str) -> list[Definition]:
     inside = (match for place in _INSIDE.finditer(text) if (match := _HERE.match(text, place.start())))
     found: list[Definition] = []
     end = 0
-    for match in merge(_DEFINITION.finditer(text), inside, key=re.Match.start):
+    for match in merge(find_lines(_DEFINITION, text), inside, key=re.Match.start):
         if match.start() >= end and not _is_wrapped(text, match.start()):
             end = match.end()
             start, term = end - len(match[0].lstrip(" \t\xa0•*")), match["term"] or match["single"] or match["bare"]

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from deterministic.clauses.numerals import ATTACHMENTS, NUMBER_WORDS, ORDINALS, attachment_label, number_key, order_key
+from deterministic.lexicon.searching import find_lines
 
 HeadingKind = Literal["article", "section", "attachment", "part"]
 
@@ -101,9 +102,10 @@ _SPACED = re.compile(r"^[ \t]*[A-Za-z](?:[ \xa0][\w.]){3,}(?:[ \xa0]{1,4}[\w.–
 
 def find_candidates(text: str, page_starts: Sequence[int] = ()) -> list[Heading]:
     """Every line that could be a heading, in text order, with its weight."""
-    text = _SPACED.sub(_together, text)
+    for spaced in list(find_lines(_SPACED, text)):
+        text = text[: spaced.start()] + _together(spaced) + text[spaced.end() :]
     found: list[Heading] = []
-    for match in _CANDIDATE.finditer(text):
+    for match in find_lines(_CANDIDATE, text):
         around = text[max(0, match.start() - 120) : match.start()]
         before = around.rstrip("\n \t\xa0")
         previous = before[before.rfind("\n") + 1 :]

@@ -9,6 +9,7 @@ from deterministic.clauses.clause import Clause, is_within
 from deterministic.clauses.headings import Heading, is_first
 from deterministic.clauses.paragraphs import Marker, between, bracketed, nest, paragraphs_of
 from deterministic.clauses.segments import Segment
+from deterministic.lexicon.searching import find_lines
 
 
 def _formula(*forms: str) -> re.Pattern[str]:
@@ -67,7 +68,7 @@ SIGNATURE = _formula(
 def without_front_lists(chain: Sequence[Heading], text: str) -> list[Heading]:
     """The numbering without parties and recitals that are counted 1, 2, 3 below their title, before the clauses begin at 1."""
     left = list(chain)
-    for title in filter(None, (_PARTIES.search(text), RECITALS.search(text))):
+    for title in filter(None, (next(find_lines(form, text), None) for form in (_PARTIES, RECITALS))):
         first = next((n for n, heading in enumerate(left) if heading.start > title.start()), len(left))
         rest = enumerate(left[first + 1 :], first + 1)
         again = next((n for n, heading in rest if heading.kind != "section" or is_first(heading.key)), first)
@@ -83,7 +84,7 @@ def find_signatures(text: str, segments: Sequence[Segment], contents: Sequence[t
     heads = {h.start for s in segments for h in s.headings}
     stops = sorted([*heads, *(s.start for s in segments if s.start), *(start for start, _ in contents), len(text)])
     found: list[tuple[int, int]] = []
-    for match in SIGNATURE.finditer(text):
+    for match in find_lines(SIGNATURE, text):
         at = match.start()
         if (found and at < found[-1][1]) or is_within(at, contents):
             continue
@@ -149,8 +150,8 @@ class Front:
         own = [at for at in self.heads if intro is not None and intro < at < end and not RECITALS.match(text, at)]
         is_labels = bool(own) and own[-1] < before < min(end, own[0] + _NEAR)  # "Borrower: ..." above the recitals
         if len(own) >= _FEWEST_HEADS and not is_labels:
-            later = [match.start() for match in RECITALS.finditer(text, own[-1] - _NEAR, end)]  # those of a second agreement
-            again = [match.start() for match in INTRO.finditer(text, later[-1] - _NEAR, later[-1])] if later else []
+            later = [match.start() for match in RECITALS.finditer(text, max(own[-1] - _NEAR, start + 1), end)]  # those of a second agreement
+            again = [match.start() for match in INTRO.finditer(text, max(later[-1] - _NEAR, start + 1), later[-1])] if later else []
             yield from self._opening_of((again or later)[-1], end, numbering) if later else ()
             end = own[0]
             recitals, agreed = (at if at is not None and at < end else None for at in (recitals, agreed))

@@ -5,11 +5,12 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise, takewhile
+from itertools import groupby, pairwise
 
 from deterministic.clauses.clause import Clause
 from deterministic.clauses.headings import LINE_END, Heading, HeadingKind, ends_sentence, is_left_open, next_line, title_words
 from deterministic.clauses.numerals import fold_words, is_title_case, number_key
+from deterministic.lexicon.searching import find_lines
 from deterministic.lexicon.stems import singular
 
 
@@ -63,19 +64,16 @@ def find_heads(text: str, looks: Iterable[LineLook], free: Sequence[tuple[int, i
         lines = [replace(line, size=0.0) for line in lines]  # a typewriter's look tells nothing
     body, is_bold_rare = _body_size(lines), 2 * sum(line.is_bold for line in lines) < len(lines)
     is_caps = [line.text.isupper() and sum(map(str.isalpha, line.text)) > 1 for line in lines]
+    runs = (list(run) for is_run, run in groupby(range(len(lines)), is_caps.__getitem__) if is_run)
+    blocks = {n for run in runs if len(run) >= _BLOCK and not _is_label([lines[k].text for k in run]) for n in run}
     found: list[OutlineHead] = []
     for n, line in enumerate(lines):
         at = bisect_right(starts, line.start) - 1
-        is_paragraph = _BRACKETED.match(line.text) and any(not head.is_run_in for head in found)
+        is_paragraph = n in blocks or (_BRACKETED.match(line.text) and any(not head.is_run_in for head in found))
         if at < 0 or line.start >= free[at][1] or is_paragraph:
             continue
         previous = lines[n - 1].text if n else ""
         following = lines[n + 1].text if n + 1 < len(lines) else ""
-        run = sorted({k for around in (range(n, -1, -1), range(n, len(lines))) for k in takewhile(is_caps.__getitem__, around)})
-        is_label = bool(run) and lines[run[-1]].text.rstrip().endswith(":") and all(len(lines[k].text) <= _LABEL for k in run)
-        is_block = any(all(is_caps[k : k + _BLOCK]) for k in range(max(0, n - _BLOCK + 1), min(n, len(lines) - _BLOCK) + 1))
-        if is_block and not is_label:
-            continue
         is_below = bool(found) and found[-1].start == lines[n - 1].start
         if _is_heading(line, "" if is_below else previous, following, body, is_bold_rare=is_bold_rare):
             title, end = title_of(line.text), line.start + len(line.text)
@@ -87,6 +85,10 @@ def find_heads(text: str, looks: Iterable[LineLook], free: Sequence[tuple[int, i
         elif (match := _RUN_IN.match(line.text)) and is_title_case(match["title"]) and (is_below or _is_closed(previous)):
             found.append(OutlineHead(line.start, line.start + match.end(), match["title"].strip(), True))
     return found
+
+
+def _is_label(lines: Sequence[str]) -> bool:
+    return lines[-1].rstrip().endswith(":") and all(len(line) <= _LABEL for line in lines)
 
 
 def outline_clauses(text: str, heads: Sequence[OutlineHead], ends: Sequence[int]) -> Iterator[Clause]:
@@ -154,7 +156,7 @@ _FEWEST_COUNTED, _TITLED, _OWN_TEXT = 4, 0.6, 120
 
 def bracketed_headings(text: str) -> list[Heading]:
     """Sections numbered (1), (2), (3): one count through the text, most of them with a title, and with text of their own."""
-    found = list(_COUNTED.finditer(text))
+    found = list(find_lines(_COUNTED, text))
     run: list[Heading] = []
     for match in found:
         value, last, title = int(match[1]), run[-1].key[0] if run else 0, run_in_title(match[2])

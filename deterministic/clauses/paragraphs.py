@@ -12,6 +12,7 @@ from typing import Any
 
 from deterministic.clauses.clause import Clause
 from deterministic.clauses.numerals import roman_value
+from deterministic.lexicon.searching import find_lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,7 @@ _OPEN_BEFORE = re.compile(r"(?:[^;:.,]\s(?:and|or)|\)\s*,?\s*(?:and|or)|\),|\b(?
 def find_markers(text: str) -> list[Marker]:
     """Bracketed markers at line starts, in order, plain cross-references left out; "(b) (i)" at one line start gives both."""
     found = []
-    for match in _MARKER.finditer(text):
+    for match in find_lines(_MARKER, text):
         before = text[max(0, match.start() - 40) : match.start()].rstrip("\n \t\xa0")
         before = before[before.rfind("\n") + 1 :]
         if _CITED_BEFORE.search(before) or _CITED_AFTER.match(text, match.end()):
@@ -86,7 +87,7 @@ def find_markers(text: str) -> list[Marker]:
     return list(_in_running_lists(text, found))
 
 
-_LISTED = re.compile(r"(?<=[ \t\xa0(,])\(([a-z]{1,4}|[A-Z]|\d{1,2})\)(?=[ \t\xa0\n])")
+_LISTED = re.compile(r"\((?<=[ \t\xa0(,]\()([a-z]{1,4}|[A-Z]|\d{1,2})\)(?=[ \t\xa0\n])")
 _UNENDED = re.compile(r"[a-z,]\s*$")
 _LIST_REACH = 1500  # characters from one label of a list in running text to the next at most
 

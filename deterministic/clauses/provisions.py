@@ -35,6 +35,7 @@ from deterministic.clauses.segments import (
     without_inner_lists,
     without_listed_items,
 )  # fmt: skip
+from deterministic.lexicon.searching import find_lines
 
 _SHORTEST = 400  # characters of a copy: under it, pages with a title alone
 _Provisions = tuple[tuple[Clause, ...], frozenset[str]]
@@ -61,7 +62,7 @@ def _with_copies(
     found, listed = build(kept, starts, (look for look in looks if not is_within(look.start, spans)) if copies else looks)
     # a provision goes on behind the copies that follow it, but for one that begins as the file does
     stops = {copy.end: copy.start for copy in copies if not copy.source}
-    clauses = [replace(clause, end=stops.get(clause.end, clause.end)) for clause in found]
+    clauses = [replace(clause, end=stops[clause.end]) if clause.end in stops else clause for clause in found]
     for copy in copies:
         shift, count = copy.start - copy.source, max((clause.numbering for clause in clauses), default=0) + 1
         moved = (replace(one, start=one.start + shift, end=one.end + shift, numbering=one.numbering + count) for one in clauses)
@@ -301,7 +302,7 @@ def _inserted(text: str) -> dict[tuple[int, int], str]:
     """Ranges and numbers of quoted provisions that an amendment puts into another agreement: “22.15 Sustainability (a) ... ”."""
     found: dict[tuple[int, int], str] = {}
     last = 0
-    for match in _INSERTED.finditer(text):
+    for match in find_lines(_INSERTED, text):
         start = match.start()
         ends = (m.end() for m in _INSERTED_END.finditer(text, match.end(), start + _LONGEST_INSERTED) if start >= last)
         end = next((end for end in ends if text.count("“", start, end) == text.count("”", start, end)), None)

@@ -145,11 +145,8 @@ class PageNotes:
         if any(_STATE.search(state) for number in (page.xref, *forms) for state in self._states_of(number)):
             return True
         rows = sorted((line["bbox"] for line in lines), key=itemgetter(3))
-        if any(_hides(box, rows) for box in drawn):
-            return True
-        if has_pictures and any(("shade" in kind or is_image(kind)) and _overlap(rows, box) for kind, box in page.get_bboxlog()):
-            return True
-        return not self._draws(page, lines)
+        painted = [box for kind, box in page.get_bboxlog() if "shade" in kind or is_image(kind)] if has_pictures else []
+        return any(_hides(box, rows) for box in drawn) or any(_overlap(rows, box) for box in painted) or not self._draws(page, lines)
 
     def _states_of(self, number: int) -> list[str]:
         """What sets the graphics of a page or form: masks, nearly transparent paint or blending can make drawn text vanish."""

@@ -149,9 +149,10 @@ def _is_rotated(all_words: Sequence[str]) -> bool:
     words = [word for word in all_words if len(word) > 2]
     if len(words) < 2 * _KINDS or sum(word in _COMMON for word in words) >= 0.01 * len(words):
         return False
+    joined = " ".join(words)
     for step in range(1, 26):
         table = str.maketrans(_LETTERS, _LETTERS[step:] + _LETTERS[:step])
-        found = [word for word in (word.translate(table) for word in words) if word in _COMMON]
+        found = [word for word in joined.translate(table).split() if word in _COMMON]
         if len(set(found)) >= _KINDS and len(found) >= 0.1 * len(words):
             return True
     return False

@@ -197,8 +197,8 @@ _SIZE = re.compile(r"font-size:([\d.]+)")
 _FIGURE = re.compile(r"\d|&#x")
 _ENTITY = re.compile("&[^;]+;")
 _LEVEL = (1.0, 0.0)
-_LINE = re.compile(r'\n<line bbox="(\S+) (\S+) (\S+) (\S+)" wmode="0" dir="(\S+ \S+)" flags="\d+" text="([^"\n]*)"')
-_DRAWING = re.compile(r'\n<vector bbox="(\S+) (\S+) (\S+) (\S+)" stroke="(\d)" rectangle="(\d)"[^>]* argb="[0-9a-f]{2}([0-9a-f]{6})"')
+_LINE = re.compile(r'\n<line bbox="([^"]+)" wmode="0" dir="([^"]+)" flags="\d+" text="([^"\n]*)"')
+_DRAWING = re.compile(r'\n<vector bbox="([^"]+)" stroke="(\d)" rectangle="(\d)"[^>]* argb="[0-9a-f]{2}([0-9a-f]{6})"')
 _ODD_SIGN = re.compile(r"&#x(?:[01]?[0-9a-f]|7f|[89][0-9a-f]|d[89a-f]..|e...|f[0-8]..|fff[c-f]|[0-9a-f]{5,});")
 """Letters that stand for none, or for one that only a font knows."""
 
@@ -228,23 +228,28 @@ class PlainText:
         found = _LINE.findall(printed)
         if not 0 < len(found) == printed.count("\n<line ") == styled.count("\n<p ") or _ODD_SIGN.search(printed):
             return None
-        boxes = [(float(x0), float(y0), float(x1), float(y1)) for x0, y0, x1, y1, _, _ in found]
+        boxes = [_box(corners) for corners, _, _ in found]
         (left, top, right, bottom), page = around(boxes), textpage.rect
         is_inside = page.x0 <= left and right <= page.x1 and page.y0 <= top and bottom <= page.y1
         if not is_inside or any(x0 >= x1 or y0 >= y1 for x0, y0, x1, y1 in boxes):
             return None
-        ways = [_LEVEL if way == "1 0" else tuple(map(float, way.split())) for *_, way, _ in found]
+        ways = [_LEVEL if way == "1 0" else tuple(map(float, way.split())) for _, way, _ in found]
         lines = [{"bbox": box, "dir": way} for box, way in zip(boxes, ways, strict=True)]
-        texts = _unescaped("\n".join([text for *_, text in found])).split("\n")
+        texts = _unescaped("\n".join([text for _, _, text in found])).split("\n")
         first = printed.find("\n<line ")
         drawn: list[Box] = []
         shapes: list[Box] = []
         for drawing in _DRAWING.finditer(printed):
-            x0, y0, x1, y1, stroke, rectangle, color = drawing.groups()
+            corners, stroke, rectangle, color = drawing.groups()
             if is_drawing(drawing.start() > first, stroke == "1", int(color, 16)):
-                drawn.append((float(x0), float(y0), float(x1), float(y1)))
+                drawn.append(_box(corners))
                 shapes += drawn[-1:] if rectangle == "0" else []
         return Content(lines, texts, drawn, shapes, TEXT_FLAGS)
+
+
+def _box(corners: str) -> Box:
+    x0, y0, x1, y1 = map(float, corners.split())
+    return x0, y0, x1, y1
 
 
 def _styled(textpage: pymupdf.TextPage) -> str:

@@ -14,10 +14,11 @@ from typing import overload
 _CYRILLIC, _CYRILLIC_ALIKE = "АВЕЅІЈКМНОРСТУХԚԜасԁеһіјӏорԛѕԝхуѵ", "ABESIJKMHOPCTYXQWacdehijlopqswxyv"
 _GREEK, _GREEK_ALIKE = "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧαορν", "ABEZHIKMNOPTYXaopv"
 _LOOKALIKES = str.maketrans(_CYRILLIC + _GREEK, _CYRILLIC_ALIKE + _GREEK_ALIKE)
-_ALIKE = frozenset(_CYRILLIC + _GREEK)
+_LOOKALIKE = re.compile(f"[{_CYRILLIC}{_GREEK}]")
 _LOOKALIKE_WORD = re.compile(rf"\b[A-Za-z{_CYRILLIC}{_GREEK}]++\b")
 _LATIN_IN_BOTH_CASES = frozenset("аеорсухіјѕАЕОРСУХІЈЅ")
-_POINT = re.compile(r"[·∙⋅](?<=\d.)(?=\d)")
+_POINTS = "·∙⋅"
+_POINT = re.compile(rf"[{_POINTS}](?<=\d.)(?=\d)")
 
 
 def _as_latin(word: re.Match[str]) -> str:
@@ -27,7 +28,7 @@ def _as_latin(word: re.Match[str]) -> str:
 
 def has_lookalikes(text: str) -> bool:
     """Whether letters of the text are read as Latin ones that they look like."""
-    return any(one != other and one not in "·∙⋅" for one, other in zip(text, plain_letters(text), strict=True))
+    return any(one != other and one not in _POINTS for one, other in zip(text, plain_letters(text), strict=True))
 
 
 def plain_letters(text: str) -> str:
@@ -36,10 +37,10 @@ def plain_letters(text: str) -> str:
     read as Latin. A raised decimal point is a point: 2·75."""
     if text.isascii():
         return text
-    if not _ALIKE.isdisjoint(text):
+    if _LOOKALIKE.search(text):
         is_mixed = any("\u0370" <= letter <= "\u052f" and ord(letter) not in _LOOKALIKES for letter in text)
         text = _LOOKALIKE_WORD.sub(_as_latin, text) if is_mixed else text.translate(_LOOKALIKES)
-    return _POINT.sub(".", text)
+    return _POINT.sub(".", text) if any(map(text.__contains__, _POINTS)) else text
 
 
 _DROPPED = frozenset(map(ord, "⁰¹²³⁴⁵⁶⁷⁸⁹™℠ʼʹˈ\u034f")) | frozenset(range(0xFE00, 0xFE10))

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator
+from functools import cache
 from itertools import chain
 
 PIECE = 25_000
@@ -34,6 +35,17 @@ def find_behind(before: re.Pattern[str], pattern: re.Pattern[str], text: str) ->
         if start >= at and (match := pattern.match(text, start)):
             at = match.end()
             yield match
+
+
+def find_lines(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
+    """The matches of `pattern.finditer(text)`, none of them empty, for a pattern that begins with ^: sought by the line breaks before them,
+    which is far faster than at every place."""
+    return find_behind(_behind_break(pattern), pattern, text)
+
+
+@cache
+def _behind_break(pattern: re.Pattern[str]) -> re.Pattern[str]:
+    return re.compile(rf"\n(?={pattern.pattern.removeprefix('^')})", pattern.flags)
 
 
 def replace_all(pattern: re.Pattern[str], by: Callable[[re.Match[str]], str], text: str) -> str:

@@ -89,8 +89,8 @@ def _positions(tokens: Sequence[Token], text: str) -> list[int]:
 
 def _compare_marks(quote: str, text: str, start: int, end: int) -> tuple[list[str], list[str], list[str]]:
     """(lost, altered, doubtful) between a quote and a place with the same letters and digits."""
-    first, last = max(0, start - len(lead(quote)) - 2), min(len(text), end + len(trail(quote)) + 2)
-    source = text[first:last]
+    first = max(0, start - len(lead(quote)) - 2)
+    source = text[first : end + len(trail(quote)) + 2]
     skipped = len(fold(text[first:start]))
     source_tokens, quote_tokens = ([t for t in scan_tokens(side) if not t.is_word] for side in (source, quote))
     source_at = [p - skipped for p in _positions(source_tokens, source)]
@@ -133,8 +133,6 @@ _BOX = re.compile(f"[{TICKED}{UNTICKED}]")
 def compare_boxes(quote: str, text: str, start: int, end: int) -> tuple[str, Wording]:
     """(what differs, how it is judged) between the check boxes of a quote and those of its place, one by one in their order; ("", "exact")
     where nothing does. Boxes of one kind alone are bullets; boxes that the reader of the document did not see are a doubt."""
-    if not (_BOX.search(quote) or _BOX.search(text, max(0, start - 3), end)):
-        return "", "exact"
     marks = [_BOX.findall(side) for side in (quote, text[max(0, start - 3) : end])]
     is_tick_or_cross = not {*CROSSES}.isdisjoint(marks[0] + marks[1]) and not {*TICKS}.isdisjoint(marks[0] + marks[1])
     given, wanted = ([_box(mark, is_tick_or_cross) for mark in side] for side in marks)
@@ -195,7 +193,7 @@ def _compare_figures(
         else:
             compare_sign_and_bracket(figure.token, twin.token, lost, altered)
     loose_wanted = list(by_place.values())
-    if loose_given or loose_wanted:  # where white space alone parts them, a layout may have
+    if loose_given and loose_wanted:  # where white space alone parts them, a layout may have; raised and lowered digits are no figures
         is_spacing = _run_together(loose_given, quote) == _run_together(loose_wanted, source)
         (doubtful if is_spacing else altered).append("the digits are the same, the numbers are not")
     return lost, altered, doubtful

@@ -13,8 +13,16 @@ from deterministic.lexicon.folding import plain_letters, without_invisible
 from deterministic.lexicon.labels import ARTICLES
 from deterministic.lexicon.memory import kept
 from deterministic.lexicon.records import record
-from deterministic.lexicon.searching import is_found
-from deterministic.values.words import Frame, contains_words, document_contains_words, frame_of, plain, same_words
+from deterministic.values.words import (
+    Frame,
+    contains_words,
+    document_contains_words,
+    frame_of,
+    plain,
+    same_characters,
+    same_words,
+    stands_in,
+)
 
 Label = Literal["correct", "semantic_match", "partial", "wrong", "open"]
 
@@ -124,7 +132,7 @@ class Grammar:
         return raise_verbatim(compared, text, surroundings, ignore_case=self.ignore_case)
 
     def _compare_texts(self, mine: str, expected: str, labels: tuple[str, ...]) -> Comparison:
-        if mine and (plain(mine) == plain(expected) if self.ignore_case else mine == expected):
+        if mine and (same_characters(mine, expected) or (self.ignore_case and plain(mine) == plain(expected))):
             return Comparison("correct", f"{shown(mine)} is the expected {self.noun}.")
         if same_words(mine, expected):
             return Comparison("semantic_match", f"{shown(mine)} differs from {shown(expected)} in letter case and punctuation only.")
@@ -179,20 +187,9 @@ def as_items(value: Any) -> tuple[str, ...]:
     return tuple(text for text in map(as_text, entries) if text)
 
 
-def is_verbatim(value: str, quotes: Sequence[str], *, ignore_case: bool) -> bool:
-    """Does the value stand in one of the quotes, character for character but for runs of white space, on token boundaries?"""
-    if not value:
-        return False
-    pattern = r"(?<!\w)(?<!\d[.,])" if value[0].isalnum() else ""
-    pattern += r"\s+".join(re.escape(word) for word in value.split())
-    pattern += r"(?!\w|[.,]\d)" if value[-1].isalnum() else ""
-    wanted = re.compile(pattern, re.IGNORECASE if ignore_case else 0)
-    return any(is_found(wanted, quote) for quote in quotes)
-
-
 def raise_verbatim(comparison: Comparison, reported: str, surroundings: Surroundings, *, ignore_case: bool) -> Comparison:
     """A value equal to gold by type that stands verbatim in its own located quote matches the source: correct (design/values.md)."""
-    if comparison.label == "semantic_match" and is_verbatim(reported, surroundings.quotes, ignore_case=ignore_case):
+    if comparison.label == "semantic_match" and stands_in(reported, *surroundings.quotes, ignore_case=ignore_case):
         return Comparison("correct", f"{comparison.reason} It stands so in its own quote.", comparison.codes)
     return comparison
 

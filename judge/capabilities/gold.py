@@ -129,15 +129,13 @@ def plain(model: BaseModel) -> Any:
     return model.model_dump(mode="json", exclude_none=True, exclude_defaults=True)
 
 
-def pretty(value: Any) -> str:
-    """JSON that a person reads and edits."""
-    return json.dumps(value, ensure_ascii=False, indent=1)
-
-
 def described(value: Any) -> str:
     """What was reported as lines that a person reads; citations are shown beside it."""
     if not isinstance(value, Mapping):
-        return "\n".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+        return "\n".join(map(described, value)) if isinstance(value, list | tuple) else str(value)
+    if value.keys() <= {"amount", "currency"}:
+        amount = value.get("amount")
+        return f"{value.get('currency') or ''} {f'{amount:,}' if isinstance(amount, int | float) else amount}".strip()
     given = {key: entry for key, entry in value.items() if key not in ("citation", "citations") and entry not in (None, [], ())}
     return "\n".join(_line(key, entry) for key, entry in given.items())
 
@@ -147,7 +145,7 @@ def _line(key: str, value: Any) -> str:
     if isinstance(value, bool):
         return f"{name}: {'yes' if value else 'no'}"
     if not isinstance(value, list | tuple):
-        return f"{name}: {value}"
+        return f"{name}: {described(value)}"
     entries = ("; ".join(described(entry).splitlines()) for entry in value)
     return "\n".join([f"{name}:", *(f"  {entry}" for entry in entries)])
 
@@ -165,10 +163,11 @@ def form_choices(inputs: Sequence[Input], draft: Mapping[str, Any], absent: str 
     return [*found, Choice(ABSENT, absent)] if absent else found
 
 
-def missing_choices(inputs: Sequence[Input], noun: str) -> list[Choice]:
-    """The choices for what the output may have missed."""
+def missing_task(inputs: Sequence[Input], noun: str) -> GoldTask:
+    """What the output may have missed."""
     several = Input("missing", f"Missing {noun}s", "forms", inner=tuple(inputs), is_needed=True)
-    return [Choice(NONE, "Nothing is missing"), Choice(CORRECT, f"Add a missing {noun}", form=(several,))]
+    choices = [Choice(NONE, "Nothing is missing"), Choice(CORRECT, f"Add a missing {noun}", form=(several,))]
+    return gold_task(("missing",), f"Which {noun}s of the document are missing?", None, choices)
 
 
 def form_of(tasks: Sequence[GoldTask], path: GoldPath) -> tuple[Input, ...]:

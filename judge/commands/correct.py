@@ -40,7 +40,7 @@ def command(results: Path, case: str, item: str, label: str, tranche: str | None
     from judge.results.folder import ResultFolder
     from judge.results.reading import contract_of_run, read_results
 
-    people = read_reviewers(Path(reviewers) if reviewers else None)
+    people = read_reviewers(Path(reviewers) if reviewers else None, results)
     if not by:
         raise UsageError("say who you are with --by: your name, or with --reviewers your token")
     who = people.of_token(by) if people.tokens else people.checked(by)
@@ -48,5 +48,6 @@ def command(results: Path, case: str, item: str, label: str, tranche: str | None
     with ResultFolder(results):
         found = read_results(results, rules.label_scores)
         put(correct(found, (case, item, tranche), label, who, why or "", utc_now()))
+        people.remember(results)
         put(apply_again(results, Settings(contract=contract, cache_dir=Path(cache_dir) if cache_dir else default_cache_dir()), rules))
     return 0

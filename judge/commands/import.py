@@ -40,13 +40,14 @@ def command(
     from judge.results.folder import ResultFolder
     from judge.results.reading import contract_of_run, read_results
 
-    reviewing, rules = read_reviewers(Path(reviewers) if reviewers else None), contract_of_run(results, contract)
+    reviewing, rules = read_reviewers(Path(reviewers) if reviewers else None, results), contract_of_run(results, contract)
     with ResultFolder(results):  # a run that writes into the folder is refused meanwhile
         found = read_results(results, rules.label_scores)
         given = decided_labels(read_sheet(sheet, ROW_KEY, COLUMNS), found, utc_now(), reviewing)
         file = LabelFile(Path(labels) if labels else results / "labels.jsonl")
         fresh = unsaid(given, file.labels())
         file.append_all(fresh)
+        reviewing.remember(results)
         people = people_needed(results, None if overlap is None else whole_number({"overlap": overlap}, "overlap", 1, MOST_PEOPLE))
         settings = Settings(contract=contract, cache_dir=Path(cache_dir) if cache_dir else default_cache_dir())
         sink = RunSink(found, settings, rules, people)

@@ -53,10 +53,14 @@ def command(source: Path, **given: Any) -> int:
     its judge's questions are labelled and nothing is settled), a file of items in the format of `judge calibrate`, or with --make-gold an
     output batch.
     """
+    reviewers = _reviewers(given, source)
+    settles = source.is_dir() and not given["for_calibration"] and not given["make_gold"]
     with open_session(source, given) as (session, pages):
         from judge.labelling.server import LabelServer
 
-        server = LabelServer(session, pages, port=whole_number(given, "port", 0, 65_535), reviewers=_reviewers(given))
+        if settles:
+            reviewers.remember(source)
+        server = LabelServer(session, pages, port=whole_number(given, "port", 0, 65_535), reviewers=reviewers)
         serve(server, opens_browser=not given["no_browser"])
         if closing := session.finish():
             put(*closing.split("\n"))
@@ -140,10 +144,10 @@ def _rules(given: Mapping[str, Any], run: Path | None = None) -> "Rules":
     return Rules(people=people, is_adjudication=bool(given["adjudicate"]), assigned=names if given["assign"] else ())
 
 
-def _reviewers(given: Mapping[str, Any]) -> "Reviewers":
+def _reviewers(given: Mapping[str, Any], source: Path | None = None) -> "Reviewers":
     from judge.labelling.people import read_reviewers
 
-    return read_reviewers(Path(given["reviewers"]) if given["reviewers"] else None)
+    return read_reviewers(Path(given["reviewers"]) if given["reviewers"] else None, source)
 
 
 def _calibration_session(folder: Path, given: Mapping[str, Any]) -> "tuple[LabelSession, Any]":

@@ -8,6 +8,7 @@ import asyncio
 import importlib
 import os
 import signal
+import socket
 import tempfile
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -16,6 +17,7 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby, islice
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import judge
 from deterministic.documents.documents import Document, DocumentError, open_document
@@ -43,6 +45,9 @@ except ImportError as error:
 
 CHUNK = 16  # cases of a task: some 100 ms of work against 1 ms of scheduling
 RETRIES = 5  # of a task whose worker or node died; a case that kills every worker ends as an internal error
+ANSWERS_WITHIN = 10.0  # seconds, for a cluster's port
+_SETTINGS = b"\4"  # kind of the frame with which both ends of HTTP/2, and so of gRPC, begin
+_GREETING = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0" + _SETTINGS + bytes(5)
 MAX_CHARACTERS = 4_000_000  # of documents that a worker keeps open
 Ref = Any  # ray.ObjectRef
 
@@ -149,6 +154,22 @@ def judge_on_cluster(assignment: Assignment) -> Account:
         return _Driver(assignment).run()
 
 
+def check_answers(address: str | None) -> None:
+    """Ray itself waits minutes for a HOST:PORT, or ray://HOST:PORT, where no cluster is. Raises UsageError."""
+    if address in (None, "auto", "local"):
+        return
+    try:
+        place = urlsplit(address if "://" in address else f"//{address}")
+        if not place.hostname or not place.port:
+            raise ValueError("an address is HOST:PORT, ray://HOST:PORT, or auto for the cluster of this machine")
+        with socket.create_connection((place.hostname, place.port), ANSWERS_WITHIN) as line:
+            line.sendall(_GREETING)
+            if not os.environ.get("RAY_USE_TLS") and line.recv(4)[3:] != _SETTINGS:
+                raise ValueError("what listens there is no Ray")
+    except (OSError, ValueError) as error:
+        raise UsageError(f"--ray-address {shown(address)}: no cluster: {error}") from None
+
+
 @contextmanager
 def _connected(settings: Settings) -> Iterator[None]:
     """A connection to the cluster, or a local one for this run. An existing connection (tests, notebooks) is used and left as it is."""
@@ -159,6 +180,7 @@ def _connected(settings: Settings) -> Iterator[None]:
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
     before = signal.getsignal(signal.SIGTERM)
     local = {} if settings.ray_address else {"include_dashboard": False}
+    check_answers(settings.ray_address)
     try:
         with chdir(Path(judge.__file__).parents[1]):  # Ray lets its workers import from where it is started, which may be anybody's folder
             ray.init(address=settings.ray_address, log_to_driver=False, logging_level="warning", **local)

@@ -22,9 +22,8 @@ def correct(results: Results, key: Key, label: str, who: str, why: str, when: st
     Raises UsageError for an item that is not there or open, a label that is none, a missing reason, and who would confirm himself."""
     item = _item(results, *key)
     said = _said(item, results, label, who, why, when)
-    line = {"case_id": item.case_id, "item": item.item, "tranche": item.tranche, "outcome": said.label, "decided_by": "human"}
-    parts = {name: value for name, value in zip(("who", "when", "why", "second"), said[1:], strict=True) if value}
-    append(results.path / VERDICTS, {**line, **parts, "user": local_user(), "settles": results.binding(item)})
+    line = {"case_id": item.case_id, "item": item.item, "tranche": item.tranche, "decided_by": "human", **_parts(said)}
+    append(results.path / VERDICTS, {**line, "user": local_user(), "settles": results.binding(item)})
     if said.label == item.outcome:
         return f"{item.case_id} {item.title}: the correction is withdrawn; {OUTCOME_TITLES[item.outcome]} stands undisputed"
     return f"{item.case_id} {item.title}: {correction_text(said)}"
@@ -55,14 +54,28 @@ def _said(item: Item, results: Results, label: str, who: str, why: str, when: st
         raise UsageError(f"{item.case_id} {item.title} is a person's to decide already: settle it with `judge label` or a sheet")
     if label == item.outcome and before is None:
         raise UsageError(f"{item.case_id} {item.title}: {label} is what the program says")
-    if before is None or before.label != label:
-        other = f"; before, {before.who} said {before.label}: {before.why}" if before and not is_same_person(before.who, who) else ""
-        return Said(label, who, when, (why.strip() + other)[:1000])
-    if before.is_confirmed:
+    if before is not None and before.label == label and before.is_confirmed:
         raise UsageError(f"{item.case_id} {item.title}: {correction_text(before)} already")
-    if is_same_person(before.who, who):
+    if before is not None and before.label == label and is_same_person(before.who, who):
         raise UsageError(f"{before.who} has proposed this correction: a second person confirms it")
-    return Said(label, before.who, when, f"{before.why}; {who}: {why.strip()}", who)
+    mine, rest = Said(label, who, when, why.strip()[:1000]), []
+    for one in () if before is None else (before._replace(others=()), *before.others):
+        names = [name for name in (one.who, one.second) if name and not is_same_person(name, who)]
+        if not names:  # who changes his mind does not take back what he said
+            mine = mine._replace(why=f"{mine.why}; before, {one.who} said {one.label}: {one.why}"[:1000])
+        elif len(names) == 1 and one.label == label != item.outcome and not mine.second:
+            mine = Said(label, names[0], when, f"{one.why}; {who}: {mine.why}", who)
+        else:
+            rest.append(one._replace(who=names[0], second="".join(names[1:])))
+    if label == item.outcome and rest:
+        return rest[0]._replace(others=(*rest[1:], mine))
+    return mine._replace(others=tuple(rest))
+
+
+def _parts(said: Said) -> dict[str, Any]:
+    """What a person says as a line has it."""
+    found = {**said._asdict(), "others": [_parts(one) for one in said.others]}
+    return {"outcome": found.pop("label"), **{name: value for name, value in found.items() if value}}
 
 
 def correction_cases(results: Results) -> Iterator[Mapping[str, Any]]:
@@ -75,7 +88,8 @@ def correction_cases(results: Results) -> Iterator[Mapping[str, Any]]:
     for item in disputed:
         said = item.correction
         program = {"outcome": str(item.outcome), "rule": item.rule, "reason": item.reason, "decided_by": item.decided_by}
-        people = {**said._asdict(), "confirmed": said.is_confirmed} if said else {}
+        others = [one._asdict() for one in said.others] if said else []
+        people = {**said._asdict(), "others": others, "confirmed": said.is_confirmed} if said else {}
         case = {"batch": batch.get(item.case_id), "gold": gold.get(names[item.case_id])}
         shown = {"item": item.item, "tranche": item.tranche, "reported": item.reported, "gold_value": item.gold}
         yield {"case_id": item.case_id, **shown, "program": program, "people": people, **case, "documents": results.run.get("documents")}

@@ -67,7 +67,8 @@ def _claimed(claim: Citation, first: str) -> Claimed:
 
 
 class GoldSink(Sink):
-    """Writes a case's gold line when its last task is answered, and takes it out when an answer is taken back."""
+    """Writes a case's gold line when its last task is answered, anew when an answer changes, and takes it out with an answer that is taken
+    back. A line that its answers did not make is left as it is."""
 
     def __init__(self, gold_file: Path, cases: Sequence[Case]) -> None:
         self._file = gold_file
@@ -83,12 +84,15 @@ class GoldSink(Sink):
             if path in self._tasks.get(case_id, ()):
                 self._answers[case_id][path] = label
         for case_id in self._cases:
-            self._write(case_id)
+            if case_id not in self._written and (line := self._line(case_id)):
+                self._put(case_id, line)
 
     def check(self, task: Task, choice: Choice, text: str) -> str:
         """Whether a corrected value can stand in gold; what is wrong with it, or ""."""
         case_id, path = path_of(task.task_id)
         case = self._cases[case_id]
+        if not self._is_own(case_id):
+            return f"{self._file.name}: these answers did not make the line of {case_id}: change it there, or take it out and start again"
         try:
             if choice.value == CORRECT:
                 capability_of(case.capability).check_answer(case, path, text)
@@ -103,32 +107,41 @@ class GoldSink(Sink):
         return ""
 
     def changed(self, task: Task, labels: Sequence[Label]) -> None:
-        """One more answer, or one less."""
+        """One more answer, another one, or one less."""
         case_id, path = path_of(task.task_id)
+        if not self._is_own(case_id):
+            return
+        self._answers[case_id].pop(path, None)
         if labels:
             self._answers[case_id][path] = labels[-1]
-            self._write(case_id)
-        else:
-            self._answers[case_id].pop(path, None)
-            if case_id in self._written:
-                kept = [line for line in _gold_lines(self._file) if line["case_id"] != case_id]
-                write_atomically(self._file, (to_json(line) + "\n" for line in kept))
-                self._written.discard(case_id)
+        self._put(case_id, self._line(case_id))
 
     def finish(self) -> str:
         """How far the gold file is."""
         return f"{len(self._written)} of {len(self._cases)} cases are in {self._file.name}."
 
-    def _write(self, case_id: str) -> None:
+    def _line(self, case_id: str) -> dict[str, Any] | None:
+        """The gold line that the answers amount to; None as long as one lacks."""
         answers = self._answers[case_id]
-        if case_id in self._written or any(path not in answers for path in self._tasks[case_id]):
-            return
+        if any(path not in answers for path in self._tasks[case_id]):
+            return None
         case = self._cases[case_id]
         capability = capability_of(case.capability)
         gold = capability.gold_of(case, {path: GoldAnswer(answers[path].value, answers[path].text) for path in self._tasks[case_id]})
         capability.gold.model_validate(gold)
-        append(self._file, {"case_id": case_id, "gold": gold, **case.metadata.get(GOLD_LINE, {})})
-        self._written.add(case_id)
+        return json.loads(to_json({"case_id": case_id, "gold": gold, **case.metadata.get(GOLD_LINE, {})}))  # type: ignore[no-any-return]
+
+    def _is_own(self, case_id: str) -> bool:
+        """Whether the file has no line of the case, or the one that its answers make."""
+        return case_id not in self._written or self._line(case_id) in _gold_lines(self._file)
+
+    def _put(self, case_id: str, line: dict[str, Any] | None) -> None:
+        if case_id in self._written:
+            lines = (line if old["case_id"] == case_id else old for old in _gold_lines(self._file))
+            write_atomically(self._file, (to_json(one) + "\n" for one in lines if one is not None))
+        elif line is not None:
+            append(self._file, line)
+        (self._written.discard if line is None else self._written.add)(case_id)
 
 
 def _gold_lines(path: Path) -> list[dict[str, Any]]:

@@ -2,6 +2,7 @@
 
 import getpass
 import hmac
+import json
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -9,7 +10,9 @@ from pathlib import Path
 from typing import TypeVar
 
 from calibration.identity import can_be_one, fold, fold_name, is_name
+from judge.disk import write_atomically
 from judge.errors import UsageError
+from judge.results.folder import REVIEWERS
 from rubrics.named_file import read_settings
 
 T = TypeVar("T")
@@ -34,6 +37,11 @@ class Reviewers:
         holds = isinstance(cell, str) and any(fold(token) in fold(cell) for token in self.tokens.values())
         return "[a reviewer's token]" if holds else cell
 
+    def remember(self, run: Path) -> None:
+        """Keeps in a result folder that its people give tokens."""
+        if self.tokens:
+            write_atomically(run / REVIEWERS, [json.dumps([*self.tokens], ensure_ascii=False) + "\n"])
+
     def checked(self, name: str) -> str:
         """The name as the file has it, where there is one. Raises UsageError for nobody of it."""
         given = checked_name(name)
@@ -47,9 +55,12 @@ class Reviewers:
 ANYBODY = Reviewers({})
 
 
-def read_reviewers(path: Path | None) -> Reviewers:
-    """A reviewers' file, TOML with a table [reviewers] of "Name" = "token". Raises UsageError."""
+def read_reviewers(path: Path | None, run: Path | None = None) -> Reviewers:
+    """A reviewers' file, TOML with a table [reviewers] of "Name" = "token". run: a result folder, where nobody types a name if others gave
+    a token. Raises UsageError."""
     if path is None:
+        if run is not None and (run / REVIEWERS).exists():
+            raise UsageError(f"{run}: who decides here gives a token: say --reviewers FILE, as before ({REVIEWERS} remembers it)")
         return ANYBODY
     try:
         found = tomllib.loads(read_settings(path)).get("reviewers")

@@ -97,6 +97,7 @@ class PageDesk:
         return {
             "views": views,
             "is_similar": cited.quote not in VERBATIM,
+            "is_lost": bool(cited.claim.quote) and not cited.spans,
             "documents": {name: count for name, count in counts.items() if count},
             "texts_of": [name for name, found in parts.items() if found],
         }

@@ -144,7 +144,7 @@ class LabelSession:
     def _given(self, number: int, label: Label) -> Given:
         task = self._tasks[number]
         title = next((choice.title for choice in task.choices if choice.value == label.value), label.value)
-        return Given(number, task.question, title)
+        return Given(number, f"{task.cluster_id}: {task.question}", title)
 
     def label(self, annotator: str, number: int, value: str, note: str = "", text: str = "") -> None:
         """Takes an answer; one that this person gave before is withdrawn. Raises UsageError when it is none of the task's, or is wrong."""

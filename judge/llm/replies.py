@@ -1,9 +1,11 @@
 """From a completion as it came to a verdict. The schema field alone decides; whatever else the reply says is kept as words.
 Accepted beside a bare JSON object: one in a Markdown fence, behind thoughts, or with prose around it (endpoints without structured output).
-Refused: no verdict or two that differ anywhere in the reply, drafts and fences and broken objects included; one that stands in thoughts
-alone, or word for word in the question's texts; a key twice, a missing or unknown key, a verdict outside the menu."""
+Refused: no verdict or two that differ anywhere in the reply, drafts, fences, broken objects, the prose around it and objects in its
+reasons included; one that stands in thoughts alone, or word for word in the question's texts; a key twice, a missing or unknown key, a
+verdict outside the menu."""
 
 import contextlib
+import html
 import json
 import math
 import re
@@ -22,7 +24,8 @@ from rubrics.verdicts import CANNOT_DETERMINE
 _THOUGHT = re.compile(
     r"<(/?)(?:think|thinking|thought|reasoning|analysis)>|\[(/?)THINK\]|<\|channel\|>(?:(final)|\w+)<\|message\|>", re.IGNORECASE
 )
-_VERDICT = re.compile(r"""(?:\\?["'`“”‘’])verdict(?:\\?["'`“”‘’])\s*[:=]""", re.IGNORECASE)  # in what is no whole object
+_VERDICT = re.compile(r"""(?:["'`“”‘’]verdict["'`“”‘’]|[{,]\s*verdict)\s*[:=]""", re.IGNORECASE)  # in what is no whole object
+_SAID_WITHIN = 8  # words behind "verdict" in which prose names one
 _MOST_FOUND = 4  # verdicts of a reply that are read: more are no answer
 _DECODER = json.JSONDecoder(object_pairs_hook=lambda pairs: _no_key_twice(pairs), strict=False)  # a line end may stand in a string
 _MOST_TEXT = 200_000  # characters: no answer to one closed question is longer
@@ -78,7 +81,10 @@ def read_reply(
         raise _cut(_text(message), completion)
     text = clean(_text(message))
     try:
-        answers = [StructuredAnswer.model_validate(one) for one in _answers(text, texts, are_two=second is not None)]
+        answers = [StructuredAnswer.model_validate(one) for one in _answers(text, texts, choices, are_two=second is not None)]
+        for answer in answers:
+            if any(held.get("verdict") != answer.verdict for said in (answer.reasoning, *answer.checks) for held in _quoted(said)):
+                raise ValueError("another verdict in its reasons")
     except ValidationError as error:
         faults = "; ".join(f"{'.'.join(map(str, e['loc'])) or 'reply'}: {e['msg']}" for e in error.errors())
         raise Fault("schema", "reask", f"the reply is not the asked object: {one_line(faults)}", reply=completion) from None
@@ -136,17 +142,17 @@ def _text(message: Mapping[str, Any]) -> str:
         if isinstance(content, list):  # parts, as some gateways send
             content = "".join(str(part.get("text") or "") for part in content if isinstance(part, Mapping))
         if isinstance(content, str) and content.strip():
-            return content if name == "content" else f"<think>{content}"
+            return content if name == "content" or content.strip()[0] == "{" else f"<think>{content}"
     return ""
 
 
-def _answers(text: str, texts: str, *, are_two: bool) -> list[Any]:
+def _answers(text: str, texts: str, choices: Collection[str], *, are_two: bool) -> list[Any]:
     """The JSON object of a text that is the answer, or both of one that holds two. Raises ValueError when there is none, one more that
     differs, a key twice, no end, or one copied from the question's texts."""
     if len(text) > _MOST_TEXT:
         raise ValueError(f"it has {len(text)} characters")
     try:
-        found = _two_objects(text) if are_two else [_sought_object(text)]
+        found = _two_objects(text) if are_two else [_sought_object(text, choices)]
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
     squeezed = "".join(texts.split()) if "{" in texts else ""
@@ -164,23 +170,51 @@ def _two_objects(text: str) -> list[tuple[str, Any]]:
     return [(json.dumps(both[place]), both[place]) for place in ("first", "second")]
 
 
-def _sought_object(text: str) -> tuple[str, Any]:
+def _sought_object(text: str, choices: Collection[str]) -> tuple[str, Any]:
     """An answer as written and as a value."""
-    for whole in (text, _THOUGHT.sub("", text)):  # also where the server takes all of it for thoughts
-        with contextlib.suppress(json.JSONDecodeError):
-            return whole, _DECODER.decode(whole.strip())
+    with contextlib.suppress(json.JSONDecodeError):
+        return text, _DECODER.decode(text.strip())
     if not (found := _objects(text)):
         raise ValueError("no JSON object in it" if text.strip() else "it is empty")
-    around = _around(text, [(start, end) for start, end, _ in found])
     verdicts = [held for _, _, value in found for held in _verdicts(value)]
     if not (answers := [one for one in found if isinstance(one[2], dict) and "verdict" in one[2]]):
         raise ValueError("no JSON object with a verdict in it")
     start, end, value = answers[-1]
-    if any(held != value for held in verdicts) or _VERDICT.search(around):
+    around = _around(text, [(start, end) for start, end, _ in found])
+    if any(held != value for held in verdicts) or _VERDICT.search(_plain(around)):
         raise ValueError("several JSON objects in it, or a broken one beside another")
     if (marks := list(_THOUGHT.finditer(around, 0, start))) and not (any(marks[-1].groups())):
         raise ValueError("an answer in its thoughts alone")
+    thought = marks[-1].end() if marks else 0
+    beside = _around(text, [(0, thought), *((low, high) for low, high, other in found if other == value)])
+    if isinstance(value["verdict"], str) and _says_another(_plain(beside), value["verdict"], choices):
+        raise ValueError("another verdict beside the JSON object")
     return text[start:end], value
+
+
+def _plain(text: str) -> str:
+    """A text without the dress of HTML, Markdown and other widths."""
+    return unicodedata.normalize("NFKC", html.unescape(text)).replace("\\", "")
+
+
+def _says_another(text: str, verdict: str, choices: Collection[str]) -> bool:
+    """Whether prose holds another of the choices as it is written in the menu, or names one as the verdict. A word of everyday language
+    says nothing by itself."""
+    if any("_" in one and one != verdict and re.search(rf"\b{re.escape(one)}\b", text, re.IGNORECASE) for one in choices):
+        return True
+    names = {" ".join(_words(one)): one for one in sorted(choices, key=len, reverse=True)}
+    named = re.compile(rf"\b(?:{'|'.join(map(re.escape, names))})\b")
+    pieces = " ".join(_words(text)).split("verdict")[1:]
+    said = (named.search(" ".join(piece.split(maxsplit=_SAID_WITHIN)[:_SAID_WITHIN])) for piece in pieces)
+    return any(found is not None and names[found[0]] != verdict for found in said)
+
+
+def _quoted(text: str) -> list[dict[str, Any]]:
+    """Every object with a verdict that stands in a text as one."""
+    try:
+        return [held for _, _, value in _objects(text) for held in _verdicts(value)] if "verdict" in text.casefold() else []
+    except (ValueError, RecursionError):
+        return []
 
 
 def _objects(text: str) -> list[tuple[int, int, Any]]:
@@ -208,7 +242,7 @@ def _around(text: str, bounds: Iterable[tuple[int, int]]) -> str:
 def _verdicts(value: Any) -> Iterator[Any]:
     """Every object with a verdict, at whatever depth."""
     if isinstance(value, dict):
-        if "verdict" in value:
+        if any(_words(key) == ["verdict"] for key in value):
             yield value
         for held in value.values():
             yield from _verdicts(held)

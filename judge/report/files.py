@@ -9,8 +9,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
 from typing import Any, NamedTuple
 
-from markupsafe import Markup
-
 from judge.disk import write_atomically
 from judge.errors import UsageError
 from judge.printing import shown, shown_lines
@@ -30,6 +28,7 @@ from judge.report.wording import (
     correction_text,
     failed_gate_of,
     figure_text,
+    gate_figure,
     gate_title,
     headline,
     opening,
@@ -101,9 +100,8 @@ def _side(item: Item | None) -> tuple[Any, str]:
     return ("–", "–") if item is None else (outcome_badge(item.outcome), item.reported or "(nothing)")
 
 
-def _gate(gate: Any) -> Sequence[Any]:
-    by_exception = Markup(" by exception") if gate.is_by_exception else Markup("")
-    return gate_title(gate), unbroken(figure_text(gate.value, gate.bounds)), condition(gate), result_badge(gate.result) + by_exception
+def _gate(gate: Gate) -> Sequence[Any]:
+    return gate_title(gate), unbroken(gate_figure(gate)), condition(gate), result_badge(gate)
 
 
 def _day(when: str) -> str:
@@ -203,7 +201,7 @@ def _item(item: Item) -> Item:
         judge=judge,
         question="",
         why="",
-        correction=item.correction and item.correction._replace(why="(left out)"),
+        correction=item.correction and item.correction._replace(why="(left out)", others=()),
         former=tuple(said._replace(why="") for said in item.former),
         metadata={},
     )

@@ -166,7 +166,7 @@ def _row(run: Results, said: Sequence[str], gates: Mapping[tuple[str, str], Gate
 def _cell(gate: Gate | None) -> Any:
     if gate is None or gate.result == "not_applicable":
         return "–"
-    return Markup("{} {}").format(unbroken(figure_text(gate.value, gate.bounds)), result_badge(gate.result))
+    return Markup("{} {}").format(unbroken(figure_text(gate.value, gate.bounds)), result_badge(gate))
 
 
 def _figure(run: Results, key: tuple[str, str]) -> float | None:

@@ -12,7 +12,8 @@ from markupsafe import Markup
 from deterministic.documents.documents import PageImage
 from judge.report.page_cuts import View, encoded
 from judge.report.rendering import asset, part, rendered_page
-from judge.report.wording import OUTCOME_TITLES, RESULT_TITLES
+from judge.report.wording import OUTCOME_TITLES, gate_result
+from judge.results.lines import Gate
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +50,9 @@ def outcome_badge(outcome: str) -> Markup:
     return Markup('<span class="badge b-{}">{}</span>').format(outcome, OUTCOME_TITLES.get(outcome, outcome))
 
 
-def result_badge(result: str) -> Markup:
+def result_badge(gate: Gate) -> Markup:
     """A gate's result as the report shows it."""
-    return Markup('<span class="badge r-{}">{}</span>').format(result, RESULT_TITLES.get(result, result))
+    return Markup('<span class="badge r-{}">{}</span>').format(gate.result, gate_result(gate))
 
 
 def unbroken(text: str) -> Markup:

@@ -6,38 +6,16 @@ from judge.capabilities import TIER1_FIELDS
 from judge.capabilities.registry import field_of
 from judge.capabilities.registry import title_of as title_of  # for templates
 from judge.records import Item, Outcome, Said
-from judge.results.lines import GATE_TITLES as GATE_TITLES  # where other reports look for them
-from judge.results.lines import Gate, listed
-from judge.results.lines import scope_title as scope_title
+from judge.results.lines import Gate, gate_name, listed
+from judge.results.lines import scope_title as scope_title  # for other reports
 from judge.results.reading import Results
 
 # Worst first; what a reader must look at comes before what is fine.
-OUTCOME_ORDER = (
-    "hallucination",
-    "fail",
-    "judge_error",
-    "undecided",
-    "partial",
-    "extra",
-    "semantic_match",
-    "correct",
-    "true_negative",
-    "grounded_refusal",
+OUTCOME_ORDER = tuple(
+    "hallucination fail judge_error undecided partial extra semantic_match correct true_negative grounded_refusal".split()
 )
-OUTCOME_TITLES = {
-    "correct": "Correct",
-    "semantic_match": "Semantic match",
-    "true_negative": "True negative",
-    "grounded_refusal": "Grounded refusal",
-    "partial": "Partial",
-    "fail": "Fail",
-    "hallucination": "Hallucination",
-    "undecided": "Undecided",
-    "judge_error": "Judge error",
-    "extra": "Extra",
-}
+OUTCOME_TITLES = {name: name.replace("_", " ").capitalize() for name in OUTCOME_ORDER}
 AT_MOST = frozenset({"hallucination_rate"})  # the only gate whose value must not exceed its threshold
-RESULT_TITLES = {"pass": "pass", "fail": "fail", "inconclusive": "inconclusive", "not_applicable": "not applicable"}
 DECIDERS = {"deterministic": "rule", "llm": "judge", "panel": "panel", "human": "person", "none": "nobody yet"}
 _OPENINGS = {
     "pass": "Ready for release",
@@ -63,7 +41,7 @@ def failed_gate_of(item: Item, gates: Sequence[Gate]) -> Gate | None:
 
 def gate_title(gate: Gate) -> str:
     """A gate with its scope in one phrase."""
-    title = GATE_TITLES.get(gate.name, gate.name)
+    title = gate_name(gate.name)
     return title if gate.scope == "all" else f"{title}, {scope_title(gate.name, gate.scope)}"
 
 
@@ -95,6 +73,17 @@ def span_text(bounds: Sequence[float] | None) -> str:
 def figure_text(value: float | None, bounds: Sequence[float] | None) -> str:
     """A figure, or where its open parts let it lie, lower end first: a rate of what is scored so far is no figure of the whole."""
     return number(value) if bounds is None else span_text(sorted(bounds))
+
+
+def gate_figure(gate: Gate) -> str:
+    """What a gate's figure is, and with accepted deviations."""
+    excepted = f" ({span_text(gate.bounds_with_exceptions)} with exceptions)" if gate.bounds_with_exceptions is not None else ""
+    return figure_text(gate.value, gate.bounds) + excepted
+
+
+def gate_result(gate: Gate) -> str:
+    """How a gate ended; one that rests on accepted deviations says so."""
+    return gate.result.replace("_", " ") + " by exception" * gate.is_by_exception
 
 
 def change_text(bounds: Sequence[float] | None) -> str:
@@ -147,7 +136,9 @@ def reasons(results: Results) -> str:
 def correction_text(said: Said) -> str:
     """Who disputes a verdict of the program, and whether a second person does."""
     text = f"{said.who or 'Somebody'} says {OUTCOME_TITLES[said.label].lower()}"
-    return f"{text}, and {said.second} confirms it" if said.is_confirmed else f"{text}: no second person has confirmed it"
+    text += f", and {said.second} confirms it" if said.is_confirmed else ": no second person has confirmed it"
+    others = (f"{' and '.join(filter(None, (o.who, o.second)))} said {OUTCOME_TITLES[o.label].lower()}: {o.why}" for o in said.others)
+    return "; ".join([text, *others])
 
 
 def former_text(said: Said) -> str:

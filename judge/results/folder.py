@@ -29,6 +29,7 @@ DRAWS = "draws.jsonl"  # which of these questions were drawn for people to label
 EXCEPTIONS = "gate-exceptions.jsonl"  # accepted deviations that came after the run, as the gates were last applied with them
 LABELS = "labels.jsonl"  # what people said, where no other file is named
 OVERLAP = "overlap.json"  # how many people must agree, as last asked for
+REVIEWERS = "reviewers.json"  # the names of who may decide, where a reviewers' file was given
 BATCHES = "batches"  # folder: what a run in batch mode sent and waits for
 SPENDING = "spending.jsonl"  # what the judge's calls cost, written as it happens
 WRITTEN = (VERDICTS, QUESTIONS, DRAWS, SPENDING, CASES, SUMMARY, REVIEW)
@@ -84,7 +85,7 @@ class ResultFolder:
     def __enter__(self) -> "ResultFolder":
         if self.path.resolve().parent == self.path.resolve():
             raise UsageError(f"{self.path}: a run's files do not go to the root of the disk; give a folder as --out")
-        known = (*WRITTEN, RUN, GROWTH, EXCEPTIONS, LABELS, OVERLAP, BATCHES, REDACTED)
+        known = (*WRITTEN, RUN, GROWTH, EXCEPTIONS, LABELS, OVERLAP, REVIEWERS, BATCHES, REDACTED)
         if linked := [name for name in known if (self.path / name).is_symlink()]:
             raise UsageError(f"{self.path}: {', '.join(linked)} is a link; a run writes into its own files alone: take it away")
         try:
@@ -230,7 +231,9 @@ def read_cases(folder: Path) -> Iterator[CaseResult]:
 
 
 def _said(line: Line) -> Said:
-    return Said(line["outcome"], *(str(line.get(key) or "") for key in ("who", "when", "why", "second")))
+    others = tuple(_said(one) for one in line.get("others") or ())
+    who, when, why, second = (str(line.get(key) or "") for key in ("who", "when", "why", "second"))
+    return Said(line["outcome"], who, when, why, second, others)
 
 
 _SETTLED = frozenset({"why_open", "open_point", "can_hallucinate", "exception"})  # without meaning once a person decides

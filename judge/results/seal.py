@@ -4,7 +4,7 @@ Files that only grow (verdicts, labels, questions) are sealed as far as they wen
 import contextlib
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -20,6 +20,7 @@ from judge.results.folder import (
     OVERLAP,
     QUESTIONS,
     REPORTS,
+    REVIEWERS,
     RUN,
     SEAL,
     SPENDING,
@@ -114,21 +115,22 @@ def check_seal(folder: Path, *, with_labels: bool = False) -> None:
     people said at its page."""
     if (run := read_run(folder)).get(SEAL) is None and "ending" in run:
         raise InputError([Problem(str(folder / RUN), None, "", "has no seal: the same `judge run` goes on with the folder and seals it")])
-    found = [one for one in broken(folder) if one[0] in _READ or (with_labels and _grows_after(one[0]))]
-    by = {True: "it was labelled", False: "the run wrote it"}
-    problems = [Problem(str(folder / name), None, "", f"{what} since {by[_grows_after(name)]}") for name, what in found]
-    if problems:
-        problems.append(Problem(str(folder), None, "", "no gate, report or record is made of it: see `judge verify`, and judge again"))
-        raise InputError(problems)
+    advice = "no gate, report or record is made of it: see `judge verify`, and judge again"
+    _refuse_broken(folder, lambda name: name in _READ or (with_labels and _grows_after(name)), advice)
 
 
 def check_going_on(folder: Path) -> None:
     """Raises InputError where a run that is to be taken up again is not as it was sealed."""
-    found = broken(folder) if (folder / RUN).exists() else ()
-    problems = [Problem(str(folder / name), None, "", f"{what} since the run wrote it") for name, what in found if name in _GONE_ON_WITH]
-    if problems:
+    if (folder / RUN).exists():
         advice = "no run goes on from it: put the files back as they were, or judge again with --fresh or another --out"
-        raise InputError([*problems, Problem(str(folder), None, "", advice)])
+        _refuse_broken(folder, _GONE_ON_WITH.__contains__, advice)
+
+
+def _refuse_broken(folder: Path, is_wanted: Callable[[str], bool], advice: str) -> None:
+    by = {True: "it was labelled", False: "the run wrote it"}
+    found = [(name, f"{what} since {by[_grows_after(name)]}") for name, what in broken(folder) if is_wanted(name)]
+    if found:
+        raise InputError([*(Problem(str(folder / name), None, "", told) for name, told in found), Problem(str(folder), None, "", advice)])
 
 
 def decided_since(folder: Path) -> bool:
@@ -153,7 +155,7 @@ def _are_peoples(path: Path, start: int) -> bool:
 
 
 def _files(folder: Path, run: Mapping[str, Any]) -> list[str]:
-    known = {*WRITTEN, EXCEPTIONS, OVERLAP, *run.get(REPORTS, ())}
+    known = {*WRITTEN, EXCEPTIONS, OVERLAP, REVIEWERS, *run.get(REPORTS, ())}
     return sorted(one.name for one in folder.iterdir() if one.is_file() and (one.name in known or _is_label_file(one.name)))
 
 

@@ -247,7 +247,7 @@ def _capability(tally: Tally, name: str, contract: Contract) -> dict[str, Any]:
 
 
 def _companion(tally: Tally, name: str) -> dict[str, Any]:
-    if (sums := tally.companion.get(name)) is None:
+    if (sums := tally.plain.companion.get(name)) is None:
         return {}
     blocks = {"companion": composite_block(sums.means()), "provenance_score": composite_block(sums.means("provenance"))}
     return {**{key: block for key, block in blocks.items() if block is not None}, **sums.counts}

@@ -22,7 +22,7 @@ from judge.capabilities.gold import (
     gold_task,
     listed_gold,
     listed_tasks,
-    missing_choices,
+    missing_task,
     place_inputs,
     plain,
     words_faults,
@@ -63,7 +63,7 @@ def gold_tasks(case: Case) -> list[GoldTask]:
         lambda one: form_choices(form, _draft(one), "No such term"),
     )
     first = gold_task(("head",), "Are benchmark, law and market right?", head, form_choices(_HEAD, head))
-    return [first, *tasks, gold_task(("missing",), "Which terms are missing?", None, missing_choices(form, "term"))]
+    return [first, *tasks, missing_task(form, "term")]
 
 
 def _head(output: BenchmarkOutput) -> dict[str, Any]:

@@ -21,10 +21,9 @@ from judge.capabilities.gold import (
     flat_place,
     form_choices,
     form_of,
-    gold_task,
     listed_gold,
     listed_tasks,
-    missing_choices,
+    missing_task,
     place_inputs,
     plain,
     words_faults,
@@ -87,8 +86,7 @@ def gold_tasks(case: Case) -> list[GoldTask]:
         lambda flag: f"Is this flag right: {flag.kind.replace('_', ' ')}?",
         lambda flag: form_choices(_flag_form(case), flat_place(plain(flag)), "No such flag"),
     )
-    missing = gold_task(("missing",), "Which covenants of the document are missing?", None, missing_choices(form, "covenant"))
-    return [*covenants, *flags, missing]
+    return [*covenants, *flags, missing_task(form, "covenant")]
 
 
 def _draft(covenant: Covenant) -> dict[str, Any]:

@@ -32,16 +32,20 @@ from judge.capabilities.gold import (
     Documents,
     Input,
     Kind,
+    added,
     citation_faults,
+    described,
     filled,
+    form_of,
     gold_task,
+    missing_task,
     named,
     place_inputs,
     plain,
-    pretty,
     read_form,
+    value_problem,
 )
-from judge.capabilities.onboarding import ExtractionGold, ExtractionOutput, FieldGold, FieldOutput, field_title
+from judge.capabilities.onboarding import ExtractionGold, ExtractionOutput, FieldGold, FieldOutput, TrancheGold, field_title
 from judge.capabilities.onboarding.field_values import plain as plain_value
 from judge.capabilities.onboarding.support import holds_formula
 from judge.capabilities.onboarding.tranches import pair_tranches
@@ -55,7 +59,7 @@ _CHECKED: Mapping[str, Kind] = {"facility_amount": "amount", "currency": "curren
 
 
 def gold_tasks(case: Case) -> list[GoldTask]:
-    """The document type, then every field: where it was reported, else at the top level."""
+    """The document type, every field where it was reported, else at the top level, and what the tranches lack."""
     output, reported = case.output, _reported_fields(case)
     kinds = [Choice("primary_agreement", "Primary agreement"), Choice("amendment", "Amendment")]
     reported_kind = next((kind.title for kind in kinds if kind.value == output.document_type), output.document_type or "(nothing)")
@@ -63,12 +67,16 @@ def gold_tasks(case: Case) -> list[GoldTask]:
     for key in FIELD_KEYS:
         for path in [path for path in reported if path[-1] == key] or [("fields", key)]:
             name, field = f"{key} of {path[1]}" if path[0] == "tranches" else key, reported.get(path)
-            choices = [Choice(CORRECT, "The right value is …", form=_form(key, field, case.documents))]
+            choices = [Choice(CORRECT, "The right value is …", form=_form(case, path, field))]
             choices.append(Choice(ABSENT, "Absent from the document"))
             if field is not None and field.status != "absent":
                 choices.insert(0, Choice(CONFIRM, "Right as reported"))
             tasks.append(gold_task(path, f"Is this right: {name.replace('_', ' ')}?", _text_of(field), choices, field))
-    return tasks
+    one = Input("field", "Field", "choice", tuple((key, field_title(key)) for key in FIELD_KEYS), is_needed=True)
+    value = Input("value", "The right value", is_needed=True)
+    fields = Input("fields", "Field of this tranche", "forms", inner=(one, value, *place_inputs(case.documents)), is_needed=True)
+    label = Input("label", "Tranche", is_needed=True, hint="for example Facility B; one that was reported gets these fields too")
+    return [*tasks, missing_task((label, fields), "tranche")]
 
 
 def _reported_fields(case: Case) -> dict[GoldPath, FieldOutput]:
@@ -77,8 +85,11 @@ def _reported_fields(case: Case) -> dict[GoldPath, FieldOutput]:
     return found | {("tranches", t.label, key): value for t in output.tranches for key, value in t.fields.items()}
 
 
-def _form(key: str, field: FieldOutput | None, documents: Sequence[str]) -> tuple[Input, ...]:
-    shown, place = _shown(field), place_inputs(documents)
+def _form(case: Case, path: GoldPath, field: FieldOutput | None) -> tuple[Input, ...]:
+    key, shown, place = path[-1], _shown(field), place_inputs(case.documents)
+    if path[0] == "fields" and case.output.tranches:
+        scope = list(field.scope or ()) if field is not None else []
+        place = (Input("scope", "Applies only to these tranches, one a line", "lines", value=scope or None), *place)
     kind: Kind = _CHECKED.get(key, "text")
     if field is not None and field.status == "amended":
         lines = (
@@ -86,11 +97,10 @@ def _form(key: str, field: FieldOutput | None, documents: Sequence[str]) -> tupl
             Input("new_value", "New value", kind, is_needed=True),
             Input("effective_date", "Effective date, or unclear", "effective_date"),
         )
-        return (*filled(lines, {k: str(v) for k, v in shown.items()}), *place)
+        return (*filled(lines, {k: described(v) for k, v in shown.items()}), *place)
     if key in _LISTS:
         return (Input("value", "The right values, one a line", "lines", value=shown or None, is_needed=True), *place)
-    draft = f"{shown.get('currency', '')} {shown.get('amount', '')}".strip() if isinstance(shown, dict) else shown
-    return (Input("value", "The right value", kind, value=draft or None, is_needed=True), *place)
+    return (Input("value", "The right value", kind, value=described(shown) or None, is_needed=True), *place)
 
 
 def _shown(field: FieldOutput | None) -> Any:
@@ -110,10 +120,10 @@ def _text_of(field: FieldOutput | None) -> str:
         return f"(on page {field.page}, which is missing)"
     if field.status in ("absent", "unchanged") or (field.status == "illegible" and not shown):
         return f"({field.status})"
-    return "\n".join(shown) if isinstance(shown, list) else shown if isinstance(shown, str) else pretty(shown)
+    return described(shown) + (f"\n(applies to {', '.join(field.scope)})" if field.scope else "")
 
 
-def _field_gold(key: str, field: FieldOutput | None, answer: GoldAnswer, documents: Sequence[str]) -> dict[str, Any]:
+def _field_gold(case: Case, path: GoldPath, field: FieldOutput | None, answer: GoldAnswer) -> dict[str, Any]:
     """Gold of one field from a person's answer. Raises ValueError for a form that is not filled in right."""
     if answer.value == ABSENT:
         return {"absent": True}
@@ -122,14 +132,16 @@ def _field_gold(key: str, field: FieldOutput | None, answer: GoldAnswer, documen
     # page and section of the reported citation: the person saw the value there
     claims = [c for c in (field.claims if field is not None else ()) if c.page is not None or c.section]
     cited = {k: v for k, v in plain(claims[0]).items() if k in ("document", "page", "section")} if claims else {}
-    place = {"citation": cited} if claims else {}
+    place: dict[str, Any] = {"citation": cited} if claims else {}
+    if field is not None and field.scope and answer.value == CONFIRM:
+        place["scope"] = list(field.scope)
     if field is not None and field.status in ("illegible", "missing") and answer.value == CONFIRM:
         seen = {"visible": plain(field)["value"]} if field.value is not None else {}
         page = {"missing_page": int(field.page)} if field.page is not None and str(field.page).isdigit() else {}
         return {"legible": False, **seen, **page, **place}
-    found = read_form(_form(key, field, documents), json.loads(answer.text)) if answer.value == CORRECT else {}
+    found = read_form(_form(case, path, field), json.loads(answer.text)) if answer.value == CORRECT else {}
     if found:
-        place = {"citation": found.pop("citation")}
+        place = {name: found.pop(name) for name in ("citation", "scope") if name in found}
     if field is not None and field.status == "amended":
         amended = found or _shown(field)
         date = amended.get("effective_date")
@@ -145,14 +157,27 @@ def gold_of(case: Case, answers: GoldAnswers) -> dict[str, Any]:
     for path, answer in answers.items():
         if path[0] in ("fields", "tranches"):
             place = fields if path[0] == "fields" else tranches.setdefault(path[1], {})
-            place[path[-1]] = _field_gold(path[-1], reported.get(path), answer, case.documents)
+            place[path[-1]] = _field_gold(case, path, reported.get(path), answer)
+    for one in added(answers["missing",], form_of(gold_tasks(case), ("missing",))):
+        tranches[one["label"]] = tranches.get(one["label"], {}) | _missing_fields(one)
     gold = {"document_type": answers["document_type",].value, "fields": fields}
     return gold | ({"tranches": [{"label": label, "fields": found} for label, found in tranches.items()]} if tranches else {})
 
 
+def _missing_fields(tranche: Mapping[str, Any]) -> dict[str, Any]:
+    return {one["field"]: {name: value for name, value in one.items() if name != "field"} for one in tranche["fields"]}
+
+
 def check_answer(case: Case, path: GoldPath, text: str) -> None:
-    """Raises ValueError when a corrected value is no gold for its place."""
-    FieldGold.model_validate(_field_gold(path[-1], _reported_fields(case).get(path), GoldAnswer(CORRECT, text), case.documents))
+    """Raises ValueError when a corrected value, or a tranche that is missing, is no gold for its place."""
+    answer = GoldAnswer(CORRECT, text)
+    if path != ("missing",):
+        FieldGold.model_validate(_field_gold(case, path, _reported_fields(case).get(path), answer))
+        return
+    for one in added(answer, form_of(gold_tasks(case), path)):
+        fields = TrancheGold.model_validate({"label": one["label"], "fields": _missing_fields(one)}).fields
+        if problem := next(filter(None, (value_problem(_CHECKED.get(key, ""), str(field.value)) for key, field in fields.items())), ""):
+            raise ValueError(f"{one['label']}: {problem}")
 
 
 def gold_faults(case: Case, documents: Documents, contract: Contract) -> Iterator[Fault]:

@@ -118,19 +118,26 @@
   let ids = 0;
   function buildForm(inputs, values, isOuter) {
     const box = el("div", "lines");
-    const lines = inputs.map((line) => buildLine(line, name(values, line.name) ?? shownPlace(line, isOuter) ?? line.value));
+    const lines = inputs.map((line) => {
+      const given = name(values, line.name);
+      return { ...buildLine(line, given ?? shownPlace(line, isOuter) ?? line.value), follows: isOuter && given === undefined };
+    });
     const kind = lines.find((l) => l.line.name === "kind");
     const fit = () => { for (const l of lines) if (l.line.only_for.length) l.node.hidden = !l.line.only_for.includes(kind ? kind.read() : ""); };
     if (kind) kind.node.addEventListener("change", fit);
     fit();
     box.append(...lines.map((l) => l.node));
-    return { node: box, read: () => Object.fromEntries(lines.filter((l) => !l.node.hidden).map((l) => [l.line.name, l.read()])) };
+    box.addEventListener("input", (e) => { for (const l of lines) if (l.node.contains(e.target)) l.follows = false; });
+    return { node: box, lines, read: () => Object.fromEntries(lines.filter((l) => !l.node.hidden).map((l) => [l.line.name, l.read()])) };
   }
   const name = (values, key) => (values && Object.hasOwn(values, key) ? values[key] : undefined);
   // The person corrects what stands on the page before them, so its place is where a form begins.
   function shownPlace(line, isOuter) {
     if (!isOuter || byId("document").hidden) return undefined;
     return line.kind === "page" ? (isText() ? undefined : String(place.page)) : line.name === "document" ? place.document : undefined;
+  }
+  function followPage() { // a place that nobody wrote is that of the page that is turned to
+    for (const l of opened ? opened.lines : []) if (l.follows) l.write(shownPlace(l.line, true));
   }
   function buildLine(line, value) {
     if (line.kind === "forms") return buildList(line, value);
@@ -141,7 +148,7 @@
     if (line.hint) control.placeholder = line.hint;
     const title = el("label", "", line.title, line.is_needed ? el("span", "needed", " (needed)") : null);
     title.htmlFor = id;
-    return { line, node: el("div", "line", title, control), read: () => control.value };
+    return { line, node: el("div", "line", title, control), read: () => control.value, write: (text) => { if (text !== undefined) control.value = text; } };
   }
   function controlOf(line, value) {
     const text = value === null || value === undefined ? "" : value === true ? "yes" : value === false ? "no" : Array.isArray(value) ? value.join("\n") : String(value);
@@ -177,7 +184,7 @@
     more.addEventListener("click", () => { const set = add({}); const first = set.querySelector("input,select,textarea"); if (first) first.focus(); });
     for (const values of Array.isArray(value) ? value : []) add(values);
     if (!forms.length && line.is_needed) add({});
-    return { line, node: el("div", "line", list, more), read: () => forms.map((f) => f.read()) };
+    return { line, node: el("div", "line", list, more), write: () => {}, read: () => forms.map((f) => f.read()) };
   }
 
   const skip = () => state && state.task && act("/api/skip", { task: state.task.number });
@@ -211,6 +218,8 @@
   function showDocument(task) {
     const names = Object.keys(task.documents || {});
     const view = (task.views || []).find((v) => v.marks.length) || (task.views || [])[0];
+    found = { document: "", text: "", pages: [] };
+    byId("find-text").value = byId("find-count").textContent = "";
     byId("document").hidden = names.length === 0 && !view;
     if (byId("document").hidden) return;
     if (view && !names.includes(view.document)) names.unshift(view.document);
@@ -227,11 +236,12 @@
     const view = (task.views || []).find((v) => v.document === place.document && v.page === place.page);
     const cited = (task.views || []).filter((v) => v.role !== "found").map((v) => `page ${v.page}`).join(", ");
     const stands = (task.views || []).filter((v) => v.role !== "cited").map((v) => `page ${v.page}`).join(", ");
+    followPage();
     byId("page-number").value = String(place.page);
     byId("page-count").textContent = `of ${count()}`;
     byId("before").disabled = place.page <= 1;
     byId("after").disabled = place.page >= count();
-    byId("place").textContent = [cited ? "Cited: " + cited : "No page was cited", stands && (task.is_similar ? "other words than the quote's, the nearest, stand on " : "the quote stands on ") + stands].filter(Boolean).join("; ");
+    byId("place").textContent = [cited ? "Cited: " + cited : "No page was cited", task.is_lost && "the quote was found nowhere in the text", stands && (task.is_similar ? "other words than the quote's, the nearest, stand on " : "the quote stands on ") + stands].filter(Boolean).join("; ");
     document.querySelector("label[for=page-number]").textContent = isText() ? "Part" : "Page";
     if (isText()) { showText(task, view); return; }
     const hit = found.pages.find((p) => found.document === place.document && p.page === place.page);

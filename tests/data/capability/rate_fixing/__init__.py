@@ -21,7 +21,7 @@ from judge.capabilities.gold import (
     form_choices,
     form_of,
     gold_task,
-    missing_choices,
+    missing_task,
     place_inputs,
     plain,
     read_form,
@@ -106,7 +106,7 @@ def gold_tasks(case: Case) -> list[GoldTask]:
         gold_task(("fixings", str(n)), f"Is {fixing.name} right?", plain(fixing), form_choices(form, plain(fixing), "No such rate"), fixing)
         for n, fixing in enumerate(case.output.fixings)
     ]
-    return [*tasks, gold_task(("missing",), "Which rates are missing?", None, missing_choices(form, "rate"))]
+    return [*tasks, missing_task(form, "rate")]
 
 
 def gold_of(case: Case, answers: GoldAnswers) -> dict[str, Any]:
