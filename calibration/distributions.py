@@ -25,7 +25,7 @@ def normal_below(values: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(ndtr(values), float)
 
 
-PRIOR = 0.65
+PRIOR = 0.6
 """0.5 is Jeffreys' interval, 1 Clopper and Pearson's; chosen so that false trust stays under 3 % with looking (docs/use/calibration.md)."""
 
 

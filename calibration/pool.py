@@ -21,7 +21,7 @@ from calibration.distributions import beta_ends, normal_below, normal_quantile, 
 from calibration.estimate import LEVEL, Estimate, undefined
 from calibration.intervals import LEAST_DEGREES, degrees_of_freedom, effective_sizes, leveraged_variance
 
-FIRST_SHARE, SHARE = 0.5, 0.9
+FIRST_SHARE, SHARE = 0.5, 0.7
 _STEP = 0.04
 _GRID = np.arange(-7.0, 7.0 + _STEP / 2, _STEP)  # of standardised sums
 _ABOVE = _GRID[_GRID > 0]
@@ -333,10 +333,11 @@ class Growth:
         return self._fewest(drawn, POWER + MARGIN)
 
     def labels_next(self) -> int | None:
-        """How many a next step asks for: twice the fewest that can do it, for a rate from few labels says little of what is needed."""
-        is_own = self._is_own()
-        least = self._fewest(lambda more, rates: np.where(is_own, rates * more, 0.0), 1.0)
-        return 2 * least if least else None
+        """How many a next step asks for: three times the fewest that can do it, for a rate from few labels says little of what is needed;
+        at most as many again as are drawn; at least half of that after the first step and all of it later, for every look costs."""
+        is_own, drawn = self._is_own(), self.pool.sizes[-1]
+        fewest = self._fewest(lambda more, rates: np.where(is_own, rates * more, 0.0), 1.0)
+        return min(max(3 * fewest, drawn // 2 if len(self.pool.sizes) == 1 else drawn), drawn) if fewest else None
 
     def _is_own(self) -> NDArray[np.bool_]:
         return np.array([name in self.own for name in self.pool.strata])

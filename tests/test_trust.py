@@ -514,4 +514,4 @@ def test_a_further_step_is_planned_with_the_agreements_that_there_are() -> None:
     single = Pool(counts, (80,), {"good": 64, "bad": 16}, {}, 0.95, ("good",))
     none, one = (Growth(single, {"good": wrong, "bad": 15}, ("bad",), 0.8, (0.8, 0.8)) for wrong in (0, 1))
     assert (none.labels_likely() or 0) in range(10, 200)
-    assert (none.labels_next() or 0) < (one.labels_next() or 0) < 80, "one more error takes more labels, and fewer than as many again"
+    assert (none.labels_next() or 0) < (one.labels_next() or 0) <= 80, "one more error takes more labels, at most as many again"

@@ -97,8 +97,6 @@ def _how(still: "list[Assessment]") -> str:
 
 
 def further(trust: Trust, labelled: int) -> int:
-    """Labels of a further step: what the open checks ask for, at least half of what is drawn, for a look soon after another costs as much,
-    and at most as many again."""
+    """Labels of a further step: what the open checks ask for; as many again where they ask for none."""
     asked = max((check.labels_next or 0 for check in trust.checks if check.state == "open"), default=0)
-    most = max(FURTHER, labelled)
-    return min(max(asked, labelled // 2) if asked else most, most)
+    return asked or max(FURTHER, labelled)
