@@ -18,8 +18,9 @@ from calibration.counted import count_items
 from calibration.estimate import wilson
 from calibration.gate import Trust, check_rate, checks_of, decide
 from calibration.labels import JUDGE, LabelledItem
+from calibration.looks import level_of_look
 from calibration.objections import Rules, against_floors
-from calibration.pool import Growth, Parts, Pool, Rows, allocate, clears, level_of_look, most_of_one, rate_in, spread
+from calibration.pool import Growth, Parts, Pool, Rows, allocate, clears, most_of_one, rate_in, spread
 from calibration.sample import build_sample
 from judge.calibrate.draws import FIRST
 from judge.calibrate.next_steps import further
@@ -147,6 +148,7 @@ class Tally:
 
     trusted: int = 0
     early: int = 0
+    early_labels: int = 0
     labels: int = 0
     covered: int = 0
     runs: int = 0
@@ -173,6 +175,7 @@ def calibrated(shape: Shape, rates: tuple[float, float], size: int, seed: int, t
         wanted = sizes[-1] + further(trust, sizes[-1])
     tally.trusted += trust is not None and trust.outcome == "trusted"
     tally.early += trust is not None and trust.outcome == "trusted" and len(sizes) < 3
+    tally.early_labels += sizes[:2][-1]
     tally.labels += sizes[-1]
     tally.covered += is_inside
     tally.runs += 1
@@ -200,7 +203,7 @@ def table(shapes: tuple[Shape, ...], name: Callable[[Shape], str], seeds: int, r
 
         tallies = [tally for tally in (good, many, low, weak) if tally.runs]
         inside = sum(tally.covered for tally in tallies) / max(1, sum(tally.runs for tally in tallies))
-        used = f"{good.early}, {good.trusted} | {good.labels / max(good.runs, 1):.0f}"
+        used = f"{good.early}, {good.trusted} | {good.early_labels / max(good.runs, 1):.0f}, {good.labels / max(good.runs, 1):.0f}"
         print(f"| {name(shape)} | {used} | {inside:.3f} | {share(low)} | {share(weak)} |", flush=True)
 
 
