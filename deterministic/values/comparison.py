@@ -102,8 +102,9 @@ class Kind:
         )
 
     def missing(self, value: Any, documents: Sequence[Document]) -> tuple[Any, ...]:
-        """The informative parts of a value that stand in none of the documents."""
-        return tuple(part for part in self.parts(value) if not any(self.occurs(part, document) for document in documents))
+        """The informative parts of a value that stand in none of the documents, in an equivalent form or letter for letter."""
+        lost = (part for part in self.parts(value) if not any(self.occurs(part, document) for document in documents))
+        return tuple(part for part in lost if not (isinstance(part, str) and stands_in(part, *(document.text for document in documents))))
 
 
 @dataclass(frozen=True, slots=True)
