@@ -3,7 +3,7 @@ A comparison never guesses. `open` means that no rule decides and a judge has to
 values has to be the same on both, but for a closed list that says nothing of them (design/values.md)."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Literal
@@ -87,7 +87,9 @@ class Kind:
     def of_plain_texts(cls, kind: "Kind") -> "Kind":
         """The same rules for texts as they come: what a reader does not see of them says nothing."""
         return cls(
-            lambda reported, gold, accepted, around: kind.compare(plain_value(reported), plain_value(gold), plain_value(accepted), around),
+            lambda reported, gold, accepted, around: _doubted(
+                kind.compare(plain_value(reported), plain_value(gold), plain_value(accepted), around), reported, gold
+            ),
             lambda value, document: kind.occurs(plain_value(value), document),
             _remembered(lambda value, text: kind.supports(plain_value(value), without_invisible(plain_letters(text)))),
             (lambda value: kind.parts(plain_value(value))) if kind.is_literal else _no_parts,
@@ -96,6 +98,17 @@ class Kind:
     def missing(self, value: Any, documents: Sequence[Document]) -> tuple[Any, ...]:
         """The informative parts of a value that stand in none of the documents."""
         return tuple(part for part in self.parts(value) if not any(self.occurs(part, document) for document in documents))
+
+
+_DOUBT = re.compile("[?\u0334-\u0338\u20d0-\u20f0\u202d\u202e]")
+"""A question mark, a stroke or ring drawn over letters, and an order of letters other than their own: not the plain value."""
+
+
+def _doubted(found: Comparison, reported: Any, gold: Any) -> Comparison:
+    """A value with a mark that gold does not have is nobody's plain word for it."""
+    if found.label in ("correct", "semantic_match") and _DOUBT.search(str(reported)) and not _DOUBT.search(str(gold)):
+        return Comparison("open", f"{shown(reported)} against {shown(gold)}: no rule reads its marks.")
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,6 +246,11 @@ def join_repeats(mentions: Iterator[Mention], folded: str, join: Callable[[Menti
         held = mention
     if held is not None:
         yield held
+
+
+def whole_among(mentions: Iterable[Mention], text: str) -> tuple[str, ...]:
+    """The mentions of a text but those behind a figure and a space, which may be their own: "1 4 May" is the 14th, "3 6 months" are 36."""
+    return tuple(mention.text for mention in mentions if not re.search(rf"\d\s+{re.escape(mention.text)}", text))
 
 
 _AGAIN = re.compile(r"\s*(?:/-)?\s*[(\[]\s*(?:i\.e\.,?\s*|or\s+|being\s+|in\s+words:?\s+|say\s+)?")
