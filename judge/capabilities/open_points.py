@@ -11,7 +11,7 @@ _POINTS_BY_CAUSE: Mapping[str, str] = {
     "page_unknown": "Is the cited page right? The numbers printed on the pages do not tell.",
     "check_failed": "What does the check say? Its own program failed.",
     "people_disagree": "Who is right? Two people differ.",
-    "further_person": "Does a further person agree?",
+    "further_person": "One person has answered: does a further one say the same?",
 }
 
 
