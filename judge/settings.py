@@ -21,7 +21,7 @@ from rubrics.named_file import read_settings
 
 PREFIX = "JUDGE_"
 # What travels with every request to the judge, when it is set: part of the fingerprint, of a run's identity and of the cache's keys.
-# With a field below and a flag in options.py, a name here is all that another one needs.
+# With a field below, a name here is all that another one needs.
 REQUEST_PARAMETERS = ("temperature", "max_tokens", "seed", "logprobs", "max_output_tokens", "reasoning_effort", "extra_body")
 OWN_PARTS = frozenset({"model", "messages", "response_format", "tools", "tool_choice", "stream", "n"})
 OTHER_VARIABLES = frozenset({"JUDGE_TRACEBACK"})
@@ -63,74 +63,109 @@ def default_cache_dir() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "loan-judge"
 
 
-class Settings(BaseModel):
-    """All settings, checked. None means "not set"."""
+def flag(default: Any, text: str, metavar: str = "", alias: str | None = None, **options: Any) -> Any:
+    """A setting that is a flag of the command line too; without a metavar it is a switch. options: how click reads it otherwise."""
+    made = {"default_factory": default} if callable(default) else {"default": default}
+    return Field(**made, alias=alias, description=text, json_schema_extra={"metavar": metavar, **options} if metavar else {"is_flag": True})
 
+
+class _Group(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    gold: Path | None = None
-    gold_by: Annotated[str, Field(min_length=1)] = "case"
-    documents: Path = Path("documents")
-    out: Path = Path("judge-results")
-    system: str | None = None
-    contract: str | None = None
-    no_gold: bool = False
-    partial: bool = False
-    exceptions: Path | None = None
-    checks: Path | None = None
-    limit: Count | None = None
-    case: str | None = None
-    ocr: Annotated[Literal["auto", "on", "off"], BeforeValidator(_ocr)] = "auto"
-    capability: Annotated[str, AfterValidator(checked_name)] | None = None
 
-    judge: str = "offline"
-    panel: Names = ()
-    quorum: Count | None = None
-    repeats: Count = 1
-    together: bool = False
-    judge_images: bool = False
-    concurrency: Count = 16
-    rpm: Positive | None = None
-    tpm: Positive | None = None
-    budget: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
-    max_retries: Annotated[int, Field(ge=0)] = 5
-    timeout: Positive = 60.0
-    deadline: Positive = 600.0
-    base_url: str | None = None
-    temperature: Annotated[float, Field(ge=0, le=2)] | None = None
-    max_tokens: Count | None = None
-    seed: int | None = None
-    logprobs: bool = False
-    max_output_tokens: Count | None = None
-    reasoning_effort: Annotated[str, Field(pattern=r"^[A-Za-z_-]{1,40}$")] | None = None
-    extra_body: JsonObject | None = None
-    prices: Path | None = None
-    rubrics: Paths = ()
-    allow_endpoint: Names = ()
-    trust_folder: bool = False
-    require_calibrated: Paths = ()
-    certified_threshold: Paths = ()
-    max_judge_errors: Share | None = None
+class InputSettings(_Group):
+    """What is judged."""
 
-    cache_dir: Path = Field(default_factory=default_cache_dir)
-    cache_days: Positive = 365.0
-    cache_mb: Positive = 2048.0
-    no_cache: bool = False
-    explain_cache: bool = False
-    fresh: bool = False
-    allow_empty: bool = False
-    dry_run: bool = False
-    display: Literal["auto", "rich", "plain", "none"] = "auto"
-    json_output: bool = Field(default=False, alias="json")
-    engine: Literal["local", "ray"] = "local"
-    ray_address: str | None = None
-    judge_mode: Literal["calls", "batch"] = "calls"
-    batch_fallback: bool = False
-    batch_poll: Positive = 30.0
-    batch_price: Share = Fraction(1, 2)
-    shared_cache: Path | None = None
-    baseline: Path | None = None
-    reports: Literal["auto", "all", "none"] = "auto"
+    gold: Path | None = flag(None, "What is true: gold file or folder.", "GOLD")
+    gold_by: Annotated[str, Field(min_length=1)] = flag(
+        "case", "Key of an output's metadata that names its gold line, for several outputs of a case (case).", "KEY"
+    )
+    no_gold: bool = flag(False, "Judge without reference, as in production.")
+    documents: Path = flag(Path("documents"), "Folder of the documents (PDF, Word, images of pages).", "DIR")
+    ocr: Annotated[Literal["auto", "on", "off"], BeforeValidator(_ocr)] = flag(
+        "auto",
+        "Recognise pages without text (Tesseract; seconds a page): auto (default, where it is installed), on or off.",
+        "[auto|on|off]",
+        is_flag=False,
+        flag_value="on",
+    )
+    partial: bool = flag(False, "Allow gold without output; it counts as missed.")
+    limit: Count | None = flag(None, "Judge only the first N selected cases.", "N")
+    case: str | None = flag(None, "Judge only cases whose id matches, for example 'acme-*'.", "GLOB")
+    capability: Annotated[str, AfterValidator(checked_name)] | None = flag(
+        None, "Judge only cases of one capability: loan_onboarding, ...", "NAME"
+    )
+    contract: str | None = flag(None, "A shipped quality contract by its version, or a file of your own.", "NAME|FILE")
+    exceptions: Path | None = flag(None, "File of deviations that a person accepted.", "FILE")
+
+
+class RunSettings(_Group):
+    """How a run goes and where its results go."""
+
+    out: Path = flag(Path("judge-results"), "Result folder (judge-results); the same command goes on where it was interrupted.", "DIR")
+    system: str | None = flag(None, "Name and version of what is judged, for the reports.", "NAME")
+    fresh: bool = flag(False, "Start over instead of resuming.")
+    require_calibrated: Paths = flag((), "Without these valid calibration records, judged items stay open for the gates.", "RECORD,...")
+    certified_threshold: Paths = flag((), "Verdicts below the records' certified confidence go to a person.", "RECORD,...")
+    max_judge_errors: Share | None = flag(None, "Allowed share of items with a judge error, 0..1 (0).", "SHARE")
+    allow_empty: bool = flag(False, "Exit 0 when nothing was evaluated.")
+    dry_run: bool = flag(False, "Show every text that can leave the machine, in all rounds; send nothing.")
+    checks: Path | None = flag(None, "A Python file with checks of your own; it runs with your rights, and no folder can name it.", "FILE")
+    display: Literal["auto", "rich", "plain", "none"] = flag("auto", "auto (rich on a terminal), rich, plain or none.", "HOW")
+    json_output: bool = flag(False, "Summary as JSON on standard output.", alias="json")
+    reports: Literal["auto", "all", "none"] = flag("auto", "auto (unless nothing is new, or above 20,000 items), all or none.", "HOW")
+    engine: Literal["local", "ray"] = flag("local", "local (default) or ray.", "NAME")
+    ray_address: str | None = flag(None, "An existing Ray cluster.", "ADDRESS")
+    judge_mode: Literal["calls", "batch"] = flag("calls", "calls (default), or batch for the provider's batch API.", "MODE")
+    batch_fallback: bool = flag(False, "Ask by single calls what a batch failed at.")
+    batch_poll: Positive = flag(30.0, "Seconds between two looks at a batch (30).", "S")
+    batch_price: Share = flag(Fraction(1, 2), "Share of the price that a batch costs, 0..1 (0.5).", "SHARE")
+
+
+class JudgeSettings(_Group):
+    """Who is asked, and what that may cost."""
+
+    judge: str = flag("offline", "Model at the endpoint, llama:default, or offline (default).", "MODEL")
+    panel: Names = flag((), "Models that vote instead of one; a majority decides.", "M1,M2,M3")
+    quorum: Count | None = flag(None, "Least number of valid votes of a panel (more than half).", "N")
+    repeats: Count = flag(1, "Ask every question N times; the majority counts (1).", "N")
+    together: bool = flag(False, "Put an item's next question into the request of its first (off).")
+    judge_images: bool = flag(False, "Show the judge pages that have no text as pictures (off); its model must read pictures.")
+    concurrency: Count = flag(16, "Most calls in flight (16).", "N")
+    rpm: Positive | None = flag(None, "Most requests a minute (no limit).", "N")
+    tpm: Positive | None = flag(None, "Most tokens a minute (no limit).", "N")
+    budget: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = flag(None, "Hard cap on money (none); needs a known price.", "USD")
+    max_retries: Annotated[int, Field(ge=0)] = flag(5, "Attempts after the first (5).", "N")
+    timeout: Positive = flag(60.0, "Seconds for one attempt (60).", "S")
+    deadline: Positive = flag(600.0, "Seconds for one question with all attempts (600).", "S")
+    base_url: str | None = flag(None, "The endpoint, in place of OPENAI_BASE_URL.", "URL")
+    temperature: Annotated[float, Field(ge=0, le=2)] | None = flag(None, "Sampling temperature; sent only when given.", "T")
+    max_tokens: Count | None = flag(None, "Most tokens of an answer; sent only when given.", "N")
+    max_output_tokens: Count | None = flag(
+        None, "Never allow an answer more tokens, also where a cut one is asked again; sent when given.", "N"
+    )
+    reasoning_effort: Annotated[str, Field(pattern=r"^[A-Za-z_-]{1,40}$")] | None = flag(
+        None, "How long a reasoning model thinks: low, medium, ...; sent only when given.", "LEVEL"
+    )
+    extra_body: JsonObject | None = flag(None, "Further parts of every request, for a provider's own switches.", "JSON")
+    seed: int | None = flag(None, "The model's seed; sent only when given.", "N")
+    logprobs: bool = flag(False, "Ask for the probability of the verdict.")
+    prices: Path | None = flag(None, "Price table of your own, asked before the shipped one.", "FILE")
+    rubrics: Paths = flag((), "Rubric files that override or add.", "PATH,...")
+    allow_endpoint: Names = flag((), "Only these hosts may be called.", "HOST,...")
+    trust_folder: bool = flag(False, "Let .env and judge.toml say where your key goes, this once (`judge trust`: always).")
+    cache_dir: Path = flag(default_cache_dir, "Where answers and document texts are kept.", "DIR")
+    cache_days: Positive = flag(365.0, "Days that answers are kept (365).", "N")
+    cache_mb: Positive = flag(2048.0, "Megabytes that the answer cache may grow to (2048).", "N")
+    shared_cache: Path | None = flag(None, "A folder for answers that several machines share.", "DIR")
+    no_cache: bool = flag(False, "Neither read nor write cached answers.")
+    explain_cache: bool = flag(False, "Say which part of the key changed at a miss.")
+
+
+class Settings(InputSettings, RunSettings, JudgeSettings):
+    """All settings, checked. None means "not set"."""
+
+    baseline: Path | None = flag(None, "Result folder of an earlier run for the paired regression test.", "RESULTS")
 
     @property
     def request_parameters(self) -> dict[str, Any]:

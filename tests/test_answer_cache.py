@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from judge.llm.cache import AnswerCache, Explainer, JsonTextDisk, KeyMaker
 from judge.llm.replies import Reply
+from tests.tables import text
 
 CHOICES = ("same", "different", "cannot_determine")
 REPLY = Reply("same", "“evidence” \u0000 ≤", "because", "m-1", 0.5)
@@ -150,16 +151,7 @@ def test_old_answers_expire_and_the_size_is_kept(tmp_path: Path) -> None:
     small.close()
 
 
-WRITER = """
-import sys
-from pathlib import Path
-from judge.llm.cache import AnswerCache
-from judge.llm.replies import Reply
-cache = AnswerCache(Path(sys.argv[1]), days=30, size_mb=50)
-for n in range(100000):
-    cache.put(f"k{n}", Reply("same", "e", "r", "m"), {"texts": str(n)})
-    print(n, flush=True)
-"""
+WRITER = text("answer_cache", "a_writer")
 
 
 def test_what_was_stored_survives_sigkill(tmp_path: Path) -> None:
@@ -200,21 +192,7 @@ def test_every_part_changes_the_key_and_is_named() -> None:
     assert "rubric: new or changed" in Explainer([]).why(stored_parts)
 
 
-CUT_WHILE_USED = """
-import sys
-from pathlib import Path
-from judge.llm.cache import AnswerCache
-from judge.llm.replies import Reply
-cache, reply = AnswerCache(Path(sys.argv[1]), days=1, size_mb=100), Reply("same", "e", "r" * 5000, "m", None)
-for n in range(600):
-    cache.put(f"k{n}", reply, {})
-print("filled", flush=True)
-sys.stdin.readline()
-for n in range(600):
-    cache.get(f"k{n}", ("same",))
-    cache.put(f"further {n}", reply, {})
-print("mapped" if "cache.db\\n" in Path("/proc/self/maps").read_text() else "over", flush=True)
-"""
+CUT_WHILE_USED = text("answer_cache", "cut_while_used")
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")

@@ -39,7 +39,7 @@ def case(n: int, outcome: str, score: float) -> dict[str, Any]:
 def test_equal_runs_have_no_regression_whatever_their_number(tmp_path: Path) -> None:
     lines = [case(0, "correct", 1.0)]
     found = compare(tmp_path, lines, lines)
-    assert (found.decision, found.exit_code, found.flips) == ("no_regression", 0, ())
+    assert (found.decision, found.exit_code, found.flips) == ("no_regression", 0, [])
 
 
 def test_a_loss_in_every_case_is_a_regression(tmp_path: Path) -> None:

@@ -4,29 +4,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.tables import text
+
 ROOT = Path(__file__).parent.parent
 HEAVY = "openai instructor httpx2 aiohttp tenacity numpy scipy pymupdf"
 
-CACHED = """
-import asyncio, sys
-sys.path.insert(0, "tests")
-from judge.llm.judge import Judge
-from judge.llm.settings import JudgeSettings
-from judge.records import Question
-from pathlib import Path
-from judge.llm.replies import Reply
-
-async def main():
-    settings = JudgeSettings(judge="m", base_url="http://127.0.0.1:9/v1", cache_dir=Path(sys.argv[1]))
-    question = Question.of("quote_support", field="f", claim="c", quote="q", passage="p")
-    async with Judge.open(settings) as judge:
-        (request,) = judge.unanswered(question)
-        judge._cache.put(request.key, Reply("supports", "e", "r", "m"), request.parts)
-        assert (await judge.ask(question)).cached
-
-asyncio.run(main())
-print([name for name in HEAVY if name in sys.modules])
-"""
+CACHED = text("lazy_sdk", "an_answer_from_the_cache")
 
 
 def imported(code: str, *arguments: str) -> str:
@@ -51,25 +34,8 @@ finally:
     assert imported(code).endswith("[]")
 
 
-AGAIN = """
-import sys
-from judge.cli import execute
-sample = "judge/samples/deal"
-flags = ["--gold", f"{sample}/gold.jsonl", "--documents", f"{sample}/documents", "--out", sys.argv[1]]
-flags += ["--cache-dir", sys.argv[1] + "-cache"]
-execute(["run", f"{sample}/batch.jsonl", *flags, "--limit", "2", "--judge", "offline", "--display", "none", "--reports", "none"])
-needed_to_judge = ["deterministic.quotes.find", "deterministic.clauses.index", "judge.capabilities.context"]
-needed_to_judge += ["judge.engines.loop", "asyncio", "rubrics.rubric", "pymupdf", "rapidfuzz", "jinja2"]
-print([name for name in needed_to_judge if name in sys.modules])
-"""
-CHECK = """
-import sys
-from judge.cli import execute
-sample = "judge/samples/deal"
-flags = ["--gold", f"{sample}/gold.jsonl", "--documents", f"{sample}/documents", "--cache-dir", sys.argv[1]]
-execute(["check", f"{sample}/batch.jsonl", *flags, "--limit", "2", "--judge", "offline"])
-print([name for name in HEAVY + ["asyncio", "diskcache", "judge.engines.loop"] if name in sys.modules])
-"""
+AGAIN = text("lazy_sdk", "a_run_again")
+CHECK = text("lazy_sdk", "a_check")
 
 
 def test_a_finished_run_imports_nothing_that_judges(tmp_path: Path) -> None:

@@ -10,21 +10,9 @@ from judge.llm.address import DEFAULT_FILE, model_path
 from judge.llm.judge import Judge
 from judge.llm.settings import JudgeSettings
 from judge.records import Answer, Question
+from tests.tables import text
 
-RUBRIC = """
-id = "ripeness"
-version = 1
-question = "Is the fruit ripe?"
-evidence = "The word on its colour."
-[choices]
-ripe = "it is red"
-unripe = "it is green"
-cannot_determine = "its colour is not said"
-[variables.fruit]
-source = "output"
-label = "Fruit"
-limit = 100
-"""
+RUBRIC = text("local_model", "rubric")
 QUESTION = Question.of("ripeness", fruit="a red cherry")
 ROOT = Path(__file__).parent.parent
 

@@ -11,24 +11,9 @@ from test_label_settling import RUN
 
 from judge.cli import execute
 from judge.disk import append
-from tests.tables import table
+from tests.tables import table, text
 
-CASE = """# A: t
-
-Capability: document_qa
-
-## Input
-
-**Document:** x.pdf
-
-**Question:** q?
-
-## Expected output
-
-Answer: five
-
-Topic: t
-"""
+CASE = text("named_outputs", "case")
 MAP = (
     'capability = "loan_onboarding"\n[case]\nid = "Deal"\ndocument = "=a.pdf"\n[missing]\nnull = "absent"\n[fields.borrower]\nvalue = "B"\n'
 )
@@ -58,8 +43,8 @@ def writer(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.M
     write_results(tmp_path / "out", [verdict("c-1", case_items=1)], run=RUN)
     (tmp_path / "cases").mkdir()
     texts = {"cases/A.md": CASE, "e.csv": "Deal,B\nx,Acme\n", "m.toml": MAP, "a.jsonl": LABEL, "b.jsonl": LABEL.replace('"ann"', '"ben"')}
-    for name, text in (texts | {"l.csv": "id,h,j\n1,good,good\n2,bad,good\n3,bad,bad\n"}).items():
-        (tmp_path / name).write_text(text)
+    for name, content in (texts | {"l.csv": "id,h,j\n1,good,good\n2,bad,good\n3,bad,bad\n"}).items():
+        (tmp_path / name).write_text(content)
     command, given, written = WRITERS[request.param]
     return lambda: execute([given if word == "@" else word for word in command]), Path(written or given)
 

@@ -108,14 +108,7 @@ def test_each_article_may_count_anew(reference: str) -> None:
     assert found.status == "found" and all(clause.start <= at < clause.end for clause in found.clauses)
 
 
-LETTERED = (
-    "EXHIBITS\niv\nARTICLE 1.\nDEFINITIONS\n1\n1.1\nDefined Terms\n1\nARTICLE 2.\nCREDIT FACILITY\n12\n2.1\nInterest Options\n13\n"
-    "2.2\nCommitment Fee\n14\nARTICLE 3.\nMISCELLANEOUS\n27\nEXHIBITS\nA\nNote\n2.1f\n"
-    "CREDIT AGREEMENT\nThis CREDIT AGREEMENT is made between a Borrower and a Lender.\nWHEREAS, the Borrower has asked for a loan of ten.\n"
-    "NOW, THEREFORE, the parties agree as follows:\nARTICLE 1. DEFINITIONS\n1.1 Defined Terms. Words have their meaning in this text.\n"
-    "ARTICLE 2. CREDIT FACILITY\n2.1c Interest Options. Elections continue in effect.\n2.1d Limits. There are six periods at most.\n"
-    "2.2 Commitment Fee. A fee is paid each quarter.\nARTICLE 3. MISCELLANEOUS\n3.1 Law. The laws of Ohio govern."
-)
+LETTERED = text("places", "lettered")
 
 
 @pytest.mark.parametrize(("section", "quote", "word"), table("places", "contents_without_a_title_and_sections_with_letters"))

@@ -16,7 +16,7 @@ from judge_stub import settings
 
 from judge.llm.address import proxy_of, resolve_address
 from judge.llm.transport import Transport
-from tests.tables import table
+from tests.tables import table, text
 
 CERTIFICATE = Path(__file__).parent / "data" / "tls" / "certificate.pem"
 Talk = Callable[[bytes, asyncio.StreamWriter], Awaitable[None]]
@@ -306,69 +306,7 @@ def test_a_bulk_reply_is_read_as_it_comes() -> None:
         with_peer(sends(OK + b"content-length: 9\r\n\r\nhello", close=True), lines, is_bulk=True)
 
 
-ENDLESS = """
-import asyncio, json, multiprocessing, re, sys
-from pathlib import Path
-import httpx2
-from judge.llm.transport import Transport
-
-HEADS = {
-    "header lines": (b"HTTP/1.1 200 OK\\r\\n", b"x: " + b"y" * 4000 + b"\\r\\n"),
-    "one header": (b"HTTP/1.1 200 OK\\r\\nx: ", b"y" * 65536),
-    "status line": (b"HTTP/1.1 200 ", b"y" * 65536),
-    "chunks": (b"HTTP/1.1 200 OK\\r\\ntransfer-encoding: chunked\\r\\n\\r\\n", b"10000\\r\\n" + b"y" * 65536 + b"\\r\\n"),
-    "chunk extension": (b"HTTP/1.1 200 OK\\r\\ntransfer-encoding: chunked\\r\\n\\r\\n1;", b"y" * 65536),
-    "trailers": (b"HTTP/1.1 200 OK\\r\\ntransfer-encoding: chunked\\r\\n\\r\\n0\\r\\n", b"x: " + b"y" * 4000 + b"\\r\\n"),
-    "body": (b"HTTP/1.1 200 OK\\r\\n\\r\\n", b"y" * 65536),
-    "announced": (b"HTTP/1.1 200 OK\\r\\ncontent-length: 4000000000\\r\\n\\r\\n", b"y" * 65536),
-    "compressed": (b"HTTP/1.1 200 OK\\r\\ncontent-encoding: gzip\\r\\n\\r\\n", b"\\x1f\\x8b" + b"y" * 65534),
-    "interim answers": (b"", b"HTTP/1.1 103 Wait\\r\\n\\r\\n" * 2000),
-}
-
-def peak():
-    return int(re.search(r"VmHWM:\\s*(\\d+) kB", Path("/proc/self/status").read_text())[1]) // 1024
-
-async def talk(head, more, reader, writer):
-    await reader.readuntil(b"\\r\\n\\r\\n")
-    writer.write(head)
-    try:
-        for _ in range(8000):
-            writer.write(more)
-            await writer.drain()
-    except ConnectionError:
-        pass
-    writer.close()
-
-async def serve(ports):
-    servers = [await asyncio.start_server(lambda r, w, h=h, m=m: talk(h, m, r, w), "127.0.0.1", 0) for h, m in HEADS.values()]
-    ports.put([server.sockets[0].getsockname()[1] for server in servers])
-    await asyncio.Event().wait()
-
-async def call(client, url):
-    try:
-        async with asyncio.timeout(2):
-            return len((await client.get(url)).content)
-    except (httpx2.TransportError, TimeoutError) as error:
-        return type(error).__name__
-
-async def main(ports):
-    found = {}
-    for name, port in zip(HEADS, ports):
-        url = f"http://127.0.0.1:{port}/"
-        async with httpx2.AsyncClient(transport=Transport(), timeout=None) as client:
-            await call(client, "http://127.0.0.1:9/")
-            Path("/proc/self/clear_refs").write_text("5")  # the peak starts anew
-            before = peak()
-            told = set(await asyncio.gather(*(call(client, url) for _ in range(int(sys.argv[1])))))
-            found[name] = [sorted(map(str, told)), peak() - before]
-    print(json.dumps(found))
-
-fork = multiprocessing.get_context("fork")
-ports = fork.Queue()
-server = fork.Process(target=lambda: asyncio.run(serve(ports)), daemon=True)
-server.start()
-asyncio.run(main(ports.get()))
-"""
+ENDLESS = text("transport", "a_server_that_never_ends")
 
 
 @pytest.mark.parametrize("at_once", [1, 8])

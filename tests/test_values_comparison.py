@@ -15,20 +15,20 @@ from deterministic.values.comparison import (
     as_items,
     as_text,
     best_of,
-    is_verbatim,
     raise_verbatim,
 )
+from deterministic.values.words import stands_in
 from tests.tables import table
 
 
 @pytest.mark.parametrize(("value", "quote", "stands"), table("values_comparison", "a_value_stands_in_a_quote_on_token_boundaries"))
 def test_a_value_stands_in_a_quote_on_token_boundaries(value: str, quote: str, stands: bool) -> None:
-    assert is_verbatim(value, ("other words", quote), ignore_case=True) is stands
-    assert not is_verbatim(value, (), ignore_case=True)
+    assert stands_in(value, "other words", quote, ignore_case=True) is stands
+    assert not stands_in(value, ignore_case=True)
 
 
 def test_letter_case_counts_where_the_kind_says_so() -> None:
-    assert not is_verbatim("BANK", ("the bank",), ignore_case=False) and is_verbatim("bank", ("the bank",), ignore_case=False)
+    assert not stands_in("BANK", "the bank") and stands_in("bank", "the bank")
 
 
 @pytest.mark.parametrize(("label", "raised"), [("semantic_match", "correct"), ("partial", "partial"), ("open", "open"), ("wrong", "wrong")])

@@ -369,3 +369,15 @@ def _is_at(place: Occurrence, gold: GoldPlace, document: Document) -> bool:
         return False
     claim = read_section_claim(section, document)
     return not claim.clauses or any(holds(clause, place.start, place.end) for clause in claim.clauses)
+
+
+def with_quote(check: CitationCheck, document: Document, page: int, quote: str, *findings: Finding) -> CitationCheck:
+    """The check with the word of its quote as read on a physical page: "normalised", "paraphrased", "not_found", or "unreadable" where it
+    may stand on another page without text. No index of the text knows which section the page shows."""
+    seen = replace(check, quote=quote, is_seen=True, is_reworded=False, findings=(*check.findings, *findings))
+    if quote in ("not_found", "unreadable"):
+        return with_place(seen)
+    seen = replace(seen, found_in=document.name, pages_found=(page,), sections_found=(), spans=(), match=None)
+    is_cited = read_section_claim(check.claim.section, document).word != "missing"
+    claim, start = read_page_claim(check.claim.page, document), document.page_starts[page - 1]
+    return with_place(seen, page=claim.word_at((page,), start, start), section="unknown" if is_cited else "missing")

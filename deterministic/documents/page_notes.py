@@ -1,5 +1,5 @@
 """What a page could hold beside its plain text, noted while it is parsed, so that only such pages are looked at closely later.
-Four notes. `MARKS`: struck-out or hidden characters are possible (`marked_text` tells). `ORDERS`: other readings may give the lines in
+Four notes. `MARKS`: struck-out or hidden characters are possible (`page_images` tells). `ORDERS`: other readings may give the lines in
 another order or other letters (`second_reading` tells). A note of these that is missing is a promise, one that is there only a suspicion:
 whatever cannot be told cheaply is noted. `RECOGNISED`: the page is an image with the text of somebody's OCR under or over it. `PICTURED`: a
 picture, or letters drawn as shapes, stand beside the text and may hold words of their own. Runs in a child process only."""
@@ -85,7 +85,7 @@ class PageNotes:
         recognised = RECOGNISED if lines and has_pictures and _is_recognised(page, lines) else ""
         if has_pictures and not recognised:
             self._pictures[page.number] = set(_pictures(page))
-        recognised += PICTURED if _has_lettering(page, shapes) else ""
+        recognised += PICTURED if _has_lettering(page, shapes, b"" if has_pictures else content) else ""
         if is_more:
             return lines, text, MARKS + ORDERS + recognised, True
         marks = MARKS if lines and self._may_hold_marks(page, lines, drawn, has_pictures) else ""
@@ -194,9 +194,11 @@ def _pictures(page: pymupdf.Page) -> Iterator[tuple[int, ...]]:
             yield picture["width"], picture["height"], *map(round, (x0, y0, x1, y1))
 
 
-def _has_lettering(page: pymupdf.Page, shapes: Sequence[Box]) -> bool:
-    """Filled shapes that are no rules and boxes, enough of them and wide enough to be words."""
+def _has_lettering(page: pymupdf.Page, shapes: Sequence[Box], content: bytes) -> bool:
+    """Filled shapes that are no rules and boxes, enough of them and wide enough to be words. content: all that draws them, where known."""
     if all(min(x1 - x0, y1 - y0) <= _THIN for x0, y0, x1, y1 in shapes):
+        return False
+    if content and sum(map(content.split().count, (b"c", b"v", b"y", b"l", b"h", b"s", b"b", b"b*"))) < _LETTERING:
         return False
     filled = [drawing for drawing in page.get_cdrawings() if "f" in drawing["type"]]
     letters = [(d["rect"], count) for d in filled if (count := sum(not is_rule(item) for item in d["items"]))]

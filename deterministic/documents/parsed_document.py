@@ -13,10 +13,10 @@ from deterministic.clauses.outline import LineLook
 from deterministic.clauses.provisions import build_provisions
 from deterministic.documents.kinds import ReadingError, raise_if_memory
 from deterministic.documents.page_notes import MARKS, ORDERS, PICTURED, TORN, PageNotes
+from deterministic.documents.page_numbers import Reach
 from deterministic.documents.page_states import FEW_CHARACTERS, has_few_characters, page_state
 from deterministic.documents.pages import CUT, Paging
 from deterministic.documents.reading import Images, is_in_symbols, open_pdf, page_content, page_ink, release
-from deterministic.documents.reprints import Reach
 from deterministic.documents.running_lines import find_running_lines, starts_of
 
 UNSEEN = ("", None, "", (), "scan", "")

@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from deterministic.documents.kinds import ReadingError, is_memory, kind_of, one_line
-from deterministic.documents.marked_text import find_marked
-from deterministic.documents.page_images import find_rectangles, picture, recognise, render
+from deterministic.documents.page_images import find_marked, find_rectangles, picture, recognise, render
 from deterministic.documents.parsed_document import parse, parse_images
 from deterministic.documents.reading import silence
 from deterministic.documents.second_reading import read_again

@@ -9,8 +9,19 @@ from collections.abc import Iterable, Iterator, Sequence, Sized
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
-from deterministic.documents.page_numbers import CONTENTS, EDGE, Place, find_page_numbers, number_lines, numbers_beside
-from deterministic.documents.reprints import UNFINISHED, Count, Reach, find_counts, reaches
+from deterministic.documents.page_numbers import (
+    CONTENTS,
+    EDGE,
+    UNFINISHED,
+    Count,
+    Place,
+    Reach,
+    find_counts,
+    find_page_numbers,
+    number_lines,
+    numbers_beside,
+    reaches,
+)
 
 HEIGHT_TOLERANCE = 3.0
 """Points by which the height of a running line may differ between pages."""

@@ -3,9 +3,9 @@
 import re
 from functools import lru_cache
 
-from deterministic.lexicon.tables import rows
+from deterministic.lexicon.tables import forms
 
-_CANONICAL = {form: name for name, _, forms in (row.partition(": ") for row in rows("covenant_names")) for form in forms.split(", ")}
+_CANONICAL = forms("covenant_names")
 _FORM = re.compile(rf"\b(?:{'|'.join(sorted(map(re.escape, _CANONICAL), key=len, reverse=True))})\b")
 
 

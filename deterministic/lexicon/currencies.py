@@ -3,10 +3,9 @@ A name or symbol that several currencies share lists them all, the most usual fi
 and symbols: own table, after the notations of the loan market (domain notes, "Value matching rules")."""
 
 import re
-from collections.abc import Iterator
 from functools import cache
 
-from deterministic.lexicon.tables import rows
+from deterministic.lexicon.tables import forms
 
 _DOLLAR_CODES = "USD SGD HKD AUD CAD NZD TWD JMD BBD BSD BZD BMD KYD FJD TTD NAD LRD GYD SBD XCD BND"
 DOLLARS = tuple(_DOLLAR_CODES.split())
@@ -26,18 +25,15 @@ WORDLIKE_NAMES = frozenset(("won", "lev", "levs", "leu", "lei", "rand", "rands",
 CODE_ALIASES: dict[str, str] = {"CNH": "CNY", "RMB": "CNY", "NTD": "TWD", "UKP": "GBP", "STG": "GBP"}
 
 
-def _forms(table: str) -> Iterator[tuple[str, tuple[str, ...]]]:
-    for row in rows(table):
-        codes, _, forms = row.partition(": ")
-        for form in forms.split(", "):
-            yield form, DOLLARS if codes == "DOLLARS" else tuple(codes.split())
+def _codes(table: str) -> dict[str, tuple[str, ...]]:
+    return {form: DOLLARS if codes == "DOLLARS" else tuple(codes.split()) for form, codes in forms(table).items()}
 
 
-SYMBOLS: dict[str, tuple[str, ...]] = dict(_forms("currency_symbols"))
-NAMES: dict[str, tuple[str, ...]] = dict(_forms("currency_names"))
+SYMBOLS = _codes("currency_symbols")
+NAMES = _codes("currency_names")
 KNOWN_CODES = frozenset(code for codes in (*SYMBOLS.values(), *NAMES.values()) for code in codes) | CODE_ALIASES.keys()
 """The codes that the tables above name, without the 180 others of ISO 4217."""
-MONEY_OF: dict[str, str] = {country: codes[0] for country, codes in _forms("currency_countries")}  # "lawful money of …"
+MONEY_OF = forms("currency_countries")  # "lawful money of …"
 
 
 @cache

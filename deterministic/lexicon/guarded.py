@@ -9,44 +9,23 @@ How to use it:
   kind's own, so that no list of neutral words can hold a limit, sign, negation, direction, condition, party, unit or currency.
 - `stems.stem`, `stems.singular` and `stems.content_words` are the only stemmer, the only plural and the only content words.
 
-A word for one of these classes is added in `phrases` or here, nowhere else. Rules: design/quotes.md, design/values.md and L4."""
+A word for one of these classes is added in the table `phrases` or `guarded`. Rules: design/quotes.md, design/values.md and L4."""
 
 import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from typing import Literal, get_args
+from typing import Literal, cast, get_args
 
 from deterministic.lexicon.calendar import MONTHS
 from deterministic.lexicon.currencies import KNOWN_CODES, WORDLIKE_NAMES, plural_names
 from deterministic.lexicon.numbers import PARTS, SCALES, SMALL_WORDS, TEN_WORDS
 from deterministic.lexicon.phrases import PHRASES
+from deterministic.lexicon.tables import lists
 
 GuardedClass = Literal[
     "negation", "exception", "condition", "limit", "approximation", "modal", "connective", "direction", "time", "opposite", "party",
     "unit", "currency", "number", "month", "quantifier", "standard", "sign", "box",
 ]  # fmt: skip
-
-_EXTRA: Mapping[GuardedClass, str] = {
-    "exception": "unless, except, excepting, excepted, except for, except that, except as, save, save for, save that, save as, save to, "
-    "save where, other than, otherwise than, excluding, but for, but not, apart from, with the exception of, but, however, although, "
-    "though",
-    "condition": "if, provided, provided that, provided however, in case, in the event, subject to, so long as, as long as, whether, "
-    "where, when, until such time, conditional, conditionally, contingent, assuming, only if",
-    "limit": "least, most, maximum, minimum, max, min, cap, capped, floor, ceiling, more, less, fewer, greater, exceed, exceeds, "
-    "exceeding, exceeded, than, over, under, up to, beyond, only, solely, exclusively, below, above, lower, higher, "
-    "equal to or greater than, "
-    "greater than or equal to, equal to or more than, equal to or less than, less than or equal to, equal to or lower than",
-    "approximation": "approximately, approx, about, around, circa, ca, roughly, nearly, almost, estimated, some, indicative, indicatively",
-    "direction": "from, to, until, till, before, after, since, by, within, through, during, between, on or before, on or after, "
-    "prior to, following, above, below, into, out, up, down, between, towards, over, under, against",
-    "time": "promptly, immediately, forthwith, upon demand, on demand, in advance, in arrear, in arrears, annually, semi annually, "
-    "half yearly, quarterly, monthly, weekly, daily, yearly, once, twice, thrice, never, always, at any time, from time to time",
-}
-"""Beside the table of phrases. A word can be of several classes: "under" is a limit and a direction."""
-
-
-def _split(table: str) -> list[str]:
-    return [phrase.strip() for phrase in table.split(",")]
 
 
 def _phrases_by_class() -> dict[GuardedClass, dict[str, str]]:
@@ -56,9 +35,8 @@ def _phrases_by_class() -> dict[GuardedClass, dict[str, str]]:
         for words, kind, meaning in rows:
             if kind in found:
                 found[kind][" ".join(words)] = meaning
-    for name, table in _EXTRA.items():
-        for phrase in _split(table):
-            found[name].setdefault(phrase, phrase)
+    for name, phrases in lists("guarded"):
+        found[cast(GuardedClass, name)] |= {phrase: phrase for phrase in phrases} | found[cast(GuardedClass, name)]
     found["exception"] |= {phrase: "EXCEPT" for phrase, meaning in found["limit"].items() if meaning == "EXCEPT"}
     found["limit"] = {phrase: meaning for phrase, meaning in found["limit"].items() if meaning != "EXCEPT"}
     found["number"] |= {word: word for word in (*SMALL_WORDS, *TEN_WORDS, *PARTS, *SCALES, "zero", "half", "nil") if len(word) > 2}

@@ -1,9 +1,7 @@
 """What may stand beside a value and says nothing of it: articles, and the names of the field that the value is given for."""
 
-from collections.abc import Mapping
-
 from deterministic.lexicon.guarded import carriers
-from deterministic.lexicon.tables import rows
+from deterministic.lexicon.tables import lists
 
 ARTICLES = carriers("a an the of at is are be being was were equals namely viz")
 """Beside a value of any kind."""
@@ -12,10 +10,8 @@ OF_A_LENGTH = ARTICLES | carriers("length duration total long")
 OF_A_RATE = ARTICLES | carriers("rate")
 OF_A_BENCHMARK = ARTICLES | carriers("rate rates reference benchmark interest index screen tenor")
 
-LABELS: Mapping[str, tuple[str, ...]] = {
-    field: tuple(labels.split(", ")) for field, labels in (row.split(": ") for row in rows("field_labels"))
-}
+LABELS = dict(lists("field_labels"))
 """Field of the contract -> what its value may be called beside it."""
 
-NOTHING = {kind: frozenset(texts.split(", ")) for kind, texts in (row.split(": ") for row in rows("nothing"))}
+NOTHING = {kind: frozenset(texts) for kind, texts in lists("nothing")}
 """value, threshold, frequency -> whole texts that say that there is none."""

@@ -9,7 +9,7 @@ from typing import Literal, cast
 from deterministic.lexicon.calendar import MONTHS, TIME_UNITS
 from deterministic.lexicon.currencies import KNOWN_CODES, WORDLIKE_NAMES, plural_names
 from deterministic.lexicon.numbers import ORDINALS
-from deterministic.lexicon.tables import rows
+from deterministic.lexicon.tables import lists, rows
 
 Kind = Literal[
     "word", "name", "number", "month", "currency", "unit", "sign", "negation", "limit", "modal", "connective", "party",
@@ -18,11 +18,8 @@ Kind = Literal[
 Phrase = tuple[tuple[str, ...], Kind, str]
 """(folded words, kind, meaning)."""
 
-FUNCTION_WORDS = frozenset(
-    "the a an such said this that these those its their his her it they them he she there here thereof hereof therein herein hereto "
-    "thereto hereunder thereunder hereby thereby which who whom whose is are was were be been being has have had do does did as so also "
-    "then of in on at for with under by per st nd rd th s upon into onto over about respectively and or if when where".split()
-)
+_WORDS = dict(lists("words"))
+FUNCTION_WORDS = frozenset(_WORDS["function"])
 """Words that say nothing by themselves: articles, pronouns, auxiliaries, prepositions."""
 
 FINITE_VERBS = frozenset("is are was were has have had does do did means mean shall must will may can might applies apply exceeds".split())
@@ -42,12 +39,6 @@ PLACEHOLDERS = re.compile(
 )
 """What is written in place of a quote that there is none of, as folded words."""
 
-_PARTIES = (
-    "borrower lender agent guarantor obligor parent company issuer trustee arranger bank bookrunner sponsor creditor debtor pledgor "
-    "grantor mortgagor chargor mortgagee chargee purchaser seller buyer vendor subsidiary affiliate holdings investor shareholder manager "
-    "servicer underwriter assignor assignee transferor transferee beneficiary contractor customer supplier landlord tenant lessor lessee "
-    "licensor licensee counterparty administrator depositary custodian auditor member partner party parties"
-).split()
 NEGATING_PREFIXES = ("un", "non", "dis", "ir", "il", "im", "in", "mis")
 
 
@@ -71,7 +62,7 @@ def _all_phrases() -> Iterator[tuple[str, str, str]]:
             yield name.replace(".", " "), "currency", "/".join(codes)
     yield from ((code.lower(), "currency", code) for code in sorted(KNOWN_CODES))
     yield from ((month, "month", str(number)) for month, number in MONTHS.items() if month != "may")
-    for party in _PARTIES:
+    for party in _WORDS["party"]:
         yield party, "party", party
         if party not in ("holdings", "parties"):
             yield party[:-1] + "ies" if party.endswith("y") else party + "s", "party", party

@@ -4,7 +4,7 @@ values has to be the same on both, but for a closed list that says nothing of th
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any, Literal
 
@@ -13,8 +13,16 @@ from deterministic.lexicon.folding import plain_letters, without_invisible
 from deterministic.lexicon.labels import ARTICLES
 from deterministic.lexicon.memory import kept
 from deterministic.lexicon.records import record
-from deterministic.lexicon.searching import is_found
-from deterministic.values.words import Frame, contains_words, document_contains_words, frame_of, plain, same_words
+from deterministic.values.words import (
+    Frame,
+    contains_words,
+    document_contains_words,
+    frame_of,
+    plain,
+    same_characters,
+    same_words,
+    stands_in,
+)
 
 Label = Literal["correct", "semantic_match", "partial", "wrong", "open"]
 
@@ -52,7 +60,8 @@ class Mention:
     text: str
 
 
-def _no_parts(value: Any) -> tuple[Any, ...]:
+def nothing(given: Any) -> tuple[Any, ...]:
+    """Of a kind without parts, or without a scan."""
     return ()
 
 
@@ -71,33 +80,39 @@ class Kind:
     """The rules of one kind of value. `compare(reported, gold, accepted, surroundings)`; `occurs(value, document)` says whether the value
     stands anywhere in the document in an equivalent form; `supports(value, text)` whether a text contains it. `parts(value)`: the
     informative parts that are looked for one by one (a name, an amount, a date); a wrong value of a literal kind is a hallucination when
-    one of them occurs nowhere. Words beside them are no parts: nothing is said of a text that was not read (R0.2)."""
+    one of them occurs nowhere. Words beside them are no parts: nothing is said of a text that was not read (R0.2). `scan(text)`: the values
+    of the kind in running text, so that a second one in a quote is seen. is_figure: looked for in free text as an amount, percentage, date
+    or length; is_computed: can be right without standing in the document, so that nowhere means no invention."""
 
     compare: Callable[[Any, Any, tuple[Any, ...], Surroundings], Comparison]
     occurs: Callable[[Any, Document], bool]
     supports: Callable[[Any, str], bool]
-    parts: Callable[[Any], tuple[Any, ...]] = _no_parts
+    parts: Callable[[Any], tuple[Any, ...]] = nothing
+    scan: Callable[[str], tuple[Mention, ...]] = nothing
+    is_figure: bool = False
+    is_computed: bool = False
 
     @property
     def is_literal(self) -> bool:
         """Whether a value of this kind can be invented."""
-        return self.parts is not _no_parts
+        return self.parts is not nothing
 
-    @classmethod
-    def of_plain_texts(cls, kind: "Kind") -> "Kind":
+    def of_plain_texts(self) -> "Kind":
         """The same rules for texts as they come: what a reader does not see of them says nothing."""
-        return cls(
-            lambda reported, gold, accepted, around: _doubted(
-                kind.compare(plain_value(reported), plain_value(gold), plain_value(accepted), around), reported, gold
+        return replace(
+            self,
+            compare=lambda mine, gold, others, around: _doubted(
+                self.compare(plain_value(mine), plain_value(gold), plain_value(others), around), mine, gold
             ),
-            lambda value, document: kind.occurs(plain_value(value), document),
-            _remembered(lambda value, text: kind.supports(plain_value(value), without_invisible(plain_letters(text)))),
-            (lambda value: kind.parts(plain_value(value))) if kind.is_literal else _no_parts,
+            occurs=lambda value, document: self.occurs(plain_value(value), document),
+            supports=_remembered(lambda value, text: self.supports(plain_value(value), without_invisible(plain_letters(text)))),
+            parts=(lambda value: self.parts(plain_value(value))) if self.is_literal else nothing,
         )
 
     def missing(self, value: Any, documents: Sequence[Document]) -> tuple[Any, ...]:
-        """The informative parts of a value that stand in none of the documents."""
-        return tuple(part for part in self.parts(value) if not any(self.occurs(part, document) for document in documents))
+        """The informative parts of a value that stand in none of the documents, in an equivalent form or letter for letter."""
+        lost = (part for part in self.parts(value) if not any(self.occurs(part, document) for document in documents))
+        return tuple(part for part in lost if not (isinstance(part, str) and stands_in(part, *(document.text for document in documents))))
 
 
 _DOUBT = re.compile("[?\u0334-\u0338\u20d0-\u20f0\u202d\u202e]")
@@ -137,7 +152,7 @@ class Grammar:
         return raise_verbatim(compared, text, surroundings, ignore_case=self.ignore_case)
 
     def _compare_texts(self, mine: str, expected: str, labels: tuple[str, ...]) -> Comparison:
-        if mine and (plain(mine) == plain(expected) if self.ignore_case else mine == expected):
+        if mine and (same_characters(mine, expected) or (self.ignore_case and plain(mine) == plain(expected))):
             return Comparison("correct", f"{shown(mine)} is the expected {self.noun}.")
         if same_words(mine, expected):
             return Comparison("semantic_match", f"{shown(mine)} differs from {shown(expected)} in letter case and punctuation only.")
@@ -192,20 +207,9 @@ def as_items(value: Any) -> tuple[str, ...]:
     return tuple(text for text in map(as_text, entries) if text)
 
 
-def is_verbatim(value: str, quotes: Sequence[str], *, ignore_case: bool) -> bool:
-    """Does the value stand in one of the quotes, character for character but for runs of white space, on token boundaries?"""
-    if not value:
-        return False
-    pattern = r"(?<!\w)(?<!\d[.,])" if value[0].isalnum() else ""
-    pattern += r"\s+".join(re.escape(word) for word in value.split())
-    pattern += r"(?!\w|[.,]\d)" if value[-1].isalnum() else ""
-    wanted = re.compile(pattern, re.IGNORECASE if ignore_case else 0)
-    return any(is_found(wanted, quote) for quote in quotes)
-
-
 def raise_verbatim(comparison: Comparison, reported: str, surroundings: Surroundings, *, ignore_case: bool) -> Comparison:
     """A value equal to gold by type that stands verbatim in its own located quote matches the source: correct (design/values.md)."""
-    if comparison.label == "semantic_match" and is_verbatim(reported, surroundings.quotes, ignore_case=ignore_case):
+    if comparison.label == "semantic_match" and stands_in(reported, *surroundings.quotes, ignore_case=ignore_case):
         return Comparison("correct", f"{comparison.reason} It stands so in its own quote.", comparison.codes)
     return comparison
 

@@ -4,8 +4,8 @@ other words goes to the judge (`list_coverage`)."""
 
 from typing import Any
 
-from deterministic.values.comparison import Comparison, Surroundings, as_items, is_verbatim, shown
-from deterministic.values.words import plain, words
+from deterministic.values.comparison import Comparison, Surroundings, as_items, shown
+from deterministic.values.words import plain, stands_in, words
 
 _ARTICLES = frozenset(("a", "an", "the"))
 
@@ -26,7 +26,7 @@ def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: S
         return Comparison("open", f"{shown(given)} against {shown(expected)}: no rule for lists decides.")
     if (missing := len(wanted - found) - len((found & aliases) - wanted)) > 0:
         return Comparison("partial", f"{shown(reported)} leaves out {missing} of {shown(gold)}.")
-    if found == wanted and all(is_verbatim(item, surroundings.quotes, ignore_case=True) for item in given):
+    if found == wanted and all(stands_in(item, *surroundings.quotes, ignore_case=True) for item in given):
         return Comparison("correct", f"{shown(reported)} are {shown(gold)} and stand so in their quotes.")
     return Comparison("semantic_match", f"{shown(reported)} are {shown(gold)} in another spelling.")
 

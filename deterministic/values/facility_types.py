@@ -4,12 +4,11 @@ The same types: semantic match. Everything else, and words that the table does n
 from functools import lru_cache
 from typing import Any
 
-from deterministic.lexicon.tables import rows
+from deterministic.lexicon.tables import forms
 from deterministic.values.comparison import Comparison, Grammar, Reading, as_text, words_support
 from deterministic.values.words import contains_words, words
 
-_TYPES = dict(row.split(": ") for row in rows("facility_types"))
-_PHRASES = {tuple(phrase.split()): kind for kind, phrases in _TYPES.items() for phrase in phrases.split(", ")}
+_PHRASES = {tuple(phrase.split()): kind for phrase, kind in forms("facility_types").items()}
 _LONGEST = max(map(len, _PHRASES))
 _FIRST_WORDS = frozenset(phrase[0] for phrase in _PHRASES)
 _PARTS = {"delayed_draw": "term_loan"}  # a delayed-draw term loan is a term loan too

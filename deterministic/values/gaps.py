@@ -114,14 +114,12 @@ def compare_value(reported: str, gold: str) -> Comparison:
     """Whether a deal value (or a conforming benchmark value) equals gold's: `correct`, `wrong`, or `open` for words."""
     if same_characters(reported.casefold(), gold.casefold()):
         return Comparison("correct", f"{reported} is as expected")
-    mine, expected = parse_value(reported), parse_value(gold)
-    if mine is None or expected is None or mine.sort != expected.sort or mine.frame != expected.frame:
-        return Comparison("open", f"no rule compares {reported} with {gold}")
-    if (mine.high is None) != (expected.high is None):
-        return Comparison("open", f"one of {reported} and {gold} is a range")
-    if (mine.value, mine.top) != (expected.value, expected.top) or not _have_one_currency(mine, expected):
-        return Comparison("wrong", f"{reported} differs from {gold}")
-    return Comparison("correct", f"{reported} equals {gold}")
+    match _relation(parse_value(reported), parse_value(gold), Fraction(0)):
+        case "right":
+            return Comparison("correct", f"{reported} equals {gold}")
+        case "wrong":
+            return Comparison("wrong", f"{reported} differs from {gold}")
+    return Comparison("open", f"no rule compares {reported} with {gold}")
 
 
 def judge_numbers(
@@ -161,34 +159,41 @@ def _is_off(first: Fraction, second: Fraction, sort: Sort, tolerance: Fraction) 
     return abs(first - second) > (tolerance if sort in ("bps", "share") else 0)
 
 
+def _relation(mine: Quantity | None, expected: Quantity | None, tolerance: Fraction) -> Outcome:
+    """Whether two values, or two ranges, are one within the tolerance; open where they are not read whole, or not of one kind."""
+    if mine is None or expected is None or (mine.sort, mine.frame) != (expected.sort, expected.frame):
+        return "open"
+    if (mine.high is None) != (expected.high is None):
+        return "open"
+    is_off = _is_off(mine.value, expected.value, mine.sort, tolerance) or _is_off(mine.top, expected.top, mine.sort, tolerance)
+    return "wrong" if is_off or not _have_one_currency(mine, expected) else "right"
+
+
+def _in_numbers(deal: str, benchmark: str | None) -> tuple[Quantity, Quantity] | None:
+    """Deal and benchmark, each read whole, of one kind and currency; the benchmark may be a range."""
+    one, other = parse_value(deal), parse_value(benchmark) if benchmark is not None else None
+    if one is None or other is None or one.sort != other.sort or one.high is not None or one.frame or other.frame:
+        return None
+    return (one, other) if _have_one_currency(one, other) else None
+
+
 def holds(benchmark: str, deal: str, tolerance_bps: Fraction | int) -> bool | None:
     """Whether a benchmark (a range, or a value within the tolerance) holds the deal's value; None where one of them is not read whole."""
-    bench, value = parse_value(benchmark), parse_value(deal)
-    if bench is None or value is None or bench.sort != value.sort or value.high is not None:
+    if (found := _in_numbers(deal, benchmark)) is None:
         return None
-    if bench.frame or value.frame or not _have_one_currency(bench, value):
-        return None
+    value, bench = found
     if bench.high is not None:
         return bench.away(value.value) == 0
     return not _is_off(bench.value, value.value, bench.sort, Fraction(tolerance_bps)) or None
 
 
 def _judge_benchmark(reported: str, gold: str | None, tolerance: Fraction, gold_range: Quantity | None) -> NumbersVerdict:
-    mine = parse_value(reported)
+    mine, expected = parse_value(reported), parse_value(gold or "")
     if gold_range is not None and mine is not None and mine.high is not None and not mine.frame:
-        is_off = _is_off(mine.value, gold_range.value, "bps", tolerance) or _is_off(mine.top, gold_range.top, "bps", tolerance)
-        return NumbersVerdict("wrong" if is_off else "right", f"benchmark {reported} against {gold or 'the range of gold'}")
-    if gold is None or same_characters(reported.casefold(), gold.casefold()):
+        expected = gold_range
+    elif gold is None or same_characters(reported.casefold(), gold.casefold()):
         return NumbersVerdict("right", f"benchmark {reported} is as expected")
-    expected = parse_value(gold)
-    if mine is None or expected is None or mine.sort != expected.sort or mine.frame != expected.frame:
-        return NumbersVerdict("open", f"benchmark {reported} against {gold}")
-    if (mine.high is None) != (expected.high is None):
-        return NumbersVerdict("open", f"benchmark {reported} against {gold}")
-    is_off = _is_off(mine.value, expected.value, mine.sort, tolerance) or _is_off(mine.top, expected.top, mine.sort, tolerance)
-    if is_off or not _have_one_currency(mine, expected):
-        return NumbersVerdict("wrong", f"benchmark {reported} is too far from {gold}")
-    return NumbersVerdict("right", f"benchmark {reported} is {gold} within the tolerance")
+    return NumbersVerdict(_relation(mine, expected, tolerance), f"benchmark {reported} against {gold or 'the range of gold'}")
 
 
 def _judge_gap(reported: str, gold: str | None, deal_sign: int, tolerance: Fraction) -> NumbersVerdict:
@@ -207,20 +212,13 @@ def _judge_gap(reported: str, gold: str | None, deal_sign: int, tolerance: Fract
 
 def _judge_sum(deal: str, benchmark: str, gap: str, tolerance: Fraction) -> NumbersVerdict:
     """Is the stated gap deal minus benchmark? Nothing to say where one of the three is in words."""
-    one, other, stated = parse_value(deal), parse_value(benchmark), parse_gap(gap)
-    if (
-        one is None
-        or other is None
-        or stated is None
-        or one.high is not None
-        or one.frame
-        or other.frame
-        or one.sort != other.sort
-        or stated.sort != ("bps" if one.sort == "share" else one.sort)
-        or not (_have_one_currency(one, other) and _have_one_currency(one, stated))
-    ):
+    found, stated = _in_numbers(deal, benchmark), parse_gap(gap)
+    if found is None or stated is None or stated.sort != ("bps" if found[0].sort == "share" else found[0].sort):
         return NumbersVerdict("right", "deal, benchmark and gap are not all in numbers of one kind")
-    difference = other.away(one.value) if other.high is not None else one.value - other.value
+    one, other = found
+    if not _have_one_currency(one, stated):
+        return NumbersVerdict("right", "deal, benchmark and gap are not all in one currency")
+    difference = other.away(one.value)
     if _is_off(abs(difference), stated.size, one.sort, tolerance):
         return NumbersVerdict("wrong", f"{gap} is not {deal} minus {benchmark}")
     if stated.sign and difference and (stated.sign > 0) != (difference > 0):
@@ -230,8 +228,7 @@ def _judge_sum(deal: str, benchmark: str, gap: str, tolerance: Fraction) -> Numb
 
 def _sign_of(deal: str, gold_benchmark: str | None) -> int:
     """The direction of the true gap, 0 where it cannot be told."""
-    one, other = parse_value(deal), parse_value(gold_benchmark) if gold_benchmark is not None else None
-    if one is None or other is None or one.sort != other.sort or one.high is not None or one.frame or other.frame:
+    if (found := _in_numbers(deal, gold_benchmark)) is None:
         return 0
-    away = other.away(one.value)
+    away = found[1].away(found[0].value)
     return (away > 0) - (away < 0)

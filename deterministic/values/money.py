@@ -22,7 +22,7 @@ from deterministic.values.amounts import (
     scan,
 )
 from deterministic.values.comparison import Comparison, Mention, Reading, Surroundings, best_of, unread_beside
-from deterministic.values.words import PLACE, same_characters, stands_in_any
+from deterministic.values.words import PLACE, same_characters, stands_in
 
 __all__ = ["Money", "compare", "is_in_document", "is_in_text", "occurs", "parse", "parts", "read", "scan", "supports"]
 
@@ -60,14 +60,14 @@ def occurs(reported: Any, document: Document) -> bool:
     counts for a currency that the document names, and an amount in millions stands where it is rounded from: it is not right for that, and
     not invented."""
     if not (mine := _values_of(reported)):
-        return isinstance(reported, str) and stands_in_any(reported, (document.text,))
+        return isinstance(reported, str) and stands_in(reported, document.text)
     return all(is_in_document(one, document) or is_rounded_from(str(reported), one, amounts_of(document), _THREE_DIGITS) for one in mine)
 
 
 def supports(reported: Any, text: str) -> bool:
     """Whether the text contains the amount in an equivalent form (every one of several)."""
     mine = _values_of(reported)
-    return all(is_in_text(one, text) for one in mine) if mine else isinstance(reported, str) and stands_in_any(reported, (text,))
+    return all(is_in_text(one, text) for one in mine) if mine else isinstance(reported, str) and stands_in(reported, text)
 
 
 def _reading(value: Any, labels: tuple[str, ...] = ()) -> Reading:
@@ -124,7 +124,7 @@ def _compare_currency(mine: Money, expected: Money, reported: Any, gold: Any, su
         return Comparison("open", f"the currency of {_shown(gold)} may be that of {_shown(reported)} or not")
     if len(mine.codes) > 1 and len(expected.codes) == 1 and text and currencies.has_several(text, mine.codes, expected.codes):
         return Comparison("partial", f"{_shown(reported)} leaves open which dollar; {_shown(gold)} is expected", ("CURRENCY_AMBIGUOUS",))
-    if _is_typed(reported) or (isinstance(reported, str) and (_is_typed(gold) or stands_in_any(reported, surroundings.quotes))):
+    if _is_typed(reported) or (isinstance(reported, str) and (_is_typed(gold) or stands_in(reported, *surroundings.quotes))):
         return Comparison("correct", f"{_shown(reported)} equals {_shown(gold)}")
     return Comparison("semantic_match", f"{_shown(reported)} is {_shown(gold)} in another notation")
 

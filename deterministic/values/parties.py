@@ -11,8 +11,8 @@ from deterministic.documents.documents import Document
 from deterministic.lexicon.guarded import words_of
 from deterministic.lexicon.legal_forms import FOLLOWING_FORMS, LEGAL_FORMS, LONGEST_FORMS
 from deterministic.lexicon.memory import kept, remembered
-from deterministic.values.comparison import Comparison, Surroundings, as_items, as_text, best_of, is_verbatim, raise_verbatim, shown
-from deterministic.values.words import MARKS, fold_letters, plain, without_list_mark, words
+from deterministic.values.comparison import Comparison, Surroundings, as_items, as_text, best_of, raise_verbatim, shown
+from deterministic.values.words import MARKS, fold_letters, plain, stands_in, without_list_mark, words
 
 Token = tuple[str, int, int]
 """A folded word or the mark of a legal form, with its half-open range in the source."""
@@ -255,7 +255,7 @@ def _stands_in(name: str, line: str, text: str) -> bool:
         if not has_form or line[behind : max(behind, line.find(" ", behind))] not in FOLLOWING_FORMS:
             return True
         position = line.find(wanted, position + 1)
-    return is_verbatim(name, (text,), ignore_case=True) and not has_form
+    return stands_in(name, text, ignore_case=True) and not has_form
 
 
 def supports_list(value: Any, text: str) -> bool:

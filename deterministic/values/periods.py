@@ -152,19 +152,13 @@ def _relate(given: Period, expected: Period) -> Comparison:
 
 
 _COUNTED_OUT = 12  # months from which a length is said in days only where somebody has counted them
+_DAYS_A_MONTH = Fraction(1461, 48)
 
 
 def _may_be_counted_out(days: Period, months: Period) -> bool:
     """1,095 or 1,096 days for 36 months: which one is right depends on the first day."""
-    if (days.unit, months.unit) != ("day", "month") or months.amount.denominator != 1 or not _COUNTED_OUT <= months.amount <= 1200:
-        return False
-    starts = [(year, month) for year in range(2000, 2004) for month in range(12)]
-    return any(days.amount == (_first_of(year, month + int(months.amount)) - _first_of(year, month)).days for year, month in starts)
-
-
-def _first_of(year: int, month: int) -> date:
-    """The first day of a month that is counted from 0 and may lie in a later year."""
-    return date(year + month // 12, month % 12 + 1, 1)
+    is_in_days = (days.unit, months.unit) == ("day", "month") and months.amount >= _COUNTED_OUT
+    return is_in_days and abs(days.amount - months.amount * _DAYS_A_MONTH) < (3 if months.amount % 12 else 1)
 
 
 compare = Grammar("period", read, _relate, ignore_case=False).compare

@@ -12,10 +12,11 @@ from typing import Any
 from deterministic.documents.documents import Document
 from deterministic.lexicon.numbers import NumberMention, fold, scan_numbers
 from deterministic.lexicon.searching import find_all, is_found
-from deterministic.values.amounts import folded_of, numbers_of, readings_of
-from deterministic.values.comparison import Comparison, Reading, Surroundings, best_of, unread_beside
+from deterministic.values import money
+from deterministic.values.amounts import Money, folded_of, numbers_of, readings_of
+from deterministic.values.comparison import Comparison, Grammar
 from deterministic.values.rate_forms import Rate, RateGrid, is_equal, levels_of, rates_among, read, read_text, scan
-from deterministic.values.words import same_characters, stands_in_any
+from deterministic.values.words import stands_in
 
 __all__ = [
     "Rate", "RateGrid", "compare", "is_equal", "is_in_document", "is_in_text", "occurs", "parts", "read", "read_text", "scan", "supports",
@@ -29,11 +30,6 @@ _HEAD = re.compile(
 _HEAD_REACH = 800  # characters below a column's head in which its cells are looked for
 
 
-def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: Surroundings) -> Comparison:
-    """Row "rate" of design/values.md."""
-    return best_of(lambda mine, expected: _compare_one(mine, expected, surroundings), reported, gold, accepted)
-
-
 def parts(value: Any) -> tuple[Any, ...]:
     """The rates that a value states, without the total of its other rates ("4.5 % cash and 4.5 % PIK, 9 % all-in"): a sum is computed, not
     invented."""
@@ -45,17 +41,26 @@ def parts(value: Any) -> tuple[Any, ...]:
 
 
 def occurs(reported: Any, document: Document) -> bool:
-    """Whether the rate stands anywhere in the document in an equivalent form, or as a number under a column head with a unit."""
+    """Whether the rate stands anywhere in the document in an equivalent form, or as a number under a column head with a unit; a fee that is
+    an amount, whether the amount does."""
+    if _is_amount(reported):
+        return money.occurs(reported, document)
     if (mine := read(reported)) is None:
-        return isinstance(reported, str) and stands_in_any(reported, (document.text,))
+        return isinstance(reported, str) and stands_in(reported, document.text)
     return all(is_in_document(rate, document) for rate in levels_of(mine))
 
 
 def supports(reported: Any, text: str) -> bool:
-    """Whether the text contains the rate in an equivalent form."""
+    """Whether the text contains the rate, or the fee that is an amount, in an equivalent form."""
+    if _is_amount(reported):
+        return money.supports(reported, text)
     if (mine := read(reported)) is None:
-        return isinstance(reported, str) and stands_in_any(reported, (text,))
+        return isinstance(reported, str) and stands_in(reported, text)
     return all(is_in_text(rate, text) for rate in levels_of(mine))
+
+
+def _is_amount(value: Any) -> bool:
+    return isinstance(value, str) and isinstance(found := money.read(value), Money) and bool(found.codes) and not scan(value)
 
 
 def is_in_document(rate: Rate, document: Document) -> bool:
@@ -76,55 +81,46 @@ def is_in_text(rate: Rate, text: str) -> bool:
     return _is_among(rate, _index(folded, scan_numbers(folded)))
 
 
-def _compare_one(reported: Any, gold: Any, surroundings: Surroundings) -> Comparison:
-    if isinstance(reported, str) and isinstance(gold, str) and same_characters(reported, gold):
-        return Comparison("correct", f"{reported} is as expected")
-    mine, expected = _reading(reported, surroundings), _reading(gold, surroundings)
-    if mine.value is None or expected.value is None:
-        return Comparison("open", f"no rule reads {reported} against {gold} as rates")
-    if mine.unread != expected.unread:
-        return unread_beside(reported, gold, mine.unread, expected.unread)
-    is_verbatim = isinstance(reported, str) and stands_in_any(reported, surroundings.quotes)
-    if isinstance(mine.value, Rate) and isinstance(expected.value, Rate):
-        return _compare_rates(mine.value, expected.value, reported, gold, is_verbatim)
-    given, true = levels_of(mine.value), levels_of(expected.value)
-    if len(given) == len(true) and all(map(is_equal, given, true)):
-        return Comparison("correct" if is_verbatim else "semantic_match", f"{reported} is the grid {gold}")
-    return Comparison("open", f"{reported} has other rates than {gold}")
+def _relate(given: Rate | RateGrid, expected: Rate | RateGrid) -> Comparison:
+    if isinstance(given, Rate) and isinstance(expected, Rate):
+        return _relate_rates(given, expected)
+    mine, true = levels_of(given), levels_of(expected)
+    if len(mine) == len(true) and all(map(is_equal, mine, true)):
+        return Comparison("semantic_match", "is the grid")
+    return Comparison("open", "has other rates than")
 
 
-def _reading(value: Any, surroundings: Surroundings) -> Reading:
-    return read_text(value, surroundings.labels) if isinstance(value, str) else Reading(read(value))
-
-
-def _compare_rates(mine: Rate, expected: Rate, reported: Any, gold: Any, is_verbatim: bool) -> Comparison:
+def _relate_rates(mine: Rate, expected: Rate) -> Comparison:
     if mine.share_of != expected.share_of:
-        return Comparison("open", f"one of {reported} and {gold} is a share of the margin, the other a rate")
+        return Comparison("open", "is a rate of another thing, of the margin or of the loan, than")
     if mine.unit == "none" or expected.unit == "none":
-        return _compare_bare(mine, expected, reported, gold)
+        return _relate_bare(mine, expected)
     if not is_equal(mine, expected):
-        return Comparison("wrong", f"{reported} differs from {gold}")
-    if {mine.period, expected.period} & _PARTS_OF_A_YEAR and mine.period != expected.period and not is_verbatim:
-        return Comparison("open", f"only one of {reported} and {gold} says for which period it is")
-    return Comparison("correct" if is_verbatim else "semantic_match", f"{reported} is the rate {gold}")
+        return Comparison("wrong", "differs from")
+    if {mine.period, expected.period} & _PARTS_OF_A_YEAR and mine.period != expected.period:
+        return Comparison("open", "has no period, or alone has one, unlike")
+    return Comparison("semantic_match", "is the rate")
 
 
 _PARTS_OF_A_YEAR = frozenset(("month", "quarter", "day", "flat"))
 
 
-def _compare_bare(mine: Rate, expected: Rate, reported: Any, gold: Any) -> Comparison:
+def _relate_bare(mine: Rate, expected: Rate) -> Comparison:
     """One of the two has no unit: 0.0275 is a rate for 2.75 %, 2.75 and 275 are the right number without its unit."""
     if mine.unit == expected.unit:
-        is_same = mine.value == expected.value
-        return Comparison("semantic_match" if is_same else "wrong", f"{reported} {'equals' if is_same else 'differs from'} {gold}")
+        return Comparison("semantic_match", "equals") if mine.value == expected.value else Comparison("wrong", "differs from")
     bare, rate = (mine, expected) if mine.unit == "none" else (expected, mine)
     if abs(bare.value) < 1 and bare.value * 100 == rate.value:
-        return Comparison("semantic_match", f"{reported} is the rate {gold}")
+        return Comparison("semantic_match", "is the rate")
     if bare.value not in (rate.value, rate.value * 100):
-        return Comparison("wrong", f"{reported} differs from {gold}")
+        return Comparison("wrong", "differs from")
     if bare is expected:
-        return Comparison("semantic_match", f"{reported} is the number {gold}")
-    return Comparison("partial", f"{reported} is the right number without its unit; {gold} is expected", ("UNIT_MISSING",))
+        return Comparison("semantic_match", "is the number")
+    return Comparison("partial", "is the right number without the unit of", ("UNIT_MISSING",))
+
+
+compare = Grammar("rate", read_text, _relate, ignore_case=False).compare
+"""Row "rate" of design/values.md."""
 
 
 @dataclass(frozen=True)

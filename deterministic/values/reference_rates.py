@@ -11,6 +11,7 @@ from typing import Any
 from deterministic.documents.documents import Document
 from deterministic.lexicon.labels import OF_A_BENCHMARK
 from deterministic.lexicon.searching import find_all
+from deterministic.lexicon.tables import forms
 from deterministic.values import periods
 from deterministic.values.comparison import Comparison, Grammar, Mention, Reading, as_text, words_support
 from deterministic.values.periods import Period
@@ -26,98 +27,16 @@ class ReferenceRate:
     tenor: Period | None
 
 
-_FAMILIES: dict[str, tuple[str, ...]] = {
-    "SOFR": ("sofr", "secured overnight financing rate"),
-    "SONIA": ("sonia", "sterling overnight index average"),
-    "ESTR": ("€str", "estr", "ester", "euro short-term rate", "euro short term rate"),
-    "SORA": ("sora", "singapore overnight rate average"),
-    "SARON": ("saron", "swiss average rate overnight"),
-    "TONA": ("tona", "tonar", "tokyo overnight average rate"),
-    "TORF": ("torf", "tokyo term risk free rate"),
-    "HONIA": ("honia", "hong kong dollar overnight index average"),
-    "CORRA": ("corra", "canadian overnight repo rate average"),
-    "AONIA": ("aonia", "aud overnight index average"),
-    "EURIBOR": ("euribor", "euro interbank offered rate"),
-    "LIBOR": (
-        "libor",
-        "libo rate",
-        "libo",
-        "london interbank offered rate",
-        "london inter-bank offered rate",
-        "eurodollar rate",
-        "eurodollar base rate",
-        "euro-dollar rate",
-        "british bankers' association interest settlement rate",
-        "british bankers' association interest settlement rates",
-    ),
-    "HIBOR": ("hibor", "hong kong interbank offered rate", "hong kong inter-bank offered rate"),
-    "SIBOR": ("sibor", "singapore interbank offered rate", "singapore inter-bank offered rate"),
-    "SOR": ("sor", "swap offer rate", "singapore swap offer rate"),
-    "TIBOR": ("tibor", "tokyo interbank offered rate", "tokyo inter-bank offered rate"),
-    "ZTIBOR": ("ztibor", "euroyen tibor"),
-    "BBSY": ("bbsy", "bank bill swap bid rate"),
-    "BBSW": ("bbsw", "bank bill swap rate", "bank bill swap reference rate"),
-    "BKBM": ("bkbm", "bank bill benchmark rate"),
-    "KLIBOR": ("klibor", "kuala lumpur interbank offered rate"),
-    "MYOR": ("myor", "malaysia overnight rate"),
-    "JIBOR": ("jibor", "jakarta interbank offered rate"),
-    "INDONIA": ("indonia",),
-    "MIBOR": ("mibor", "mumbai interbank offered rate", "mumbai inter-bank offered rate"),
-    "MCLR": ("mclr", "marginal cost of funds based lending rate"),
-    "BIBOR": ("bibor", "bangkok interbank offered rate"),
-    "THOR": ("thor", "thai overnight repurchase rate"),
-    "TAIBOR": ("taibor", "taipei interbank offered rate"),
-    "TAIFX": ("taifx",),
-    "SHIBOR": ("shibor", "shanghai interbank offered rate"),
-    "LPR": ("lpr", "loan prime rate"),
-    "KORIBOR": ("koribor",),
-    "CD": ("cd rate", "certificate of deposit rate"),
-    "EIBOR": ("eibor", "emirates interbank offered rate"),
-    "SAIBOR": ("saibor", "saudi interbank offered rate", "saudi arabian interbank offered rate"),
-    "JIBAR": ("jibar", "johannesburg interbank average rate"),
-    "NIBOR": ("nibor", "norwegian interbank offered rate"),
-    "STIBOR": ("stibor", "stockholm interbank offered rate"),
-    "CIBOR": ("cibor", "copenhagen interbank offered rate"),
-    "WIBOR": ("wibor", "warsaw interbank offered rate"),
-    "PRIBOR": ("pribor", "prague interbank offered rate"),
-    "BUBOR": ("bubor", "budapest interbank offered rate"),
-    "CDOR": ("cdor", "canadian dollar offered rate"),
-    "TIIE": ("tiie",),
-    "ABR": ("abr", "alternate base rate", "base rate"),
-    "PRIME": ("prime rate", "prime"),
-    "BANK_RATE": ("bank of england base rate", "bank rate"),
-    "FEDERAL_FUNDS": ("federal funds rate", "federal funds effective rate", "fed funds rate"),
-    "FIXED": ("fixed rate", "fixed"),
-}
-_ALIASES = {alias: family for family, aliases in _FAMILIES.items() for alias in aliases}
-_VARIANTS = {
-    "term": "term",
-    "compounded": "compounded",
-    "compounding": "compounded",
-    "daily compounded": "compounded",
-    "cumulative compounded": "compounded",
-    "daily non-cumulative compounded": "compounded",
-    "non-cumulative compounded": "compounded",
-    "daily simple": "daily simple",
-    "simple": "daily simple",
-    "average": "average",
-    "synthetic": "synthetic",
-}
+_ALIASES = forms("reference_rates")
+_VARIANTS = forms("rate_variants")
+_MONEY = forms("libor_currencies")
+_CURRENCIES = frozenset(_MONEY.values())
 
 
 def _alternatives(options: dict[str, str]) -> str:
     return "|".join(re.escape(option).replace(r"\ ", r"\s+") for option in sorted(options, key=len, reverse=True))
 
 
-_MONEY = {
-    **dict.fromkeys(("usd", "us dollar", "u.s. dollar", "dollar"), "usd"),
-    **dict.fromkeys(("eur", "euro"), "eur"),
-    **dict.fromkeys(("gbp", "sterling"), "gbp"),
-    **dict.fromkeys(("jpy", "yen"), "jpy"),
-    **dict.fromkeys(("chf", "swiss franc"), "chf"),
-}
-_CURRENCIES = frozenset(_MONEY.values())
-"""LIBOR was one rate for each of these; every other benchmark has its own currency."""
 _FAMILY = f"(?P<family>{_alternatives(_ALIASES)})"
 _VARIANT = f"(?P<variant>{_alternatives(_VARIANTS)})"
 _SCANNED = re.compile(

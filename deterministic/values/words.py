@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from deterministic.lexicon.guarded import SIGNS, TICKED, UNTICKED
 from deterministic.lexicon.memory import kept, remembered
 from deterministic.lexicon.numbers import fold, scan_numbers
-from deterministic.lexicon.searching import PIECE
+from deterministic.lexicon.searching import PIECE, is_found
 
 _WORD = re.compile(r"[^\W_]+")
 _INNER_MARKS = re.compile(r"[’'‘](?<=\w.)(?=\w)")
@@ -139,36 +139,15 @@ def same_words(first: str, second: str) -> bool:
 
 def same_characters(first: str, second: str) -> bool:
     """Equal but for runs of white space and the shapes of dashes and quotation marks."""
-    return _with_plain_signs(first) == _with_plain_signs(second)
+    return fold(first).split() == fold(second).split()
 
 
-def stands_in(value: str, text: str) -> bool:
-    """Whether the value's characters stand in the text as whole tokens: 80,000,000 does not stand in 480,000,000."""
-    needle, hay = _with_plain_signs(value), _with_plain_signs(text)
-    if not needle:
+def stands_in(value: str, *texts: str, ignore_case: bool = False) -> bool:
+    """Does the value stand in one of the texts, in the same characters, on token boundaries? 80,000,000 does not stand in 480,000,000."""
+    if not (folded := fold(value).strip()):
         return False
-    start = hay.find(needle)
-    while start >= 0:
-        if _is_whole(hay, start, start + len(needle)):
-            return True
-        start = hay.find(needle, start + 1)
-    return False
-
-
-def stands_in_any(value: str, texts: Iterable[str]) -> bool:
-    return any(stands_in(value, text) for text in texts)
-
-
-def _with_plain_signs(text: str) -> str:
-    return " ".join(fold(text).split())
-
-
-def _is_whole(text: str, start: int, end: int) -> bool:
-    before, after = text[:start][-2:], text[end : end + 2]
-    if before[-1:].isalnum() and text[start].isalnum():
-        return False
-    if text[start].isdigit() and re.fullmatch(r"\d[.,']", before):
-        return False
-    if after[:1].isalnum() and text[end - 1].isalnum():
-        return False
-    return not (text[end - 1].isdigit() and re.fullmatch(r"[.,']\d", after))
+    pattern = r"(?<!\w)(?<!\d[.,'])" if folded[0].isalnum() else ""
+    pattern += r"\s+".join(map(re.escape, folded.split()))
+    pattern += r"(?!\w|[.,']\d)" if folded[-1].isalnum() else ""
+    wanted = re.compile(pattern, re.IGNORECASE if ignore_case else 0)
+    return any(is_found(wanted, fold(text)) for text in texts)

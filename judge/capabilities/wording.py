@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from deterministic.lexicon.guarded import SIGNS, TICKED, UNTICKED
 from deterministic.lexicon.stems import singular
+from deterministic.lexicon.tables import lists
 
 _SPELT_SIGNS = (("<=", "≤"), ("=<", "≤"), (">=", "≥"), ("=>", "≥"))
 _SIGN = "".join(SIGNS)
@@ -49,11 +50,7 @@ def has_words(text: str, words: str) -> bool:
     return bool(wanted) and f" {wanted} " in f" {fold_text(text)} "
 
 
-# words that name no subject of their own ("Minimum EBITDA" and "EBITDA", "Interest Coverage" and "Interest Coverage Ratio")
-GENERIC = frozenset(
-    "the a an and or of on in to for with by as at ratio covenant covenants minimum maximum min max test requirement "
-    "limitation limitations restriction restrictions maintenance undertaking undertakings consolidated certain general".split()
-)
+GENERIC = frozenset(dict(lists("words"))["of a covenant"])
 
 
 def names_subject(text: str, name: str) -> bool:

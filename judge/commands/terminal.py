@@ -12,18 +12,11 @@ from judge.capabilities.registry import title_of
 from judge.printing import put, put_json, shown, wants_rich
 from judge.records import Item
 from judge.report.about import trust
-from judge.report.wording import GATE_TITLES, counted, number, scope_title
+from judge.report.wording import counted, number, scope_title
+from judge.results.lines import gate_name
 from judge.results.summary import Summary
 
-HEADLINES: Mapping[str, tuple[str, str]] = {
-    "pass": ("PASS", "bold green"),
-    "fail": ("FAIL", "bold red"),
-    "inconclusive": ("INCONCLUSIVE", "bold yellow"),
-    "judge_errors": ("JUDGE ERRORS", "bold magenta"),
-    "nothing_evaluated": ("NOTHING EVALUATED", "bold yellow"),
-    "budget_reached": ("BUDGET REACHED", "bold yellow"),
-    "interrupted": ("INTERRUPTED", "bold yellow"),
-}
+_COLOURS = {"pass": "bold green", "fail": "bold red", "judge_errors": "bold magenta"}  # of a verdict; any other is yellow
 STYLES: Mapping[str, str] = {"pass": "green", "fail": "red", "inconclusive": "yellow", "not_applicable": "dim", "hallucination": "bold red"}
 REASON_LENGTH = 200
 
@@ -56,7 +49,7 @@ def headline(summary: Summary) -> str:
 
 def verdict(summary: Summary) -> str:
     """The verdict alone, with its exit code."""
-    return f"{HEADLINES[summary.ruling.verdict][0]} (exit {summary.ruling.exit_code})"
+    return f"{summary.ruling.verdict.replace('_', ' ').upper()} (exit {summary.ruling.exit_code})"
 
 
 def tables(summary: Summary) -> list[Table]:
@@ -133,7 +126,7 @@ def _gate_row(gate: Mapping[str, Any]) -> tuple[str, ...]:
         value += f" ({_score(None, excepted)} with exceptions)"
     result = gate["result"] + (" by exception" if gate.get("by_exception") else "")
     name, scope = gate["name"], gate["scope"]
-    return GATE_TITLES.get(name, name), scope_title(name, scope), value, f"{sign} {gate['threshold']:g}", result
+    return gate_name(name), scope_title(name, scope), value, f"{sign} {gate['threshold']:g}", result
 
 
 def _row(item: Item, state: str, alike: int = 1) -> tuple[str, ...]:
@@ -159,8 +152,8 @@ def _draw_rich(summary: Summary, found: Iterable[Table], lines: Iterable[str], s
     from rich.table import Table as RichTable
     from rich.text import Text
 
-    console = Console(file=stream)
-    console.print(Text(shown(headline(summary), 2000), style=HEADLINES[summary.ruling.verdict][1]))
+    console, colour = Console(file=stream), _COLOURS.get(summary.ruling.verdict, "bold yellow")
+    console.print(Text(shown(headline(summary), 2000), style=colour))
     for table in found:
         drawn = RichTable(show_edge=False, pad_edge=False)
         for n, name in enumerate(table.header):
@@ -174,4 +167,4 @@ def _draw_rich(summary: Summary, found: Iterable[Table], lines: Iterable[str], s
     console.print()
     for line in lines:
         console.print(Text(shown(line, 2000), style="dim"))
-    console.print(Text(shown(verdict(summary)), style=HEADLINES[summary.ruling.verdict][1]))  # the first line is out of sight by now
+    console.print(Text(shown(verdict(summary)), style=colour))  # the first line is out of sight by now

@@ -153,9 +153,6 @@ def reply_of(row: Any, choices: Collection[str]) -> Reply | None:
     return Reply(verdict, evidence, reasoning, model, probability) if isinstance(verdict, str) and verdict in choices else None
 
 
-log = logging.getLogger("judge.llm.cache")
-
-
 class SharedCache(AnswerCache):
     """The machine's cache, and behind it a folder that several machines share: one small file an answer, put in place by a rename, since
     a database needs locks that network file systems do not keep. What cannot be read or written there is one warning and no answer."""

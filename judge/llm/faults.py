@@ -85,9 +85,7 @@ def status_fault(status: int, headers: Mapping[str, str], body: Any, sent: Mappi
     code, part = one_line(str(named.get("code") or ""))[:60], str(named.get("param") or "")
     said = one_line(str((named.get("message") if named else body) or message))
     told = f"{code} {said} {json.dumps(body, default=str) if body else ''}".casefold()
-    why = {403: "the endpoint refuses the API key or the request", 404: "unknown model or URL"}.get(
-        status, "the endpoint rejects the request"
-    )
+    why = _REFUSED.get(status, "the endpoint rejects the request")
     fault = Fault("transport", "refused", f"{why} (HTTP {status}{', ' + code if code else ''}): {said}")
     if status == 402 or (status == 429 and any(sign in told for sign in _NO_QUOTA)):
         fault = Fault("quota", "stop", f"the endpoint's quota is used up: {said}")

@@ -3,9 +3,11 @@ Nothing here decides a verdict. Fences keep data apart from instructions (prompt
 (replies.py); a text that tries to talk to the judge is data with a finding."""
 
 import re
+import tomllib
 import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
+from importlib import resources
 
 from calibration.identity import is_unseen
 
@@ -44,63 +46,15 @@ class _Shown(dict[int, int | str | None]):
 
 _SHOWN = _Shown()
 
-_WHO = r"(?:judge|grader|evaluator|reviewer model|scorer|assessor|language model|ai assistant|llm|chatgpt)"
+
+def _signs() -> list[tuple[str, list[str], re.Pattern[str]]]:
+    """(name, triggers, pattern) of each row of signs.toml."""
+    table = tomllib.loads(resources.files(__package__).joinpath("signs.toml").read_text("utf-8"))
+    patterns = ("|".join(sign["patterns"]).replace("WHO", table["who"]) for sign in table["signs"])
+    return [(sign["name"], sign["triggers"], re.compile(one, re.IGNORECASE)) for sign, one in zip(table["signs"], patterns, strict=True)]
 
 
-# (one way of speaking to the judge, texts of which the pattern needs one: most texts have none and cost no pattern, the pattern)
-_SIGNS = [
-    (name, triggers.split("|"), re.compile(pattern, re.IGNORECASE))
-    for name, triggers, pattern in (
-        (
-            "asks to drop instructions",
-            "ignore|disregard|forget|override|bypass",
-            r"\b(?:ignore|disregard|forget|override|bypass)\s+(?:\w+\s+){0,3}?(?:previous|prior|above|preceding|earlier|foregoing|system|"
-            r"your|these|those|all|any)\s+(?:\w+\s+){0,2}?(?:instructions?|prompts?|rules|rubrics?|guidelines|directions)\b"
-            r"|(?:^|[.!?:;\n]\s*)(?:please\s+)?(?:ignore|disregard|forget)\s+(?:all\s+|everything\s+|anything\s+)?(?:of\s+)?(?:the\s+)?"
-            r"(?:above|previous|preceding|foregoing)\s*(?:[.!,;:]|and\b|$)",
-        ),
-        (
-            "speaks to the judge",
-            "judge |judge:|judge,|judge.|judges|grader|evaluator|reviewer model|scorer|assessor|language model|ai assistant|llm|chatgpt",
-            r"\b(?:dear|attention|note to(?: the)?|message to(?: the)?|instructions? (?:to|for)(?: the)?|hello|hey|to the)\s+"
-            rf"(?:\w+\s+)?{_WHO}\b(?!-)|(?:^|[.!?\n]\s*){_WHO}s?\s*(?::|,\s*(?:please|you)\b)"
-            rf"|\b{_WHO}s?\s+(?:must|should|shall|is to|has to)\s+(?:\w+\s+)?(?:answer|return|output|mark|score|grade|"
-            r"rate|accept|choose|pick|respond|treat|select)\b",
-        ),
-        (
-            "gives a new role or instruction",
-            "you are now|you are no longer|you are a|instruction|prompt|system message|system override",
-            r"\byou are (?:now|no longer|an? (?:ai|language model|assistant|grader|judge|evaluator))\b"
-            r"|\bnew (?:system )?(?:instructions?|prompt)\s*:|\bsystem (?:prompt|message|override)\b"
-            r"|\bend of (?:the )?(?:data|document|untrusted|user) (?:text|input|section)?\b.{0,40}\binstruction",
-        ),
-        (
-            "dictates a verdict",
-            "verdict|mark th|mark it|score th|score it|rate th|rate it|grade th|grade it|answer with|respond with|reply with|"
-            'return correct|return equivalent|return supports|return "|return \'|output correct|output equivalent|output supports|output "',
-            r"\b(?:the\s+)?(?:correct|right|final|only|expected|your)\s+verdict\s+(?:is|must be|should be)\b|\bverdict\s*[:=]\s*[\"']?\w+"
-            r"|\b(?:return|output|answer with|respond with|reply with|mark (?:this|it|the answer) (?:as|with)|score (?:this|it)|"
-            r"rate (?:this|it)|grade (?:this|it))\s+(?:the\s+)?(?:verdict|as\s+)?\s*[\"'`]?(?:correct|equivalent|supports|"
-            r"complete|covers|same|pass(?:ed)?|full marks|10/10|100\s?%|paraphrase|grounded|within_scope|reflected)\b",
-        ),
-        (
-            "carries a verdict as JSON",
-            "verdict|'score|\"score|'grade|\"grade|'pass|\"pass",
-            r"[\"']verdict[\"']\s*:|[\"'](?:score|grade|pass(?:ed)?)[\"']\s*:\s*(?:true|\d|[\"'])",
-        ),
-        (
-            "carries chat role marks",
-            "<|[inst|[/inst|system:|assistant:|human:",
-            r"<\|\s*(?:im_start|im_end|system|user|assistant|eot_id|start_header_id|endoftext|begin_of_text)\b|\[/?INST\]|<<\s*/?SYS\s*>>"
-            r"|<\s*/?\s*(?:system|assistant)\s*>|<(?:start|end)_of_turn>|(?:^|\n)\s*(?:#+\s*)?(?:system|assistant|human)\s*:\s",
-        ),
-        (
-            "poses as a reference",
-            "reference answer|reference value|gold answer|gold value|gold standard|expected answer|expected value|ground truth",
-            r"(?:^|\n)\s*(?:#+\s*)?(?:(?:reference|gold|expected) (?:answer|value)|gold standard|ground truth)\s*[:=]",
-        ),
-    )
-]
+_SIGNS = _signs()
 
 
 @lru_cache(maxsize=_MEMORY)

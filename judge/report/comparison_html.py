@@ -16,7 +16,7 @@ from judge.report.pages import Section, leaf_figure, page_html, report_link, unb
 from judge.report.pdf_pages import PdfPages
 from judge.report.rendering import part, template
 from judge.report.wording import DECIDERS, OUTCOME_TITLES, change_text, counted, span_text
-from judge.results.comparison import FLIPS, Change, Comparison, Flip, counted_kinds
+from judge.results.comparison import Change, Comparison, counted_kinds
 from judge.results.intervals import Difference
 from judge.results.reading import Results
 
@@ -31,7 +31,7 @@ def comparison_text(found: Comparison) -> str:
         decision=DECISIONS[found.decision],
         unpaired=_unpaired(found),
         figures_of=figures_of,
-        flips=sorted(found.flips, key=lambda flip: (not flip.is_invention, FLIPS.index(flip.kind))),
+        flips=sorted(found.flips, key=lambda flip: flip.rank),
         kinds=counted_kinds(found.changes),
     )
     return text.rstrip("\n")
@@ -68,10 +68,15 @@ def comparison_data(found: Comparison) -> dict[str, Any]:
         "worse": found.counted("worse"),
         "better": found.counted("better"),
         "new_hallucinations": found.inventions,
-        "flips": [asdict(flip) for flip in found.flips],
+        "flips": [_flip_data(flip) for flip in found.flips],
         "changed": counted_kinds(found.changes),
         "changes": [asdict(change) for change in found.changes],
     }
+
+
+def _flip_data(flip: Change) -> dict[str, Any]:
+    outcomes = {name: side.outcome for name, side in (("before", flip.before), ("after", flip.after)) if side is not None}
+    return {"case_id": flip.case_id, "item": flip.item, "tranche": flip.tranche, **outcomes, "kind": flip.kind}
 
 
 _TONES = {"no_regression": "pass", "regression": "fail", "cannot_tell": "inconclusive"}
@@ -142,12 +147,12 @@ def _changed(change: Change, side: Side) -> tuple[str, ...]:
     return change.case_id, title, ", ".join(change.what), *texts, ", then ".join(dict.fromkeys(deciders))
 
 
-def _block(flip: Flip, sides: Sequence[Side], links: Sequence[str], figure: Markup) -> Markup:
+def _block(flip: Change, sides: Sequence[Side], links: Sequence[str], figure: Markup) -> Markup:
     both = [(title, *side[flip.key], link) for title, side, link in zip(("Before", "After"), sides, links, strict=True)]
     return part("change", flip, both, figure)
 
 
-def _figure(flip: Flip, side: Side, pages: PdfPages | None) -> Markup:
+def _figure(flip: Change, side: Side, pages: PdfPages | None) -> Markup:
     if pages is None:
         return Markup("")
     for cited in side[flip.key][1].citations:

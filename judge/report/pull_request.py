@@ -86,8 +86,6 @@ def pull_request_comment(results: Results, found: Comparison | None, url: str = 
 
 
 _CHANGED = "| Case | Item | Changed | Before | Now | Decided by |\n|---|---|---|---|---|---|\n"
-# Of flips, and of changes with the same outcome (""): the room is for what got worse.
-_ORDER = ("lost", "worse", "changed", "", "better", "gained")
 _LOOK = "| Case | Item | Outcome | Why |\n|---|---|---|---|\n"
 
 
@@ -104,8 +102,7 @@ def _section(title: str, table: str, lines: Sequence[str], room: int) -> str:
 
 
 def _changes(found: Comparison, numbers: dict[Key, int], url: str) -> Iterator[str]:
-    order = {flip.key: -1 if flip.is_invention else _ORDER.index(flip.kind) for flip in found.flips}
-    for change in sorted(found.changes, key=lambda one: (order.get(one.key, _ORDER.index("")), KINDS.index(one.what[0]))):
+    for change in sorted(found.changes, key=lambda one: (one.rank, KINDS.index(one.what[0]))):
         before, now = _side(change, change.before), _side(change, change.after)
         who = _who(change.after or change.before)
         yield f"| {_code(change.case_id)} | {_link(change.key, numbers, url)} | {', '.join(change.what)} | {before} | {now} | {who} |"

@@ -6,38 +6,16 @@ from judge.capabilities import TIER1_FIELDS
 from judge.capabilities.registry import field_of
 from judge.capabilities.registry import title_of as title_of  # for templates
 from judge.records import Item, Outcome, Said
-from judge.results.lines import GATE_TITLES as GATE_TITLES  # where other reports look for them
-from judge.results.lines import Gate, listed
-from judge.results.lines import scope_title as scope_title
+from judge.results.lines import Gate, gate_name, listed
+from judge.results.lines import scope_title as scope_title  # for other reports
 from judge.results.reading import Results
 
 # Worst first; what a reader must look at comes before what is fine.
-OUTCOME_ORDER = (
-    "hallucination",
-    "fail",
-    "judge_error",
-    "undecided",
-    "partial",
-    "extra",
-    "semantic_match",
-    "correct",
-    "true_negative",
-    "grounded_refusal",
+OUTCOME_ORDER = tuple(
+    "hallucination fail judge_error undecided partial extra semantic_match correct true_negative grounded_refusal".split()
 )
-OUTCOME_TITLES = {
-    "correct": "Correct",
-    "semantic_match": "Semantic match",
-    "true_negative": "True negative",
-    "grounded_refusal": "Grounded refusal",
-    "partial": "Partial",
-    "fail": "Fail",
-    "hallucination": "Hallucination",
-    "undecided": "Undecided",
-    "judge_error": "Judge error",
-    "extra": "Extra",
-}
+OUTCOME_TITLES = {name: name.replace("_", " ").capitalize() for name in OUTCOME_ORDER}
 AT_MOST = frozenset({"hallucination_rate"})  # the only gate whose value must not exceed its threshold
-RESULT_TITLES = {"pass": "pass", "fail": "fail", "inconclusive": "inconclusive", "not_applicable": "not applicable"}
 DECIDERS = {"deterministic": "rule", "llm": "judge", "panel": "panel", "human": "person", "none": "nobody yet"}
 _OPENINGS = {
     "pass": "Ready for release",
@@ -63,7 +41,7 @@ def failed_gate_of(item: Item, gates: Sequence[Gate]) -> Gate | None:
 
 def gate_title(gate: Gate) -> str:
     """A gate with its scope in one phrase."""
-    title = GATE_TITLES.get(gate.name, gate.name)
+    title = gate_name(gate.name)
     return title if gate.scope == "all" else f"{title}, {scope_title(gate.name, gate.scope)}"
 
 
@@ -105,7 +83,7 @@ def gate_figure(gate: Gate) -> str:
 
 def gate_result(gate: Gate) -> str:
     """How a gate ended; one that rests on accepted deviations says so."""
-    return RESULT_TITLES.get(gate.result, gate.result) + " by exception" * gate.is_by_exception
+    return gate.result.replace("_", " ") + " by exception" * gate.is_by_exception
 
 
 def change_text(bounds: Sequence[float] | None) -> str:
@@ -127,9 +105,10 @@ def opening(verdict: str) -> str:
 
 
 def headline(results: Results) -> str:
-    """The release verdict in a few words; one that rests on accepted deviations says so."""
-    by_exception = sum(gate.is_by_exception for gate in results.gates)
-    return opening(results.verdict) + (f", {counted(by_exception, 'gate')} by exception" if by_exception else "")
+    """The release verdict in a few words; one that rests on accepted deviations or on verdicts that people overruled says so."""
+    by_exception, overruled = sum(gate.is_by_exception for gate in results.gates), results.counts.get("as_corrected", 0)
+    text = opening(results.verdict) + (f", {counted(by_exception, 'gate')} by exception" if by_exception else "")
+    return text + (f", {counted(overruled, 'verdict')} as people corrected {'it' if overruled == 1 else 'them'}" if overruled else "")
 
 
 def sentence(results: Results) -> str:

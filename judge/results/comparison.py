@@ -22,32 +22,10 @@ from judge.results.intervals import Decision, Difference, Pair, paired_differenc
 from judge.results.lines import CaseResult
 from judge.results.reading import Results, contract_of_run, results_of_run
 
-Kind = Literal["lost", "worse", "changed", "better", "gained"]
-FLIPS: tuple[Kind, ...] = get_args(Kind)
+Kind = Literal["lost", "worse", "changed", "", "better", "gained"]
+"""How an outcome flipped, worst first. lost: it was right; gained: it is right now; worse, better: neither or both, with another score or a
+hallucination more or less; changed: the rest, as where one is open; "": no flip."""
 EXIT_CODES: Mapping[Decision, int] = {"no_regression": 0, "regression": 1, "cannot_tell": 4}
-
-
-@dataclass(frozen=True, slots=True)
-class Flip:
-    """An item whose outcome is another one. lost: it was right; gained: it is right now; worse, better: neither or both, with another score
-    or a hallucination more or less; changed: the rest, as where one is open."""
-
-    case_id: str
-    item: str
-    tranche: str | None
-    before: str
-    after: str
-    kind: Kind
-
-    @property
-    def key(self) -> Key:
-        """Case, item, tranche."""
-        return self.case_id, self.item, self.tranche
-
-    @property
-    def is_invention(self) -> bool:
-        """Now a hallucination, and not before."""
-        return self.after == "hallucination"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +35,6 @@ class Comparison:
     changed_inputs: tuple[str, ...]
     capabilities: Mapping[str, Difference]
     fields: Mapping[tuple[str, str], Difference]
-    flips: tuple[Flip, ...]
     changes: "tuple[Change, ...]"
     paired_cases: int
     only_before: tuple[str, ...]
@@ -66,9 +43,14 @@ class Comparison:
     decision: Decision
     why: str
 
+    @property
+    def flips(self) -> "list[Change]":
+        """The items whose outcome is another one."""
+        return [change for change in self.changes if change.kind]
+
     def counted(self, kind: Kind) -> int:
         """How many flips are of a kind."""
-        return sum(flip.kind == kind for flip in self.flips)
+        return sum(change.kind == kind for change in self.changes)
 
     @property
     def lost(self) -> int:
@@ -88,7 +70,7 @@ class Comparison:
     @property
     def inventions(self) -> int:
         """Items that are hallucinations now, and were not."""
-        return sum(flip.is_invention for flip in self.flips)
+        return sum(change.is_invention for change in self.changes)
 
     @property
     def items_text(self) -> str:
@@ -114,8 +96,7 @@ def compare_runs(before: Results, after: Results, *, margin: float, significance
         changed_inputs=changed_inputs(before, after),
         capabilities=capabilities,
         fields=_fields(items_before, items_after, margin, significance),
-        flips=_flips(items_before, items_after),
-        changes=changes_of(items_before, items_after),
+        changes=_changes(items_before, items_after),
         paired_cases=len(shared),
         only_before=tuple(c for c in cases_before if c not in cases_after),
         only_after=tuple(c for c in cases_after if c not in cases_before),
@@ -195,13 +176,10 @@ def _unsure(entry: tuple[str, Difference]) -> str:
     return f"{name} ({difference.cases} case{'s' * (difference.cases != 1)}; more are needed)"
 
 
-def _flips(before: Mapping[Key, Item], after: Mapping[Key, Item]) -> tuple[Flip, ...]:
-    pairs = ((a, after[key]) for key, a in before.items() if key in after)
-    return tuple(Flip(a.case_id, a.item, a.tranche, a.outcome, b.outcome, _kind(a, b)) for a, b in pairs if a.outcome != b.outcome)
-
-
-def _kind(before: Item, after: Item) -> Kind:
+def _kind(before: Item | None, after: Item | None) -> Kind:
     """Flips count between items that both have a label; an extra is no label, and a hallucination is worse than any."""
+    if before is None or after is None or before.outcome == after.outcome:
+        return ""
     invented = (after.outcome == "hallucination") - (before.outcome == "hallucination")
     if before.score is None or after.score is None:
         return "worse" if invented > 0 else "changed"
@@ -270,6 +248,7 @@ class Change:
     item: str
     tranche: str | None
     what: tuple[str, ...]
+    kind: Kind
     before: Side | None
     after: Side | None
 
@@ -278,15 +257,25 @@ class Change:
         """Case, item, tranche."""
         return self.case_id, self.item, self.tranche
 
+    @property
+    def is_invention(self) -> bool:
+        """Now a hallucination, and not before."""
+        return self.kind != "" and self.after is not None and self.after.outcome == "hallucination"
 
-def changes_of(before: Mapping[Key, Item], after: Mapping[Key, Item]) -> tuple[Change, ...]:
+    @property
+    def rank(self) -> int:
+        """Worst first: what is invented now, then by kind."""
+        return -1 if self.is_invention else get_args(Kind).index(self.kind)
+
+
+def _changes(before: Mapping[Key, Item], after: Mapping[Key, Item]) -> tuple[Change, ...]:
     """Every item that differs, in the later run's order, then those that it lacks."""
-    keys = dict.fromkeys([*after, *before])
-    sides = ((key, side_of(before.get(key)), side_of(after.get(key))) for key in keys)
-    return tuple(Change(*key, tuple(_what(a, b)), a, b) for key, a, b in sides if a != b)
+    pairs = ((key, before.get(key), after.get(key)) for key in dict.fromkeys([*after, *before]))
+    sides = ((key, _kind(a, b), _side_of(a), _side_of(b)) for key, a, b in pairs)
+    return tuple(Change(*key, tuple(_what(a, b)), kind, a, b) for key, kind, a, b in sides if a != b)
 
 
-def side_of(item: Item | None) -> Side | None:
+def _side_of(item: Item | None) -> Side | None:
     """What a run says of an item."""
     if item is None:
         return None

@@ -4,9 +4,10 @@ of what it can still become; a gate passes if even the worst passes and fails if
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Literal
 
 from judge.capabilities import REFUSALS, TIER1_FIELDS
 from judge.capabilities.registry import SHIPPED, capability_of, field_of
@@ -61,22 +62,24 @@ def with_exception(item: Item) -> Item:
 
 @dataclass(slots=True)
 class Sums:
-    """All sums behind the gates, over the cases added so far. fabrication counts as in design/gates.md, with what may still become one.
-    tier1: the fields that have a gate of their own."""
+    """All sums behind the gates, over the cases added so far. fabrication counts as in design/gates.md, with what may still become one."""
 
-    tier1: frozenset[str] = frozenset()
+    contract: Contract
+    has_gold: bool
     capabilities: dict[str, Share] = field(default_factory=dict)
     fields: dict[str, Share] = field(default_factory=dict)
     provenance: Share = field(default_factory=Share)
     refusals: dict[str, Share] = field(default_factory=dict)
+    companion: dict[str, CompanionSums] = field(default_factory=dict)
     hallucinated: int = 0
     may_hallucinate: int = 0
     uncounted_may_hallucinate: int = 0
     denominator: int = 0
     open_items: int = 0
 
-    def add(self, capability: str, weight: Fraction, items: Sequence[Item], bounds: Bounds, *, has_gold: bool) -> None:
-        """Adds one judged case with its score's bounds."""
+    def add(self, capability: str, weight: Fraction, items: Sequence[Item]) -> tuple[Bounds, Companion]:
+        """Adds one judged case; its score's bounds, and what it is worth beside the standard."""
+        bounds = case_bounds(items)
         self.capabilities.setdefault(capability, Share()).add(bounds, weight)
         own_gates = capability_of(capability).gates
         if TIER1_FIELDS in own_gates:
@@ -87,20 +90,35 @@ class Sums:
                 self.provenance.add((0, 1) if found.is_open else (int(found.complete), int(found.complete)))
             if item.is_unanswerable and REFUSALS in own_gates:
                 self.refusals.setdefault(capability, Share()).add((int(item.bounds[0] == 1), int(item.bounds[1] == 1)))
-            self._add_fabrication(item, has_gold)
+            self._add_fabrication(item)
+        if (companion := companion_of(items, self.contract, bounds, has_gold=self.has_gold)) is not None:
+            self.companion.setdefault(capability, CompanionSums()).add(companion, weight)
+        return bounds, companion or Companion()
+
+    def add_unknown(self, capability: str, weight: Fraction) -> None:
+        """Adds a case whose score can be anything."""
+        self.capabilities.setdefault(capability, Share()).add((0, 1), weight)
+        if TIER1_FIELDS in capability_of(capability).gates:
+            for key in self.contract.tier1_fields:
+                self.fields.setdefault(key, Share()).add((0, 1))
+        if self.contract.dimensions is not None and capability_of(capability).scored is not None and self.has_gold:
+            names = ("score", *self.contract.dimensions.weights.get(capability, ()))
+            unknown = Companion(dict.fromkeys(names, (ZERO, ONE)))
+            self.companion.setdefault(capability, CompanionSums()).add(unknown, weight)
 
     def _add_fields(self, items: Sequence[Item]) -> None:
         by_field: dict[str, list[Bounds]] = {}
+        gated = self.contract.tier1_fields
         for item in items:
-            if item.counts_for_field and field_of(item) in self.tier1:
+            if item.counts_for_field and field_of(item) in gated:
                 by_field.setdefault(field_of(item), []).append(exactly(item.bounds))
         for key, scores in by_field.items():
             self.fields.setdefault(key, Share()).add(mean(scores))
 
-    def _add_fabrication(self, item: Item, has_gold: bool) -> None:
+    def _add_fabrication(self, item: Item) -> None:
         """Hallucinated items / (scored items + fabricated extras); without gold, / every reported item (design/gates.md)."""
-        is_open, is_made_up = item.is_open and has_gold, is_hallucinated(item)
-        is_counted = (item.weight > 0 and not is_open) or not has_gold
+        is_open, is_made_up = item.is_open and self.has_gold, is_hallucinated(item)
+        is_counted = (item.weight > 0 and not is_open) or not self.has_gold
         may = item.can_hallucinate and not is_made_up
         self.hallucinated += is_made_up
         self.denominator += is_counted or is_made_up
@@ -110,9 +128,7 @@ class Sums:
 
     def copied(self) -> "Sums":
         """The same sums, to be continued apart."""
-        groups = ("capabilities", "fields", "refusals")
-        shares: dict[str, Any] = {key: {name: replace(share) for name, share in getattr(self, key).items()} for key in groups}
-        return replace(self, provenance=replace(self.provenance), **shares)
+        return deepcopy(self, {id(self.contract): self.contract})
 
     @property
     def hallucination_rate(self) -> Fraction | None:
@@ -137,8 +153,6 @@ class Tally:
     plain: Sums = field(init=False)
     excepted: Sums | None = None
     scores: dict[str, ScoreSums] = field(default_factory=dict)
-    companion: dict[str, CompanionSums] = field(default_factory=dict)
-    companion_excepted: dict[str, CompanionSums] = field(default_factory=dict)
     cases: Counter[str] = field(default_factory=Counter)
     counts: Counter[str] = field(default_factory=Counter)
     made_up: Counter[str] = field(default_factory=Counter)  # hallucinated items by capability, and those that may still be
@@ -146,20 +160,20 @@ class Tally:
     skipped: int = 0
 
     def __post_init__(self) -> None:
-        self.plain = Sums(frozenset(self.contract.tier1_fields))
+        self.plain = Sums(self.contract, self.has_gold)
 
     def add_case(self, case_id: str, capability: str, weight: Fraction, items: Sequence[Item]) -> CaseResult:
         """Adds a judged case and returns its line."""
-        items = [corrected(certified(item), self.contract) for item in items]
-        bounds = case_bounds(items)
+        judged = [certified(item) for item in items]
+        items = [corrected(item, self.contract) for item in judged]
+        if overruled := sum(one is not item for one, item in zip(items, judged, strict=True)):
+            self.counts["as_corrected"] += overruled
         if self.excepted is None and any(item.exception is not None for item in items):
             self.excepted = self.plain.copied()
-        self.plain.add(capability, weight, items, bounds, has_gold=self.has_gold)
+        bounds, companion = self.plain.add(capability, weight, items)
         if self.excepted is not None:
-            accepted = [with_exception(item) for item in items]
-            self.excepted.add(capability, weight, accepted, case_bounds(accepted), has_gold=self.has_gold)
+            self.excepted.add(capability, weight, [with_exception(item) for item in items])
         self.scores.setdefault(capability, ScoreSums()).add(bounds, weight)
-        companion = self._add_companion(capability, weight, items, bounds)
         self.cases[capability] += 1
         self._count(items)
         self.made_up[capability] += sum(map(is_hallucinated, items))
@@ -179,32 +193,12 @@ class Tally:
             counts=companion.counts,
         )
 
-    def _add_companion(self, capability: str, weight: Fraction, items: Sequence[Item], bounds: Bounds) -> Companion:
-        if (found := companion_of(items, self.contract, bounds, has_gold=self.has_gold)) is None:
-            return Companion()
-        excepted = [with_exception(item) for item in items]
-        other = found
-        if any(item.exception is not None for item in items):
-            other = companion_of(excepted, self.contract, case_bounds(excepted), has_gold=self.has_gold) or found
-        self.companion.setdefault(capability, CompanionSums()).add(found, weight)
-        self.companion_excepted.setdefault(capability, CompanionSums()).add(other, weight)
-        return found
-
     def add_skipped(self, capability: str, weight: Fraction) -> None:
         """A case that the run did not reach: its score can be anything."""
         for sums in (self.plain, self.excepted):
-            if sums is None:
-                continue
-            sums.capabilities.setdefault(capability, Share()).add((0, 1), weight)
-            if TIER1_FIELDS in capability_of(capability).gates:
-                for key in self.contract.tier1_fields:
-                    sums.fields.setdefault(key, Share()).add((0, 1))
+            if sums is not None:
+                sums.add_unknown(capability, weight)
         self.scores.setdefault(capability, ScoreSums()).add((ZERO, ONE), weight)
-        if self.contract.dimensions is not None and capability_of(capability).scored is not None and self.has_gold:
-            names = ("score", *self.contract.dimensions.weights.get(capability, ()))
-            unknown = Companion(dict.fromkeys(names, (ZERO, ONE)))
-            for companion in (self.companion, self.companion_excepted):
-                companion.setdefault(capability, CompanionSums()).add(unknown, weight)
         self.skipped += 1
 
     def _count(self, items: Iterable[Item]) -> None:
@@ -240,8 +234,7 @@ class Tally:
         if not self.has_gold:
             return None
         if name == COMPANION:
-            companion = self.companion if sums is self.plain else self.companion_excepted
-            return companion[scope].means().get("score") if scope in companion else None
+            return sums.companion[scope].means().get("score") if scope in sums.companion else None
         shares = {"capability_score": sums.capabilities, TIER1_FIELDS: sums.fields, REFUSALS: sums.refusals}[name]
         return shares[scope].bounds if scope in shares else None
 
@@ -330,7 +323,8 @@ def rule(tally: Tally, gates: Sequence[Gate], ending: Ending) -> Ruling:
         return _ruling("inconclusive", "left open: " + "; ".join([listed(waiting)] * bool(waiting) + compared))
     if ending.model_trouble:
         return _ruling("inconclusive", f"no calibration record holds for this run: {ending.model_trouble}")
-    return _ruling("pass", "; ".join(["every gate passes", *compared]))
+    overruled = [f"{n} verdict(s) of the program as people corrected them"] if (n := tally.counts["as_corrected"]) else []
+    return _ruling("pass", "; ".join(["every gate passes", *overruled, *compared]))
 
 
 _COMPARED = {"regression": "regression", "no_regression": "no regression", "cannot_tell": "regression not excluded"}

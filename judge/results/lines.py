@@ -271,14 +271,9 @@ def fault_of(error: Exception) -> str:
     return f"{'.'.join(map(str, first['loc']))} is {quoted(first['input'])}"
 
 
-GATE_TITLES = {
-    "capability_score": "Capability score",
-    "companion_score": "Companion score",
-    "tier1_field_score": "Tier 1 field score",
-    "hallucination_rate": "Hallucination rate",
-    "provenance_completeness": "Provenance completeness",
-    "grounded_refusal_accuracy": "Grounded refusal accuracy",
-}
+def gate_name(name: str) -> str:
+    """A gate's name for people: "Tier 1 field score"."""
+    return name.replace("_", " ").replace("tier1", "tier 1").capitalize()
 
 
 def scope_title(gate: str, scope: str) -> str:
@@ -291,5 +286,5 @@ def listed(gates: Iterable[Gate]) -> str:
     scopes: dict[str, list[str]] = {}
     for gate in gates:
         told = [] if gate.scope == "all" else [scope_title(gate.name, gate.scope)]
-        scopes.setdefault(GATE_TITLES.get(gate.name, gate.name), []).extend(told)
+        scopes.setdefault(gate_name(gate.name), []).extend(told)
     return "; ".join(f"{name}: {', '.join(found)}" if found else name for name, found in scopes.items())

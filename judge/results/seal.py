@@ -4,7 +4,7 @@ Files that only grow (verdicts, labels, questions) are sealed as far as they wen
 import contextlib
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -99,19 +99,20 @@ def check_seal(folder: Path) -> None:
     """Raises InputError where what gates, reports and calibration records are made of is not what the run wrote."""
     if (run := read_run(folder)).get(SEAL) is None and "ending" in run:
         raise InputError([Problem(str(folder / RUN), None, "", "has no seal: the same `judge run` goes on with the folder and seals it")])
-    problems = [Problem(str(folder / name), None, "", f"{what} since the run wrote it") for name, what in broken(folder) if name in _READ]
-    if problems:
-        problems.append(Problem(str(folder), None, "", "no gate, report or record is made of it: see `judge verify`, and judge again"))
-        raise InputError(problems)
+    _refuse_broken(folder, _READ, "no gate, report or record is made of it: see `judge verify`, and judge again")
 
 
 def check_going_on(folder: Path) -> None:
     """Raises InputError where a run that is to be taken up again is not as it was sealed."""
-    found = broken(folder) if (folder / RUN).exists() else ()
-    problems = [Problem(str(folder / name), None, "", f"{what} since the run wrote it") for name, what in found if name in _GONE_ON_WITH]
-    if problems:
+    if (folder / RUN).exists():
         advice = "no run goes on from it: put the files back as they were, or judge again with --fresh or another --out"
-        raise InputError([*problems, Problem(str(folder), None, "", advice)])
+        _refuse_broken(folder, _GONE_ON_WITH, advice)
+
+
+def _refuse_broken(folder: Path, names: Collection[str], advice: str) -> None:
+    told = [Problem(str(folder / name), None, "", f"{what} since the run wrote it") for name, what in broken(folder) if name in names]
+    if told:
+        raise InputError([*told, Problem(str(folder), None, "", advice)])
 
 
 def decided_since(folder: Path) -> bool:

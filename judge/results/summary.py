@@ -202,7 +202,7 @@ def _document(tally: Tally, gates: Sequence[Gate], ruling: Ruling, contract: Con
     counts = {
         key: tally.counts[key] for key in ("items", "scored", "open", "undecided", "judge_error", "hallucinated", "extra", "internal_error")
     }
-    corrections = {key: tally.counts[key] for key in ("corrected", "correction_proposed") if tally.counts[key]}
+    corrections = {key: tally.counts[key] for key in ("corrected", "correction_proposed", "as_corrected") if tally.counts[key]}
     names = sorted(tally.scores)
     statuses = {name: status_of(name, gates, bool(tally.made_up[name]), bool(tally.may_be_made_up[name])) for name in names}
     told = {name: {"status": status} for name, status in statuses.items()} if contract.dimensions is not None else {}
@@ -247,7 +247,7 @@ def _capability(tally: Tally, name: str, contract: Contract) -> dict[str, Any]:
 
 
 def _companion(tally: Tally, name: str) -> dict[str, Any]:
-    if (sums := tally.companion.get(name)) is None:
+    if (sums := tally.plain.companion.get(name)) is None:
         return {}
     blocks = {"companion": composite_block(sums.means()), "provenance_score": composite_block(sums.means("provenance"))}
     return {**{key: block for key, block in blocks.items() if block is not None}, **sums.counts}

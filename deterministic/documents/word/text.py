@@ -14,10 +14,9 @@ from deterministic.clauses.clause import Clause
 from deterministic.clauses.outline import LineLook
 from deterministic.clauses.provisions import build_provisions
 from deterministic.documents.kinds import TRACKED, ReadingError
-from deterministic.documents.page_numbers import number_lines
+from deterministic.documents.page_numbers import find_counts, number_lines
 from deterministic.documents.parsed_document import UNSEEN, parsed
 from deterministic.documents.reading import SUPERSCRIPTS
-from deterministic.documents.reprints import find_counts
 from deterministic.documents.running_lines import starts_of
 from deterministic.documents.word.container import Container, Element, child, forms_of, is_on
 from deterministic.documents.word.numbering import Counter, Lists, Styles
@@ -287,7 +286,7 @@ def parse_word(path: str, *, characters: int) -> dict[str, Any]:
 
 
 def marked_word(path: str) -> dict[str, Any]:
-    """As `marked_text.find_marked`, of the whole text."""
+    """As `page_images.find_marked`, of the whole text."""
     text = read_word(path)
     return {"text": text.full, "spans": [list(span) for span in text.spans]}
 

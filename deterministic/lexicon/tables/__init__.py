@@ -7,3 +7,13 @@ def rows(name: str) -> list[str]:
     """The rows of a table."""
     text = resources.files(__name__).joinpath(f"{name}.txt").read_text("utf-8")
     return [line for line in text.splitlines() if line and not line.startswith("#")]
+
+
+def lists(name: str) -> list[tuple[str, tuple[str, ...]]]:
+    """The rows of a table of lists ("name: form, form"), each by its name."""
+    return [(key, tuple(forms.split(", "))) for key, forms in (row.split(": ") for row in rows(name))]
+
+
+def forms(name: str) -> dict[str, str]:
+    """Each form of a table of lists -> the name of its row."""
+    return {form: key for key, listed in lists(name) for form in listed}

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from deterministic.lexicon.records import record
 from deterministic.lexicon.stems import content_words
+from deterministic.lexicon.tables import rows
 from deterministic.values import KINDS, Surroundings, laws
 from deterministic.values.laws import is_nested
 from judge.capabilities.benchmark import BenchmarkFinding, BenchmarkFindingGold, BenchmarkGold, BenchmarkOutput
@@ -61,12 +62,7 @@ def _free(reported: Sequence[BenchmarkFinding], paired: dict[int, TermPair]) -> 
 
 
 WEIGHT, RULE = Fraction(1), "3.2 Jurisdiction matching"
-MARKET_WORDS = (
-    frozenset({"apac", "asia pacific", "asia", "asian"}),
-    frozenset({"europe", "european", "emea", "uk and europe"}),
-    frozenset({"us", "u s", "usa", "united states", "american", "north america", "north american"}),
-)
-"""Words for one market; a market of the contract is known by all words of its group."""
+MARKET_WORDS = [frozenset(row.split(", ")) for row in rows("markets")]
 
 
 def family_of(context: Context, text: str) -> str | None:

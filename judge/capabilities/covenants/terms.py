@@ -9,6 +9,7 @@ from deterministic.citations.check import CitationCheck
 from deterministic.clauses.index import Clause
 from deterministic.documents.documents import Document
 from deterministic.lexicon.guarded import pattern
+from deterministic.lexicon.tables import forms, lists
 from deterministic.quotes.find import find_quote
 from deterministic.values import KINDS, Surroundings, dates, frequency, thresholds
 from judge.capabilities.context import Context
@@ -20,13 +21,8 @@ from judge.capabilities.provenance import Support, check_claim
 from judge.capabilities.wording import fold_text, names_subject
 from judge.records import Finding, Outcome, Part
 
-# the loan market's own words for a class of the taxonomy
-TYPE_WORDS = {
-    "affirmative": "positive", "affirmative covenant": "positive", "reporting": "information", "informational": "information",
-    "information undertaking": "information", "restrictive": "negative", "prohibitive": "negative", "restrictive covenant": "negative",
-    "financial covenant": "financial", "negative covenant": "negative", "information covenant": "information",
-    "positive covenant": "positive",
-}  # fmt: skip
+TYPE_WORDS = forms("covenant_types")
+ORIGINAL_DATE = frozenset(dict(lists("words"))["of an original date"])
 
 
 def type_part(context: Context, mine: Covenant, true: CovenantGold) -> Part:
@@ -149,20 +145,14 @@ def date_part(context: Context, mine: Covenant, true: CovenantGold) -> Part:
     if mine.effective_date is None:
         return other
     said = [fold_text(text) for text in (mine.effective_date, true.effective_date)]
-    if said[0] == said[1] or all(text in _ORIGINAL for text in said):
+    if said[0] == said[1] or all(text in ORIGINAL_DATE for text in said):
         return right
     found = KINDS["date"].compare(mine.effective_date, true.effective_date, (), Surroundings()).label
-    is_mixed = any(text in _ORIGINAL for text in said) and any(dates.parse(text) for text in (mine.effective_date, true.effective_date))
+    is_mixed = any(text in ORIGINAL_DATE for text in said) and any(dates.parse(text) for text in (mine.effective_date, true.effective_date))
     if found != "open" or is_mixed:
         return right if found in ("correct", "semantic_match") else other
     texts = _texts(context, "effective date", mine, true, mine.effective_date, true.effective_date)
     return same_meaning(context, (right, other, other), f"{other.reason} No rule reads it.", rule, **texts)
-
-
-_ORIGINAL = frozenset((
-    "original", "as original", "original agreement", "as in the original agreement", "same as original", "same as original agreement",
-    "matches original agreement", "matching original agreement", "as per original agreement", "as per the original agreement",
-))  # fmt: skip
 
 
 _OBLIGATION = re.compile(pattern("modal"), re.IGNORECASE)

@@ -1,35 +1,19 @@
 """Loan onboarding: sixteen fields of a facility agreement or an amendment, extracted with their citations (standard 1).
 Its formats (docs/contract/formats.md) and its record."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field, StrictBool, StrictFloat, StrictInt, model_validator
 
+from deterministic.lexicon.tables import rows
 from judge.capabilities import NOWHERE, TIER1_FIELDS, Capability, Fault, Scored, late_parts
 from judge.capabilities.cases import MANY, Cited, Confidence, Level, NoInput, Strict, Text, as_text
 from judge.capabilities.scoring.dimensions import field_score, of_fields
 from judge.records import Outcome
 from rubrics.contract_sections import FIELD_KEYS, FieldKey
 
-NOTES: Mapping[str, tuple[str, str]] = {  # key -> title, note
-    "borrower": ("Borrower", "legal entity name as stated on the signature block or recitals"),
-    "guarantors": ("Guarantors", "list of all guarantors"),
-    "facility_agent": ("Facility agent", "administrative or facility agent, legal name"),
-    "facility_amount": ("Facility amount", "numeric value and currency"),
-    "currency": ("Currency", "ISO 4217 code"),
-    "facility_type": ("Facility type", "term loan, revolving credit facility, delayed-draw or other"),
-    "tenor": ("Tenor", "period from first to last day"),
-    "maturity_date": ("Maturity date", "exact date"),
-    "margin": ("Margin", "basis points or percentage per annum; not the whole interest rate"),
-    "reference_rate": ("Reference rate", "for instance SOFR, SONIA, EURIBOR, HIBOR, with its tenor; says so if the rate is fixed"),
-    "commitment_fee": ("Commitment fee", "percentage per annum on undrawn amounts"),
-    "repayment_schedule": ("Repayment schedule", "bullet, amortising or other, with frequency and dates if stated"),
-    "governing_law": ("Governing law", "jurisdiction"),
-    "conditions_precedent": ("Conditions precedent", "summary list; not every sub-clause has to be listed"),
-    "mac_clause": ("Material adverse change (MAC) clause", "Y or N; the trigger needs no interpretation"),
-    "negative_pledge": ("Negative pledge", "Y or N; a restriction on security or liens"),
-}
+NOTES = {key: (title, note) for key, title, note in (row.split(" | ") for row in rows("fields"))}
 
 
 def field_title(key: str) -> str:

@@ -5,15 +5,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from deterministic.lexicon.stems import singular
+from deterministic.lexicon.tables import lists
 from rubrics.contract_sections import Qa
 
-# words that name nothing: left out when a topic is compared with the question or gold's topic
-STOP_WORDS = frozenset(
-    """a an the this that these those it its of for to in on at by with from as and or any all each every is are was were be been being
-    does do did has have had what which who whom whose when where why how much many there if under about into not no document agreement
-    information say says said state states stated contain contains specify specified required may must can could would should will shall
-    such other matter matters topic question""".split()
-)
+STOP_WORDS = frozenset(dict(lists("words"))["of a question"])
 DONT_KNOW = re.compile(
     r"\b(i|we)\s+(do\s+not|don['’]?t|cannot|can['’]?t)\s+(know|tell|say)\b|\b(i\s+am|i['’]?m|we\s+are)\s+(not\s+sure|unsure)\b|\bno\s+idea\b",
     re.I,
