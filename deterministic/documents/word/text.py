@@ -291,22 +291,16 @@ def marked_word(path: str) -> dict[str, Any]:
     return {"text": text.full, "spans": [list(span) for span in text.spans]}
 
 
-def _page_numbers(text: str) -> Iterator[tuple[int, int]]:
-    """Paragraphs that hold only the number of a page of an earlier print: no clauses."""
-    lines = text.split("\n")
-    starts = starts_of(lines)
-    for count in find_counts(number_lines([lines], [{}]), [lines], [{}]):
-        yield from ((starts[line.at], starts[line.at] + len(lines[line.at])) for line in count.lines)
-
-
 def _provisions(text: WordText) -> tuple[list[Clause], set[str]]:
     """Provisions of the text as it will be, those that are struck out beside them, and notes as parts of the provisions that refer to them.
     Numbers that only the text before the changes has are as good as mentioned: nobody invents them."""
     main = text.body[: text.main]
     struck = [(start, end) for start, end, mark in text.spans if mark == STRUCK and end <= len(main)]
     starts = sorted({0, *text.breaks, *text.hints})
-    living = main
-    for start, end in [*struck, *_page_numbers(main)]:
+    living, lines = main, main.split("\n")
+    at = starts_of(lines)
+    counted = [one.at for count in find_counts(number_lines([lines], [{}]), [lines], [{}]) for one in count.lines]
+    for start, end in [*struck, *((at[n], at[n] + len(lines[n])) for n in counted)]:  # the pages of an earlier print are no clauses
         living = living[:start] + " " * (end - start) + living[end:]
     clauses, listed = build_provisions(living, starts, text.looks)
     found = list(clauses)
