@@ -209,7 +209,10 @@ def _shown(document: Document, windows: Sequence[_Window], known: Sequence[Range
     first, (low, high) = windows[0], windows[0].scope
     leads = [(clause, lead) for clause in first.above if (lead := lead_in(document, clause, first.start))]
     new = [(clause, lead) for clause, lead in leads if not any(a <= clause.start < b for a, b in known)]
-    parts, at = list(dict.fromkeys(lead for _, lead in new)), _led_to(document, first) if leads else low
+    parts, at = list(dict.fromkeys(lead for _, lead in new)), low
+    if leads:  # they end where the last one within the scope does
+        inside = [clause for clause in first.above if clause.start >= low]
+        at = max((min(_lead_end(document, clause), first.start) for clause in inside), default=low)
     if new and new[-1][0] is first.above[-1] and _skips_limbs(document, first.above[-1], low):
         parts.append(CUT)
     for start, end in sorted(pieces):
@@ -242,12 +245,6 @@ def unseen(wanted: Range, known: Sequence[Range]) -> list[Range]:
         if low < wanted[1] and high > wanted[0]:
             left = [part for a, b in left for part in ((a, min(b, low)), (max(a, high), b)) if part[0] < part[1]]
     return left
-
-
-def _led_to(document: Document, window: _Window) -> int:
-    """Where the lead-ins within the scope end."""
-    inside = [clause for clause in window.above if clause.start >= window.scope[0]]
-    return max((min(_lead_end(document, clause), window.start) for clause in inside), default=window.scope[0])
 
 
 def _lead_end(document: Document, clause: Clause) -> int:

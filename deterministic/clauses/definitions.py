@@ -49,7 +49,9 @@ def find_definitions(text: str) -> list[Definition]:
     found: list[Definition] = []
     end = 0
     for match in merge(find_lines(_DEFINITION, text), inside, key=re.Match.start):
-        if match.start() >= end and not _is_wrapped(text, match.start()):
+        before = text[max(0, match.start() - 80) : match.start()].rstrip("\n \t\xa0").rpartition("\n")[2]
+        is_wrapped = before not in ("and", "or") and (is_left_open(before) or _OPEN.search(before))  # the term's sentence goes on here
+        if match.start() >= end and not is_wrapped:
             end = match.end()
             start, term = (
                 end - len(match[0].lstrip(" \t\xa0•*")),
@@ -58,12 +60,6 @@ def find_definitions(text: str) -> list[Definition]:
             is_named = match["bare"] is not None and is_title_case(term) and match[0].endswith(("means", "mean", "meaning"))
             found.append(Definition(start, term, is_named or bool(match["sure"] or match["whole"])))
     return found
-
-
-def _is_wrapped(text: str, start: int) -> bool:
-    """The line before is left open: it is the term's sentence that has wrapped."""
-    before = text[max(0, start - 80) : start].rstrip("\n \t\xa0").rpartition("\n")[2]
-    return before not in ("and", "or") and (is_left_open(before) or _OPEN.search(before) is not None)
 
 
 _PLAIN = re.compile(

@@ -62,7 +62,8 @@ def find_heads(text: str, looks: Iterable[LineLook], free: Sequence[tuple[int, i
         lines = [line for start, end in free for line in _plain_looks(text[start:end], start)]
     elif len({line.is_bold for line in lines}) == 1 and len({round(line.size) for line in lines}) == 1:
         lines = [replace(line, size=0.0) for line in lines]  # a typewriter's look tells nothing
-    body, is_bold_rare = _body_size(lines), 2 * sum(line.is_bold for line in lines) < len(lines)
+    sizes = Counter(round(line.size, 1) for line in lines for _ in range(max(1, len(line.text) // 20)))
+    body, is_bold_rare = max(sizes, key=sizes.__getitem__, default=0.0), 2 * sum(line.is_bold for line in lines) < len(lines)
     is_caps = [line.text.isupper() and sum(map(str.isalpha, line.text)) > 1 for line in lines]
     runs = (list(run) for is_run, run in groupby(range(len(lines)), lambda n: is_caps[n] and (1 + lines[n].is_bold)) if is_run)
     blocks = {n for run in runs if len(run) >= _BLOCK and not _is_label([lines[k].text for k in run]) for n in run}
@@ -122,12 +123,6 @@ def _clause(title: str, start: int, end: int) -> Clause:
 def _plain_looks(text: str, at: int = 0) -> list[LineLook]:
     lines = re.finditer(r"^.*\S.*$", text, re.M)
     return [LineLook(at + line.start(), line[0], 0, 0.0, float(at + line.start()), False, 0.0) for line in lines]
-
-
-def _body_size(lines: Sequence[LineLook]) -> float:
-    """The size in which most of the text stands; 0.0 without any."""
-    sizes = Counter(round(line.size, 1) for line in lines for _ in range(max(1, len(line.text) // 20)))
-    return sizes.most_common(1)[0][0] if sizes else 0.0
 
 
 def _is_closed(line: str) -> bool:

@@ -34,6 +34,7 @@ _ODD = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ue000-\uf8f
 _THIN = 3.0  # points up to which a drawn box can strike words out but not cover them
 _DRAWN = 16 | 32  # bits of a span's `char_flags`: filled, stroked
 _NEAR = 4.0
+_INK = 60  # grey levels (of 255)
 _STATE = re.compile(
     r"/SMask ?(?!/None|\d+ \d+ R ?/|\d+ \d+ R ?>>)|/ca 0?(?:\.[0-3]\d*)?(?=[\s/>])|/BM ?/(?!Normal|Compatible|Multiply|Darken)"
 )
@@ -168,7 +169,9 @@ class PageNotes:
                 box = next((s["bbox"] for s in spans if s["font"] == font and sum(map(str.isalnum, s["text"])) >= 2), None)
                 if box is not None:
                     shown = shown or page.get_displaylist()
-                    self._seen[font] = font not in self._seen and _has_ink(shown, box)
+                    zoom, clip = pymupdf.Matrix(1.6, 1.6), pymupdf.Rect(box)
+                    samples = shown.get_pixmap(matrix=zoom, clip=clip, colorspace=pymupdf.csGRAY, alpha=False).samples or b"\0"
+                    self._seen[font] = font not in self._seen and max(samples) - min(samples) >= _INK
                     draws = draws and self._seen[font]
         return draws
 
@@ -214,12 +217,6 @@ def _has_unusual_letters(lines: Sequence[Line]) -> bool:
         if is_unusual and not span["text"].isspace():
             return True
     return False
-
-
-def _has_ink(shown: pymupdf.DisplayList, box: Box) -> bool:
-    image = shown.get_pixmap(matrix=pymupdf.Matrix(1.6, 1.6), clip=pymupdf.Rect(box), colorspace=pymupdf.csGRAY, alpha=False)
-    samples = image.samples
-    return bool(samples) and max(samples) - min(samples) >= 60
 
 
 def _overlap(rows: Sequence[Box], box: Box, *, is_thin: bool = False) -> bool:

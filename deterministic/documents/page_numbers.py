@@ -101,18 +101,14 @@ def number_lines(pages: Sequence[Sequence[str]], slots: Sequence[dict[int, int]]
         is_contents = any(CONTENTS.match(line) for line in page[:EDGE])
         for n, one in enumerate(own):
             may_be_entry = is_contents or (one.slot and n + 1 < len(own))
-            if not (may_be_entry and _closes_entries(own[max(0, n + 1 - _ENTRIES) : n + 1])):
+            values = [line.value for line in own[max(0, n + 1 - _ENTRIES) : n + 1] if line.style == "#"]
+            if not (may_be_entry and len(values) == _ENTRIES and values == sorted(values)):
                 lines.append(one)
     return lines
 
 
 _ENTRIES = 4
-
-
-def _closes_entries(lines: Sequence[NumberLine]) -> bool:
-    """The last of so many numbers that end the rows of a contents page, and rise: another one on the page may be its own."""
-    values = [line.value for line in lines if line.style == "#"]
-    return len(values) == _ENTRIES and values == sorted(values)
+"""Numbers that end the rows of a contents page, and rise: another one on the page may be its own."""
 
 
 def _counting(lines: Sequence[NumberLine], pages: int) -> Iterator[NumberLine]:
