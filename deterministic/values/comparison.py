@@ -3,7 +3,7 @@ A comparison never guesses. `open` means that no rule decides and a judge has to
 values has to be the same on both, but for a closed list that says nothing of them (design/values.md)."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any, Literal
@@ -101,7 +101,9 @@ class Kind:
         """The same rules for texts as they come: what a reader does not see of them says nothing."""
         return replace(
             self,
-            compare=lambda mine, gold, others, around: self.compare(plain_value(mine), plain_value(gold), plain_value(others), around),
+            compare=lambda mine, gold, others, around: _doubted(
+                self.compare(plain_value(mine), plain_value(gold), plain_value(others), around), mine, gold
+            ),
             occurs=lambda value, document: self.occurs(plain_value(value), document),
             supports=_remembered(lambda value, text: self.supports(plain_value(value), without_invisible(plain_letters(text)))),
             parts=(lambda value: self.parts(plain_value(value))) if self.is_literal else nothing,
@@ -111,6 +113,17 @@ class Kind:
         """The informative parts of a value that stand in none of the documents, in an equivalent form or letter for letter."""
         lost = (part for part in self.parts(value) if not any(self.occurs(part, document) for document in documents))
         return tuple(part for part in lost if not (isinstance(part, str) and stands_in(part, *(document.text for document in documents))))
+
+
+_DOUBT = re.compile("[?\u0334-\u0338\u20d0-\u20f0\u202d\u202e]")
+"""A question mark, a stroke or ring drawn over letters, and an order of letters other than their own: not the plain value."""
+
+
+def _doubted(found: Comparison, reported: Any, gold: Any) -> Comparison:
+    """A value with a mark that gold does not have is nobody's plain word for it."""
+    if found.label in ("correct", "semantic_match") and _DOUBT.search(str(reported)) and not _DOUBT.search(str(gold)):
+        return Comparison("open", f"{shown(reported)} against {shown(gold)}: no rule reads its marks.")
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,6 +250,11 @@ def join_repeats(mentions: Iterator[Mention], folded: str, join: Callable[[Menti
         held = mention
     if held is not None:
         yield held
+
+
+def whole_among(mentions: Iterable[Mention], text: str) -> tuple[str, ...]:
+    """The mentions of a text but those behind a figure and a space, which may be their own: "1 4 May" is the 14th, "3 6 months" are 36."""
+    return tuple(mention.text for mention in mentions if not re.search(rf"\d\s+{re.escape(mention.text)}", text))
 
 
 _AGAIN = re.compile(r"\s*(?:/-)?\s*[(\[]\s*(?:i\.e\.,?\s*|or\s+|being\s+|in\s+words:?\s+|say\s+)?")

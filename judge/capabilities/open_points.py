@@ -22,7 +22,7 @@ _CAUSES = {
     ),
     "check_failed": ("the check's own program failed", "What does the check say? Its own program failed."),
     "people_disagree": ("people differ", "Who is right? Two people differ."),
-    "further_person": ("a further person has not answered yet", "Does a further person agree?"),
+    "further_person": ("a further person has not answered yet", "One person has answered: does a further one say the same?"),
     "citation": ("its label stands, its citation or whether it is invented is not known", _RIGHT),
     "uncovered": ("no calibration record lets the judge's verdict count", _RIGHT),
 }

@@ -9,7 +9,7 @@ import click
 
 from judge.commands.options import RUN_CONTRACT, TEXT_CACHE, Flag, choice, document_cache, number, with_flags
 from judge.errors import InputError, Problem, UsageError
-from judge.printing import put
+from judge.printing import put, say
 from judge.settings import Settings
 
 if TYPE_CHECKING:
@@ -122,6 +122,8 @@ def _run_session(folder: Path, given: Mapping[str, Any]) -> "Iterator[tuple[Labe
         cache = document_cache(given["cache_dir"])
         sink = RunSink(results, Settings(contract=given["contract"], cache_dir=cache.parent), contract, rules.people)
         file = file_of_run(folder, given["labels"])
+        if not file.labels():
+            say(f"no decisions yet; those of an earlier run are taken over by: judge import EARLIER/labels.jsonl {folder}")
         sink.resume(tasks, file)
         session = LabelSession(tasks, file, sink, rules=rules)
         if rules.is_adjudication and not session.tasks:
