@@ -5,21 +5,21 @@ import json
 import os
 import subprocess
 import sys
-import threading
 import time
 import types
 from base64 import b64encode, urlsafe_b64encode
 from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 import pytest
 from batch_server import completion, serving
-from engine_samples import Inputs, many
+from engine_samples import Inputs, open_answers
 from hypothesis import given
 from hypothesis import strategies as st
+from loopback import Handler, answering
 
 from judge.cli import execute
 from judge.llm.redaction import Redactor
@@ -133,24 +133,11 @@ def test_names_and_lists_are_redacted_too() -> None:
     assert KEY not in json.dumps(Redactor([KEY]).value({KEY: [{"x": f"a{KEY}b"}]}))
 
 
-class _Handler(BaseHTTPRequestHandler):
-    server: Any
-    protocol_version = "HTTP/1.1"
-
-    def log_message(self, *_: object) -> None:
-        pass
-
+class _Handler(Handler):
     def do_POST(self) -> None:
-        asked = json.loads(self.rfile.read(int(self.headers["content-length"])))
         sent = " ".join(self.headers.get(name, "") for name in ("authorization", "api-key"))
         self.server.sent.append(sent)
-        status, body, headers = self.server.answer(asked, self.server.echo)
-        data = body if isinstance(body, bytes) else json.dumps(body).encode()
-        self.send_response(status)
-        for name, value in {"content-type": "application/json", "content-length": str(len(data)), **headers}.items():
-            self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(data)
+        self.send(*self.server.answer(self.asked(), self.server.echo))
 
 
 Answer = Callable[[dict[str, Any], str], tuple[int, Any, dict[str, str]]]
@@ -237,21 +224,16 @@ REPLIES: dict[str, Answer] = {
 def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     server: Any = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
     server.sent, server.echo, server.answer = [], KEY, in_verdict
-    threading.Thread(target=server.serve_forever, daemon=True).start()
     server.address = f"127.0.0.1:{server.server_port}/v1"
     monkeypatch.setenv("OPENAI_BASE_URL", f"http://{server.address}")
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
-    yield server
-    server.shutdown()
-    server.server_close()
+    with answering(server):
+        yield server
 
 
 @pytest.fixture
 def inputs(tmp_path: Path) -> Inputs:
-    def reword(n: int, line: dict[str, Any]) -> None:
-        line["output"]["answer"] = f"Matter {n}: the payer has a working week to make good."
-
-    return many(Inputs(tmp_path / "in"), 2, reword)
+    return open_answers(tmp_path / "in", 2)
 
 
 QUICK = ("--reports", "all", "--max-retries", "0", "--timeout", "10")
