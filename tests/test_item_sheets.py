@@ -134,9 +134,7 @@ def test_decisions_on_decided_items_go_to_the_label_file_alone(tmp_path: Path) -
     sheet = export(folder, "items.xlsx")
     fill(sheet, {"c-1": ("Fail", "Ann", "")})
     before = (folder / "verdicts.jsonl").read_bytes()
-    assert "1 on items that the program decided: kept as labels, no verdict changes; dispute one with `judge correct`" in take(
-        sheet, folder
-    )
+    assert "1 on items that the program decided: kept as labels, no verdict changes; `judge correct` disputes one" in take(sheet, folder)
     assert (folder / "verdicts.jsonl").read_bytes() == before and '"fail"' in (folder / "labels.jsonl").read_text()
 
 

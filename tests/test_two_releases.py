@@ -19,7 +19,10 @@ from judge.commands.label import command as label_command
 from judge.commands.label import open_session
 from judge.labelling.people import read_reviewers
 from judge.labelling.server import LabelServer
-from judge.results.reading import results_of_run
+from judge.report.about import limits
+from judge.report.files import sign_off_html
+from judge.report.wording import headline
+from judge.results.reading import read_results, results_of_run
 
 TOKENS = {"Ann Miller": "ann-token-1", "Ben Ode": "ben-token-2"}
 OPEN, DECIDED = "fields.governing_law", "fields.margin"
@@ -93,7 +96,12 @@ def test_two_releases(chrome: Chrome, inputs: Inputs, capfd: pytest.CaptureFixtu
     inputs.batch[0]["output"]["fields"]["governing_law"]["citation"]["quote"] += " And of Wales."
     inputs.write()
     assert inputs.run("--reports", "all") == 1
-    (inputs.out / "labels.jsonl").write_bytes((before / "labels.jsonl").read_bytes())  # as after --fresh into the same folder
+    labels, reviewers = before / "labels.jsonl", ["--reviewers", str(inputs.folder.parent / "reviewers.toml")]
+    kept = labels.read_bytes()
+    assert command(inputs, "label", str(inputs.out), "--labels", str(labels), *reviewers) == 2
+    assert f"judge import {labels} {inputs.out}" in capfd.readouterr().err
+    assert command(inputs, "import", str(labels), str(inputs.out), *reviewers) == 0 and labels.read_bytes() == kept
+    assert f"{len(waiting)} labels taken over; answered as it stands: {len(waiting) - 1}" in capfd.readouterr().out
     with page(inputs) as server:
         start(chrome, server.url, TOKENS["Ann Miller"])
         former = chrome.find_element(By.ID, "former").text
@@ -153,6 +161,8 @@ def test_confirmed_corrections_count_under_a_contract_that_lets_them(inputs: Inp
         said = ["correct", str(inputs.out), inputs.batch[0]["case_id"], DECIDED, "correct", "--by", who, "--why", "seen", *own]
         assert command(inputs, *said) == 0
         assert inputs.summary()["counts"]["hallucinated"] == (1 if who == "Ann" else 0)
+    assert "1 verdict as people corrected it" in headline(results := read_results(inputs.out))
+    assert "1 of them counted in the gates as people say" in " ".join(limits(results)) and "none counts" not in sign_off_html(results)
     withdrawn = ["correct", str(inputs.out), inputs.batch[0]["case_id"], DECIDED, "hallucination", "--by", "Ann", "--why", "no", *own]
     assert command(inputs, *withdrawn) == 0 and inputs.summary()["counts"]["hallucinated"] == 1
     assert "corrected" not in inputs.summary()["counts"]

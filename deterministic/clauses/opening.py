@@ -150,9 +150,8 @@ class Front:
         own = [at for at in self.heads if intro is not None and intro < at < end and not RECITALS.match(text, at)]
         is_labels = bool(own) and own[-1] < before < min(end, own[0] + _NEAR)  # "Borrower: ..." above the recitals
         if len(own) >= _FEWEST_HEADS and not is_labels:
-            later = [
-                match.start() for match in RECITALS.finditer(text, max(own[-1] - _NEAR, start + 1), end)
-            ]  # those of a second agreement
+            # those of a second agreement
+            later = [match.start() for match in RECITALS.finditer(text, max(own[-1] - _NEAR, start + 1), end)]
             again = [match.start() for match in INTRO.finditer(text, max(later[-1] - _NEAR, start + 1), later[-1])] if later else []
             yield from self._opening_of((again or later)[-1], end, numbering) if later else ()
             end = own[0]

@@ -19,13 +19,14 @@ def command(
     """Take the decisions of SHEET (.xlsx, .csv) into RESULTS: labels, verdicts, gates and reports, as the label page would.
 
     Every problem is listed by row, and then nothing is written. Decisions on items that are not open go to the label file alone;
-    a verdict of the program is disputed with `judge correct`.
+    a verdict of the program is disputed with `judge correct`. SHEET may be the labels.jsonl of the last release's result folder: a
+    decision counts where output, gold, citation, contract and verdict are the same, and is shown as a former one elsewhere.
     """
     from judge.commands.label import whole_number
     from judge.inputs.sheets import read_sheet
-    from judge.labelling.label_file import LabelFile
+    from judge.labelling.label_file import LabelFile, file_of_run
     from judge.labelling.people import read_reviewers
-    from judge.labelling.run_sink import RunSink
+    from judge.labelling.run_sink import RunSink, tasks_of_run
     from judge.labelling.session import utc_now
     from judge.labelling.settling import MOST_PEOPLE, people_needed
     from judge.labelling.sheets import COLUMNS, ROW_KEY, decided_labels, unsaid
@@ -35,18 +36,25 @@ def command(
     reviewing, rules = read_reviewers(Path(reviewers) if reviewers else None, results), contract_of_run(results, contract)
     with ResultFolder(results):  # a run that writes into the folder is refused meanwhile
         found = read_results(results, rules.label_scores)
-        given = decided_labels(read_sheet(sheet, ROW_KEY, COLUMNS), found, utc_now(), reviewing)
-        file = LabelFile(Path(labels) if labels else results / "labels.jsonl")
-        fresh = unsaid(given, file.labels())
-        file.append_all(fresh)
+        file = file_of_run(results, labels)
+        if sheet.suffix == ".jsonl":
+            for label in LabelFile(sheet).labels():
+                reviewing.checked(label.annotator)
+            came = file.take_over(sheet)
+            tasks = [task for task in tasks_of_run(found, sample=0, design="", seed=0) if file.labels_of(task)]
+            put(f"{came} labels taken over; answered as it stands: {len(tasks)} of what was open here, the other labels are former ones")
+        else:
+            given = decided_labels(read_sheet(sheet, ROW_KEY, COLUMNS), found, utc_now(), reviewing)
+            fresh = unsaid(given, file.labels())
+            file.append_all(fresh)
+            tasks = [task for task, _ in given]
+            put(f"{len(fresh)} of {len(given)} decisions are new")
+            if only_labels := sum(task.key is None for task, _ in fresh):
+                put(f"{only_labels} on items that the program decided: kept as labels, no verdict changes; `judge correct` disputes one")
         reviewing.remember(results)
         people = people_needed(results, None if overlap is None else whole_number({"overlap": overlap}, "overlap", 1, MOST_PEOPLE))
         settings = Settings(contract=contract, cache_dir=Path(cache_dir) if cache_dir else default_cache_dir())
         sink = RunSink(found, settings, rules, people)
-        sink.resume([task for task, _ in given], file)
-        only_labels = sum(task.key is None for task, _ in fresh)
-        put(f"{len(fresh)} of {len(given)} decisions are new")
-        if only_labels:
-            put(f"{only_labels} on items that the program decided: kept as labels, no verdict changes; dispute one with `judge correct`")
+        sink.resume(tasks, file)
         put(sink.finish())
     return 0

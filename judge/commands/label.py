@@ -78,7 +78,7 @@ def open_session(source: Path, given: Mapping[str, Any]) -> "Iterator[tuple[Labe
 
 @contextlib.contextmanager
 def _run_session(folder: Path, given: Mapping[str, Any]) -> "Iterator[tuple[LabelSession, Any]]":
-    from judge.labelling.label_file import LabelFile
+    from judge.labelling.label_file import file_of_run
     from judge.labelling.run_sink import RunSink, tasks_of_run
     from judge.labelling.session import LabelSession
     from judge.report.pdf_pages import pages_of_run
@@ -96,7 +96,7 @@ def _run_session(folder: Path, given: Mapping[str, Any]) -> "Iterator[tuple[Labe
         rules = _rules(given, folder)
         cache = document_cache(given["cache_dir"])
         sink = RunSink(results, Settings(contract=given["contract"], cache_dir=cache.parent), contract, rules.people)
-        file = LabelFile(Path(given["labels"]) if given["labels"] else folder / "labels.jsonl")
+        file = file_of_run(folder, given["labels"])
         sink.resume(tasks, file)
         session = LabelSession(tasks, file, sink, rules=rules)
         if rules.is_adjudication and not session.tasks:

@@ -17,6 +17,7 @@ from judge.disk import append, write_named
 from judge.errors import InputError, Problem, UsageError
 from judge.inputs.json_text import loads
 from judge.labelling.tasks import Task
+from judge.results.folder import RUN
 from rubrics.named_file import lines_of
 
 
@@ -96,10 +97,33 @@ class LabelFile:
             self._take(label, False)
         append(self.path, *lines)
 
+    def take_over(self, path: Path) -> int:
+        """Adds the lines of another run's label file as they are, but those of a person who has answered the same thing here; how many
+        labels came. Raises UsageError for a file that is not there, InputError for one that holds no labels."""
+        if not path.is_file():
+            raise UsageError(f"{path}: there is no such file")
+        known, before, lines = set(self._labels), len(self._labels), []
+        for line in _lines(path):
+            labels = [_label(line, entry) for entry in line["labels"]]
+            if labels and not known.intersection(label.key for label in labels):
+                lines.append(line)
+                for label, entry in zip(labels, line["labels"], strict=True):
+                    self._take(label, bool(entry.get("withdrawn")))
+        append(self.path, *lines)
+        return len(self._labels) - before
+
     def withdraw(self, task: Task, label: Label, when: str) -> None:
         """Takes a label back by a line of its own."""
         append(self.path, withdrawal_line(task, label, when))
         self._take(label, True)
+
+
+def file_of_run(folder: Path, given: str | None) -> LabelFile:
+    """The label file of a result folder. given: another one. Raises UsageError for one of another run, which would not hold any more."""
+    path = Path(given) if given else folder / "labels.jsonl"
+    if (path.parent / RUN).exists() and not path.parent.samefile(folder):
+        raise UsageError(f"{path} belongs to another run: `judge import {path} {folder}` takes its decisions over")
+    return LabelFile(path)
 
 
 def merge_files(paths: Sequence[Path], out: Path) -> tuple[Label, ...]:

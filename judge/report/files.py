@@ -55,6 +55,7 @@ def sign_off_html(results: Results, before: Results | None = None) -> str:
     decided = [i for i in items if i.decided_by == "human" and not i.is_open]
     waiting = [i for i in items if i.is_waiting]
     disputed = [i for i in items if i.correction is not None]
+    counting = _COUNTING + f"{'those of two people count' if 'as_corrected' in results.counts else 'none counts'} in the gates."
     causes = {s.item.key: s for s in root_causes(results)}
     sections = [
         Section("Gates", ("Gate", "Value", "Needs", "Result"), [_gate(g) for g in results.gates if g.result != "not_applicable"]),
@@ -63,7 +64,7 @@ def sign_off_html(results: Results, before: Results | None = None) -> str:
         _items("Accepted deviations", ("Who", "Why", "Until"), excepted, lambda i: (i.exception.who, i.exception.why, i.exception.expires)),
         _items("Hallucinations", ("Root cause",), [s.item for s in causes.values()], lambda i: (causes[i.key].cause,)),
         _items("Decided by people", ("Who", "When", "Why"), decided, lambda i: (i.who, _day(i.when), i.reason)),
-        _items("Corrections", ("What people say", "Why"), disputed, lambda i: (correction_text(i.correction), i.correction.why), _COUNTING),
+        _items("Corrections", ("What people say", "Why"), disputed, lambda i: (correction_text(i.correction), i.correction.why), counting),
         _items("Open items", ("What is open", "Can become"), waiting, lambda i: (point_of(i), unbroken(span_text(i.bounds)))),
         Section("Limits", html=[part("listed", limits(results))]),
         Section("Hashes (SHA-256)", ("What", "Hash"), _hashes(results)),
@@ -75,7 +76,7 @@ def sign_off_html(results: Results, before: Results | None = None) -> str:
 
 SIGN_OFF = "sign_off"  # in run.json: what is told for the record alone
 _FACTS = {"gold_author": "Gold written by", "keep_until": "Keep until"}
-_COUNTING = "They count in the gates only where the contract says so (gates.corrections_count); the outcome shown is the program's."
+_COUNTING = "The outcome shown is the program's. By the contract of this run (gates.corrections_count) "
 
 
 def _against(results: Results, before: Results) -> Section:

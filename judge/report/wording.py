@@ -98,9 +98,10 @@ def opening(verdict: str) -> str:
 
 
 def headline(results: Results) -> str:
-    """The release verdict in a few words; one that rests on accepted deviations says so."""
-    by_exception = sum(gate.is_by_exception for gate in results.gates)
-    return opening(results.verdict) + (f", {counted(by_exception, 'gate')} by exception" if by_exception else "")
+    """The release verdict in a few words; one that rests on accepted deviations or on verdicts that people overruled says so."""
+    by_exception, overruled = sum(gate.is_by_exception for gate in results.gates), results.counts.get("as_corrected", 0)
+    text = opening(results.verdict) + (f", {counted(by_exception, 'gate')} by exception" if by_exception else "")
+    return text + (f", {counted(overruled, 'verdict')} as people corrected {'it' if overruled == 1 else 'them'}" if overruled else "")
 
 
 def sentence(results: Results) -> str:

@@ -164,7 +164,10 @@ class Tally:
 
     def add_case(self, case_id: str, capability: str, weight: Fraction, items: Sequence[Item]) -> CaseResult:
         """Adds a judged case and returns its line."""
-        items = [corrected(certified(item), self.contract) for item in items]
+        judged = [certified(item) for item in items]
+        items = [corrected(item, self.contract) for item in judged]
+        if overruled := sum(one is not item for one, item in zip(items, judged, strict=True)):
+            self.counts["as_corrected"] += overruled
         if self.excepted is None and any(item.exception is not None for item in items):
             self.excepted = self.plain.copied()
         bounds, companion = self.plain.add(capability, weight, items)
@@ -320,7 +323,8 @@ def rule(tally: Tally, gates: Sequence[Gate], ending: Ending) -> Ruling:
         return _ruling("inconclusive", "left open: " + "; ".join([listed(waiting)] * bool(waiting) + compared))
     if ending.model_trouble:
         return _ruling("inconclusive", f"no calibration record holds for this run: {ending.model_trouble}")
-    return _ruling("pass", "; ".join(["every gate passes", *compared]))
+    overruled = [f"{n} verdict(s) of the program as people corrected them"] if (n := tally.counts["as_corrected"]) else []
+    return _ruling("pass", "; ".join(["every gate passes", *overruled, *compared]))
 
 
 _COMPARED = {"regression": "regression", "no_regression": "no regression", "cannot_tell": "regression not excluded"}

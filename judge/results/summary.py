@@ -202,7 +202,7 @@ def _document(tally: Tally, gates: Sequence[Gate], ruling: Ruling, contract: Con
     counts = {
         key: tally.counts[key] for key in ("items", "scored", "open", "undecided", "judge_error", "hallucinated", "extra", "internal_error")
     }
-    corrections = {key: tally.counts[key] for key in ("corrected", "correction_proposed") if tally.counts[key]}
+    corrections = {key: tally.counts[key] for key in ("corrected", "correction_proposed", "as_corrected") if tally.counts[key]}
     names = sorted(tally.scores)
     statuses = {name: status_of(name, gates, bool(tally.made_up[name]), bool(tally.may_be_made_up[name])) for name in names}
     told = {name: {"status": status} for name, status in statuses.items()} if contract.dimensions is not None else {}
