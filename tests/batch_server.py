@@ -8,6 +8,7 @@ from email.policy import HTTP
 from http.server import ThreadingHTTPServer
 from typing import Any
 
+import pytest
 from loopback import Handler, answering
 
 Body = dict[str, Any]
@@ -112,11 +113,13 @@ class _Handler(Handler):
 
 
 @contextmanager
-def serving(answer: Answer) -> Iterator[BatchServer]:
-    """The server on a free port of the loopback device."""
+def serving(answer: Answer, key: str = "test") -> Iterator[BatchServer]:
+    """The server on a free port of the loopback device, as the environment names it with this key."""
     plays = BatchServer(answer)
     server = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
     server.plays = plays  # type: ignore[attr-defined]
     plays.url = f"http://127.0.0.1:{server.server_port}/v1"
-    with answering(server):
+    with answering(server), pytest.MonkeyPatch.context() as patch:
+        patch.setenv("OPENAI_BASE_URL", plays.url)
+        patch.setenv("OPENAI_API_KEY", key)
         yield plays

@@ -24,10 +24,8 @@ def inputs(tmp_path: Path) -> Inputs:
 
 
 @pytest.fixture
-def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[BatchServer]:
+def server() -> Iterator[BatchServer]:
     with serving(right) as plays:
-        monkeypatch.setenv("OPENAI_BASE_URL", plays.url)
-        monkeypatch.setenv("OPENAI_API_KEY", "test")
         yield plays
 
 

@@ -299,16 +299,14 @@ def test_a_key_that_no_header_can_hold_is_not_shown(endpoint: Any, inputs: Input
 
 
 @pytest.mark.parametrize("status", [200, 400, 401])
-def test_batches_bring_no_key(status: int, inputs: Inputs, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+def test_batches_bring_no_key(status: int, inputs: Inputs, capfd: pytest.CaptureFixture[str]) -> None:
     def answer(body: dict[str, Any]) -> tuple[int, dict[str, Any]]:
         if status != 200:
             return status, {"error": {"message": f"{'wrong ' * 46}{KEY}", "code": KEY}}
         made: dict[str, Any] = in_verdict(body, KEY)[1]
         return 200, made
 
-    monkeypatch.setenv("OPENAI_API_KEY", KEY)
-    with serving(answer) as plays:
-        monkeypatch.setenv("OPENAI_BASE_URL", plays.url)
+    with serving(answer, KEY) as plays:
         inputs.run("--judge", "m", "--judge-mode", "batch", "--batch-poll", "0.01", *QUICK)
         assert plays.asked
     assert traces(everything(inputs.folder, capfd), KEY) == []
@@ -333,30 +331,33 @@ def azure_module(tokens: Iterator[str]) -> Any:
     return made
 
 
-def test_azure_by_tokens_which_are_secrets_each(
-    endpoint: Any, inputs: Inputs, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
+@pytest.fixture
+def azure(endpoint: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The endpoint under the name of Azure, without a key."""
     for name in ("OPENAI_BASE_URL", "OPENAI_API_KEY", "AZURE_OPENAI_API_KEY", "AZURE_OPENAI_AD_TOKEN"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("AZURE_OPENAI_ENDPOINT", f"http://{endpoint.address.partition('/')[0]}")
     monkeypatch.setenv("OPENAI_API_VERSION", "2025-01-01")
+    return endpoint
+
+
+def test_azure_by_tokens_which_are_secrets_each(
+    azure: Any, inputs: Inputs, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
     made = azure_module(f"eyJ0.Larch{n}-quartz-signal-{n}" for n in itertools.count())
     for name in ("azure", "azure.identity", "azure.identity.aio"):
         monkeypatch.setitem(sys.modules, name, made)
-    endpoint.answer = lambda body, echo: in_verdict(body, endpoint.sent[-1])
+    azure.answer = lambda body, echo: in_verdict(body, azure.sent[-1])
     inputs.run("--judge", "deployment", *QUICK)
-    assert len(set(endpoint.sent)) > 1 and all("Bearer eyJ0.Larch" in sent for sent in endpoint.sent)  # fetched for each request
+    assert len(set(azure.sent)) > 1 and all("Bearer eyJ0.Larch" in sent for sent in azure.sent)  # fetched for each request
     assert (made.scope, made.closed) == ("https://cognitiveservices.azure.com/.default", True)
     shown = everything(inputs.folder, capfd)
     assert "quartz-signal" not in shown and "[key]" in shown and "correct" in shown
 
 
+@pytest.mark.usefixtures("azure")
 def test_azure_without_key_and_without_the_extra_says_what_to_install(
-    endpoint: Any, inputs: Inputs, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    inputs: Inputs, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    for name in ("OPENAI_BASE_URL", "OPENAI_API_KEY", "AZURE_OPENAI_API_KEY", "AZURE_OPENAI_AD_TOKEN"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("AZURE_OPENAI_ENDPOINT", "https://mine.openai.azure.com")
-    monkeypatch.setenv("OPENAI_API_VERSION", "2025-01-01")
     monkeypatch.setitem(sys.modules, "azure.identity.aio", None)
     assert inputs.run("--judge", "deployment", *QUICK) == 3 and "loan-judge[azure]" in capfd.readouterr().err
