@@ -1,15 +1,13 @@
 """Labels until a judge is trusted, and false trust at the bar, with draws that grow.
 
-steps: simulated questions, one a case, fixed steps. shapes: agreements of equal and unequal size, the whole decision (bars, worst case,
-ties) with at most four steps, each as large as the calibration before says. people: two people who err, with and without a third who
-settles.
+steps: simulated questions, one a case, fixed steps. shapes: agreements of equal and unequal size, at most four steps, each as large as the
+calibration before says. people: two people who err, with and without a third who settles; the whole decision with worst case and ties.
 
-python benchmarks/calibration_draws.py steps|shapes|people [--runs 2500] [--questions 1000] [--seeds 20]
+python benchmarks/calibration_draws.py steps|shapes|people [--runs 2500] [--questions 1000] [--seeds 20] [--only 3 5]
 """
 
 import argparse
 import time
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import groupby, islice
@@ -17,16 +15,19 @@ from itertools import groupby, islice
 import numpy as np
 
 from calibration.counted import count_items
-from calibration.gate import Trust, checks_of, decide
+from calibration.estimate import wilson
+from calibration.gate import Trust, check_rate, checks_of, decide
 from calibration.labels import JUDGE, LabelledItem
+from calibration.looks import level_of_look
 from calibration.objections import Rules, against_floors
-from calibration.pool import Parts, Pool, allocate, ends, level_of_look, most_of_one, spread
+from calibration.pool import Growth, Parts, Pool, Rows, allocate, clears, most_of_one, rate_in, spread
 from calibration.sample import build_sample
 from judge.calibrate.draws import FIRST
 from judge.calibrate.next_steps import further
 
 BAR, SENSITIVITY, SEED, STEPS = 0.8, 0.97, 2, 4
 BAD, GOOD = "refused", "accepted"
+STRATA = ((GOOD, False), (BAD, True))
 
 
 @dataclass(frozen=True)
@@ -58,8 +59,30 @@ SHAPES = tuple(
 )
 
 
-def questions_of(generator: np.random.Generator, shape: Shape, rates: tuple[float, float], size: int) -> list[LabelledItem]:
-    """What a draw chooses from, in its order, with the judge's verdict and people's labels. rates: sensitivity, specificity."""
+@dataclass(frozen=True)
+class Questions:
+    """What a draw chooses from, each verdict in its order: the accepted ones, then the refused. case: its agreement; bad: should be
+    refused; refused: the judge says so; people: what each of them says, (p, n)."""
+
+    case: np.ndarray
+    bad: np.ndarray
+    refused: np.ndarray
+    people: np.ndarray
+
+    def first(self, drawn: dict[str, int]) -> np.ndarray:
+        """Places of the drawn ones."""
+        accepted = np.count_nonzero(~self.refused)
+        return np.concatenate([np.arange(drawn[GOOD]), accepted + np.arange(drawn[BAD])])
+
+    def pool(self, sizes: list[int], drawn: dict[str, int]) -> Pool:
+        """As `judge calibrate` makes it."""
+        _, code = np.unique(self.case, return_inverse=True)
+        counts = {name: tuple(np.bincount(code[self.refused == is_bad], minlength=code.max() + 1).tolist()) for name, is_bad in STRATA}
+        return Pool(counts, tuple(sizes), drawn, {}, 0.95, (GOOD,))
+
+
+def questions_of(generator: np.random.Generator, shape: Shape, rates: tuple[float, float], size: int) -> Questions:
+    """rates: sensitivity, specificity."""
     cases = max(2, round(size / shape.rows))
     sizes = np.full(cases, shape.rows)
     if shape.sigma:
@@ -73,43 +96,59 @@ def questions_of(generator: np.random.Generator, shape: Shape, rates: tuple[floa
         return generator.random(len(case)) < generator.beta(mean * weight, (1 - mean) * weight, cases)[case]
 
     bad = drawn(shape.failing)
-    is_right = np.where(bad, drawn(rates[1]), drawn(rates[0]))
-    people = [bad] if not shape.people else [bad ^ (generator.random(len(bad)) < shape.people) for _ in range(2)]
-    words = [[BAD if said else GOOD for said in one] for one in (bad, bad == is_right, *people)]
-    items = []
+    refused = bad == np.where(bad, drawn(rates[1]), drawn(rates[0]))
+    people = np.stack([bad] if not shape.people else [bad ^ (generator.random(len(bad)) < shape.people) for _ in range(2)])
     order = np.lexsort((generator.permutation(len(case)), generator.permutation(cases)[case]))
     most = most_of_one(sizes.tolist())
     pool = [n for _, ones in groupby(order.tolist(), key=lambda n: case[n]) for n in islice(ones, most)]
-    strata = [[n for n in pool if words[1][n] == said] for said in (GOOD, BAD)]
-    for n in (of[place] for of in strata for place in spread([f"{generator.random()}" for _ in of])):
-        labels = tuple((f"person {k}", one[n]) for k, one in enumerate(words[2:]))
-        settled = words[0][n] if shape.is_settled and len({label for _, label in labels}) > 1 else ""
-        said = words[1][n]
-        items.append(
-            LabelledItem(
-                str(n), f"agreement {case[n]}", labels, ((JUDGE, said),), inputs=(("text", f"text {n}"),), settled=settled, stratum=said
-            )
-        )
-    return items
+    strata = [[n for n in pool if refused[n] == is_bad] for _, is_bad in STRATA]
+    there = np.array([of[place] for of in strata for place in spread([f"{generator.random()}" for _ in of])])
+    return Questions(case[there], bad[there], refused[there], people[:, there])
 
 
-def decided(items: list[LabelledItem], sizes: list[int], drawn: dict[str, int]) -> Trust:
-    """The decision of `judge calibrate` at this step, without bootstrap and without probes."""
-    cases = sorted({item.cluster_id for item in items})
-    counts = Counter((item.stratum, item.cluster_id) for item in items)
-    pool = Pool({name: tuple(counts[name, one] for one in cases) for name in (GOOD, BAD)}, tuple(sizes), drawn, {}, 0.95, (GOOD,))
-    seen: Counter[str] = Counter()
-    rows = [item for item in items if seen.update([item.stratum]) or seen[item.stratum] <= drawn[item.stratum]]
+class Steps(Growth):
+    """Without the simulated number of labels, which no step goes by."""
+
+    def labels_likely(self) -> int | None:
+        return None
+
+
+def decided(asked: Questions, sizes: list[int], drawn: dict[str, int]) -> Trust:
+    """The decision of `judge calibrate` at this step where every label is right: both rates against their bars."""
+    pool, rows = asked.pool(sizes, drawn), asked.first(drawn)
+    level, bad, refused = pool.look_level, asked.bad[rows], asked.refused[rows]
+    stratum = np.array([pool.strata.index(name) for name, _ in STRATA])[refused.astype(int)]
+    cluster = np.unique(asked.case[rows], return_inverse=True)[1]
+    checks = []
+    for name, of_class, right in ((BAD, bad, refused), (GOOD, ~bad, ~refused)):
+        own = np.array([one == name for one in pool.strata])
+        part = Rows(stratum, cluster, np.where(of_class & right, 1.0, 0.0), np.where(of_class & ~right, 1.0, 0.0), int(of_class.sum()))
+        in_class = {one: float(of_class[refused == is_bad].sum()) for one, is_bad in STRATA}
+        growth = Steps(pool, in_class, (name,), BAR, (BAR, BAR))
+        checks.append(check_rate(name, rate_in(pool, part, level, own=own), BAR, level=level, further=growth))
+    return decide(checks, is_drawn=True)
+
+
+def decided_by_people(asked: Questions, sizes: list[int], drawn: dict[str, int], *, is_settled: bool) -> Trust:
+    """The whole decision, with what people leave open at its worst; without bootstrap and without probes."""
+    pool, words, items = asked.pool(sizes, drawn), {is_bad: name for name, is_bad in STRATA}, []
+    for n in asked.first(drawn):
+        labels = tuple((f"person {k}", words[bool(said)]) for k, said in enumerate(asked.people[:, n]))
+        settled, said = words[bool(asked.bad[n])] if is_settled and len({*asked.people[:, n]}) > 1 else "", words[bool(asked.refused[n])]
+        one = LabelledItem(str(n), f"agreement {asked.case[n]}", labels, ((JUDGE, said),), inputs=(("text", f"text {n}"),))
+        items.append(replace(one, settled=settled, stratum=said))
     rules = replace(Rules(), level=pool.look_level)
-    counted, left = count_items(build_sample(rows, (BAD, GOOD), pool=pool))
+    counted, left = count_items(build_sample(items, (BAD, GOOD), pool=pool))
     return decide(checks_of(counted, (GOOD,), rules), against_floors(left, counted, rules), (), left, is_drawn=True)
 
 
 @dataclass
 class Tally:
-    """How often trusted at the end, labels used, whether both rates were inside their intervals at every look."""
+    """How often trusted at the end, and in two steps, labels used, whether both rates were inside their intervals at every look."""
 
     trusted: int = 0
+    early: int = 0
+    early_labels: int = 0
     labels: int = 0
     covered: int = 0
     runs: int = 0
@@ -118,50 +157,54 @@ class Tally:
 def calibrated(shape: Shape, rates: tuple[float, float], size: int, seed: int, tally: Tally) -> None:
     """One run, labelled in at most STEPS steps as `next:` says."""
     generator = np.random.default_rng([SEED, seed])
-    items = questions_of(generator, shape, rates, size)
-    totals = Counter(item.stratum for item in items)
+    asked = questions_of(generator, shape, rates, size)
+    totals = {name: int(np.count_nonzero(asked.refused == is_bad)) for name, is_bad in STRATA}
     sizes: list[int] = []
     drawn, is_inside, wanted, trust = {GOOD: 0, BAD: 0}, True, FIRST, None
     for _ in range(STEPS):
-        more = allocate({GOOD: totals[GOOD], BAD: totals[BAD]}, (GOOD,), wanted, (BAR, BAR))
+        more = allocate(totals, (GOOD,), wanted, (BAR, BAR))
         drawn = {name: max(drawn[name], more[name]) for name in drawn}
         sizes.append(sum(drawn.values()))
-        trust = decided(items, sizes, drawn)
+        is_plain = not shape.people
+        trust = decided(asked, sizes, drawn) if is_plain else decided_by_people(asked, sizes, drawn, is_settled=shape.is_settled)
         for check, truth in zip(trust.checks, (rates[1], rates[0]), strict=True):
             low, high = check.rate.low, check.rate.high
             is_inside &= low is None or high is None or low - 1e-9 <= truth <= high + 1e-9
         if trust.outcome != "inconclusive":
             break
-        wanted = sizes[-1] + further(trust.labels_needed, sizes[-1])
+        wanted = sizes[-1] + further(trust, sizes[-1])
     tally.trusted += trust is not None and trust.outcome == "trusted"
+    tally.early += trust is not None and trust.outcome == "trusted" and len(sizes) < 3
+    tally.early_labels += sizes[:2][-1]
     tally.labels += sizes[-1]
     tally.covered += is_inside
     tally.runs += 1
 
 
 def table(shapes: tuple[Shape, ...], name: Callable[[Shape], str], seeds: int, runs: int, size: int) -> None:
-    """A row a shape: good judges trusted, their labels, coverage with looking, false trust of a judge at either bar."""
-    print(
-        f"| shape | trusted at 97/97, of {seeds} | labels | coverage with looking | false trust, specificity | false trust, sensitivity |"
-    )
+    """A row a shape: good judges trusted, in two steps and in all, their labels; coverage with looking; false trust of a judge at either
+    bar with Wilson's 95 % interval."""
+    print(f"| shape | trusted at 97/97 in two steps, in all, of {seeds} | labels | coverage | false trust, specificity | sensitivity |")
     print("|---|---:|---:|---:|---:|---:|")
     for shape in shapes:
         good, many, low, weak = Tally(), Tally(), Tally(), Tally()
-        for seed in range(max(seeds, runs)):
-            for tally, rates, most in ((good, (0.97, 0.97), seeds), (low, (0.97, BAR), runs), (weak, (BAR, 0.97), runs)):
-                if seed < most:
-                    calibrated(shape, rates, size, seed, tally)
-            if seed < runs:
-                calibrated(shape, (0.9, 0.9), size, seed, many)
+        for tally, rates, most in (
+            (good, (0.97, 0.97), seeds),
+            (low, (0.97, BAR), runs),
+            (weak, (BAR, 0.97), runs),
+            (many, (0.9, 0.9), runs),
+        ):
+            for seed in range(most):
+                calibrated(shape, rates, size, seed, tally)
 
         def share(tally: Tally) -> str:
-            return f"{tally.trusted / tally.runs:.3f}" if tally.runs else "not run"
+            ends = wilson(tally.trusted, tally.runs)
+            return f"{tally.trusted / tally.runs:.3f} [{ends[0]:.3f}, {ends[1]:.3f}]" if tally.runs else "not run"
 
         tallies = [tally for tally in (good, many, low, weak) if tally.runs]
-        inside = sum(tally.covered for tally in tallies) / sum(tally.runs for tally in tallies)
-        print(
-            f"| {name(shape)} | {good.trusted} | {good.labels / good.runs:.0f} | {inside:.3f} | {share(low)} | {share(weak)} |", flush=True
-        )
+        inside = sum(tally.covered for tally in tallies) / max(1, sum(tally.runs for tally in tallies))
+        used = f"{good.early}, {good.trusted} | {good.early_labels / max(good.runs, 1):.0f}, {good.labels / max(good.runs, 1):.0f}"
+        print(f"| {name(shape)} | {used} | {inside:.3f} | {share(low)} | {share(weak)} |", flush=True)
 
 
 def simulate(steps: list[int], failing: float, specificity: float, runs: int, questions: int) -> str:
@@ -185,7 +228,7 @@ def simulate(steps: list[int], failing: float, specificity: float, runs: int, qu
         passed = np.ones(runs, bool)
         for of, is_own in ((part, own), (1 - part, ~own)):
             values = Parts(np.where(is_own, of, 0.0), np.where(is_own, 0.0, of), size, size, is_own, ~is_own, share, worth)
-            passed &= ends(values, level)[0] >= BAR
+            passed &= clears(values, level, BAR)
         used = np.where(done, used, rows.sum(1))
         done |= passed
         said.append(f"{step}: {done.mean():.3f}")
@@ -199,6 +242,7 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=2500)
     parser.add_argument("--questions", type=int, default=1000)
     parser.add_argument("--seeds", type=int, default=20)
+    parser.add_argument("--only", type=int, nargs="*", default=None, help="places of the shapes, from 0")
     given = parser.parse_args()
     start = time.process_time()
     if given.part == "steps":
@@ -206,7 +250,13 @@ def main() -> None:
             for specificity in (0.97, BAR):
                 print(simulate(steps, failing, specificity, given.runs, given.questions))
     elif given.part == "shapes":
-        table(SHAPES, str, given.seeds, given.runs, given.questions)
+        table(
+            tuple(shape for n, shape in enumerate(SHAPES) if given.only is None or n in given.only),
+            str,
+            given.seeds,
+            given.runs,
+            given.questions,
+        )
     else:
         people = tuple(replace(shape, people=0.06, is_settled=settled) for shape in (SHAPES[0], SHAPES[4]) for settled in (True, False))
         table(

@@ -125,6 +125,7 @@ def assess(sample: Sample, policy: Policy) -> Assessment:
     probes = measure_probes(sample, policy.positive, is_ordered=policy.is_ordered) if policy.positive else ()
     retest, positions = measure_retest(main), _positions(main)
     counted, left = count_items(main, constructed=len(sample.items) - len(main.items))
+    slices = slice_checks(counted, policy.positive, policy.rules)
     objections = [
         *policy.objections,
         *against_floors(left, counted, policy.rules),
@@ -132,10 +133,9 @@ def assess(sample: Sample, policy: Policy) -> Assessment:
         *against_changes(main),
         *against_probes(probes, sample, policy.positive, policy.rules),
         *against_noise(retest, dict(positions).get("judge"), policy.rules),
+        *against_replies(main, policy.rules),
+        *against_slices(slices),
     ]
-    objections += against_replies(main, policy.rules)
-    slices = slice_checks(counted, policy.positive, policy.rules)
-    objections += against_slices(slices)
     if policy.positive and len(sample.labels) > 2 and (policy.is_each_class_scored or not policy.is_ordinal):
         objections += confused_classes(counted, policy.rules)
     checks = checks_of(counted, policy.positive, policy.rules)

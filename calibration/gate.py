@@ -2,7 +2,7 @@
 The rates must clear their bars as they are and at worst (see counted.py), and nothing may speak against the judge (see objections.py)."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -13,7 +13,7 @@ from calibration.counted import ClassRate, LeftOut, measure_class
 from calibration.estimate import Estimate
 from calibration.needed import MOST_ALIKE, NOTHING, Need, World, needed_for_bar, world_of
 from calibration.objections import Objection, Rules
-from calibration.pool import further_labels
+from calibration.pool import Growth
 from calibration.sample import Sample
 
 Outcome = Literal["trusted", "not_trusted", "inconclusive"]
@@ -25,7 +25,8 @@ LIKELY = 0.95  # the rate that is planned with before the first label
 class Check:
     """One class's rate against its bar. worst: the rate if everything that is not known spoke against the judge. labels_needed,
     cases_needed: further labels of this class, and cases that hold them, for a 90 % chance of passing; None when no number can be promised
-    at the rate seen, or when it is not labels that are missing. by_case: (right verdicts, labels) of each case."""
+    at the rate seen, or when it is not labels that are missing. labels_next: what the next step of a draw asks for. by_case: (right
+    verdicts, labels) of each case."""
 
     name: str
     rate: Estimate
@@ -35,6 +36,7 @@ class Check:
     sentence: str
     worst: Estimate | None = None
     cases_needed: int | None = None
+    labels_next: int | None = None
     by_case: tuple[tuple[float, float], ...] = ()
 
     @property
@@ -76,16 +78,16 @@ def checks_of(sample: Sample, positive: Sequence[str], rules: Rules) -> tuple[Ch
     return tuple(_check(one, bar, rules, _further(sample, own, bar, rules)) for one, own, bar in found)
 
 
-def _further(sample: Sample, classes: Sequence[int], bar: float, rules: Rules) -> Callable[[], int | None] | None:
-    """How many more labels of its draw a check needs; None where the labels are no draw."""
-    if (pool := sample.pool) is None:
+def _further(sample: Sample, classes: Sequence[int], bar: float, rules: Rules) -> Growth | None:
+    """The draw of a check, and how it can grow; None where the labels are no draw."""
+    if sample.pool is None:
         return None
     counts = Counter(item.stratum for item, code in zip(sample.items, sample.truth.tolist(), strict=True) if code in classes)
     own = [sample.labels[code] for code in classes]
-    return lambda: further_labels(pool, counts, own, bar, (rules.specificity_bar, rules.sensitivity_bar))
+    return Growth(sample.pool, counts, own, bar, (rules.specificity_bar, rules.sensitivity_bar))
 
 
-def _check(found: ClassRate, bar: float, rules: Rules, further: Callable[[], int | None] | None) -> Check:
+def _check(found: ClassRate, bar: float, rules: Rules, further: Growth | None) -> Check:
     by_case = tuple(zip(found.seen.sums.tolist(), found.seen.sizes.tolist(), strict=True))
     rated = check_rate(found.name, found.rate, bar, seen=found.seen, level=rules.level, further=further)
     check, why = replace(rated, worst=found.worst, by_case=by_case), ""
@@ -112,10 +114,16 @@ def confused_classes(sample: Sample, rules: Rules) -> list[Objection]:
 
 
 def check_rate(
-    name: str, rate: Estimate, bar: float, *, seen: Cases = NOTHING, level: float = 0.95, further: Callable[[], int | None] | None = None
+    name: str,
+    rate: Estimate,
+    bar: float,
+    *,
+    seen: Cases = NOTHING,
+    level: float = 0.95,
+    further: Growth | None = None,
 ) -> Check:
     """Pass when the lower end is at the bar or above, fail when the upper end is below it, else open with what is still needed. further:
-    how many more labels a draw needs, where the labels are one."""
+    the draw that can grow, where the labels are one."""
     if rate.value is None or rate.low is None or rate.high is None:
         needed = needed_for_bar(
             NOTHING, bar, World(max(LIKELY, (1 + bar) / 2), seen.sizes if len(seen.sizes) else np.ones(1), MOST_ALIKE), level
@@ -127,10 +135,10 @@ def check_rate(
     if rate.high < bar:
         return Check(name, rate, bar, "fail", None, f"{said}, below the bar of {bar:.0%}")
     if further is not None:
-        more = further()
+        more = further.labels_likely()
         hint = f"about {more} more labels of this draw do in nine of ten cases"
         hint = hint if more else "at this rate no number of this run's questions can be promised to do"
-        return Check(name, rate, bar, "open", more, f"{said}, the bar of {bar:.0%} lies inside: {hint}")
+        return Check(name, rate, bar, "open", more, f"{said}, the bar of {bar:.0%} lies inside: {hint}", labels_next=further.labels_next())
     needed = needed_for_bar(seen, bar, world_of(seen), level) if len(seen.sizes) else None
     return _open(name, rate, bar, needed, f"{said}, the bar of {bar:.0%} lies inside")
 

@@ -339,15 +339,8 @@ def _joined(before: LabelledItem, item: LabelledItem, file: str) -> LabelledItem
     both = {name for name, _ in kept} & {name for name, _ in item.labels}
     earlier, settled = (*before.earlier, *back), item.settled or before.settled
     first = _earliest([one.first for one in (before, item) if one.labels or one.settled])
-    said: dict[str, Any] = {
-        "labels": (),
-        "earlier": (),
-        "settled": "",
-        "settled_by": "",
-        "withdrawn": (),
-        "first": None,
-        "is_unsealed": False,
-    }
+    said: dict[str, Any] = {"labels": (), "earlier": (), "settled": "", "settled_by": ""}
+    said |= {"withdrawn": (), "first": None, "is_unsealed": False}
     same = replace(item, **said, line=before.line) == replace(before, **said)
     if both or not same or not (item.labels or item.withdrawn or item.settled):
         why = f"annotator {min(both)!r} labelled it already" if both else "it stands there with other contents"

@@ -9,64 +9,19 @@ with the cluster-robust interval of the weighted ratio covers what cases share a
 import hashlib
 import math
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from functools import lru_cache
-from itertools import count, pairwise
+from itertools import count
 
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.distributions import beta_ends, normal_below, normal_quantile, t_quantile
+from calibration.distributions import beta_ends, normal_quantile, t_quantile
 from calibration.estimate import LEVEL, Estimate, undefined
 from calibration.intervals import LEAST_DEGREES, degrees_of_freedom, effective_sizes, leveraged_variance
-
-SHARE = 0.6
-_STEP, _REACH = 0.04, 7.0
-
-
-def level_of_look(sizes: Sequence[int], level: float) -> float:
-    """The level of the interval at the last of these looks. sizes: labels drawn up to each step; level: of all looks together, 0..1. Alpha
-    spending (Lan and DeMets, Biometrika 70, 1983, 659-663): of the chance alpha to be wrong, the first SHARE is spent at the first step of
-    a draw, the same share of the rest at each further one. A step is paid for when it is drawn, whether or not anybody looks. The looks
-    see the same labels again, so their levels are found together, by integrating over the normal sums of independent parts (Armitage,
-    McPherson and Rowe, JRSS A 132, 1969, 235-244); the intervals so made are repeated confidence intervals (Jennison and Turnbull, JRSS B
-    51, 1989, 305-361): all of them hold together."""
-    grown = [size for n, size in enumerate(sizes) if size > 0 and (n == 0 or size > sizes[n - 1])]
-    return _levels(tuple(grown), level)[-1] if len(grown) > 1 else 1 - SHARE * (1 - level) if grown else level
-
-
-@lru_cache(maxsize=64)
-def _levels(sizes: tuple[int, ...], level: float) -> tuple[float, ...]:
-    """The level at each look. One side is worked out with half of alpha; two sides can err no more than twice that."""
-    alpha = (1 - level) / 2
-    grid = np.arange(-_REACH, _REACH + _STEP / 2, _STEP)  # the standardised sum at a look
-    bound = normal_quantile(1 - 2 * SHARE * alpha)
-    density, levels = _normal(grid), [_two_sided(bound)]
-    spent = SHARE * alpha
-    for before, size in pairwise(sizes):
-        inside = density * np.clip((bound - grid) / _STEP + 0.5, 0.0, 1.0)  # the cell of the bound in part
-        keep, fresh = math.sqrt(before / size), math.sqrt(1 - before / size)
-        spend = SHARE * (alpha - spent)
-        spent += spend
-        # P(not crossed before, sum at this look above b) for every b of the grid
-        above = (inside * normal_below((keep * grid - grid[grid > 0][:, None]) / fresh)).sum(1) * _STEP
-        bound = float(np.interp(-spend, -above, grid[grid > 0]))
-        density = (inside * _normal((grid[:, None] - keep * grid) / fresh)).sum(1) * _STEP / fresh
-        levels.append(_two_sided(bound))
-    return tuple(levels)
-
-
-def _two_sided(bound: float) -> float:
-    return 1 - 2 * float(normal_below(np.array(-bound)))
-
-
-def _normal(x: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.exp(-x * x / 2) / math.sqrt(2 * math.pi)
-
+from calibration.looks import level_of_look
 
 Floats = NDArray[np.float64]
-_HALVINGS = 26  # to 1e-8
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,8 +89,18 @@ class Parts:
     share_rows: Floats
 
 
-def ends(parts: Parts, level: float) -> tuple[Floats, Floats]:
-    """Both ends of R / (R + B); all but the last axis of `parts` are kept. 0..1 where nothing was drawn."""
+def ends(parts: Parts, level: float) -> tuple[float, float]:
+    """Both ends of R / (R + B) of one draw; 0..1 where nothing was drawn."""
+    spans = _spans(parts, level)
+    return _end(parts, spans, is_low=True), _end(parts, spans, is_low=False)
+
+
+def clears(parts: Parts, level: float, bar: float) -> NDArray[np.bool_]:
+    """Whether the lower end is at the bar or above it."""
+    return _is_inside(parts, _spans(parts, level), np.array(bar), is_low=True)
+
+
+def _spans(parts: Parts, level: float) -> Mapping[str, tuple[Floats, Floats]]:
     spans = {}
     for name, value, rows, can in (
         ("right", parts.right, parts.right_rows, parts.can_be_right),
@@ -144,25 +109,28 @@ def ends(parts: Parts, level: float) -> tuple[Floats, Floats]:
     ):
         low, high = beta_ends(value * rows, rows, level)
         spans[name] = np.where(can, value - low, 0.0), np.where(can, high - value, 0.0)
-    return _end(parts, spans, is_low=True), _end(parts, spans, is_low=False)
+    return spans
 
 
-def _end(parts: Parts, spans: Mapping[str, tuple[Floats, Floats]], *, is_low: bool) -> Floats:
-    """The c at which the end of (1 - c) R - c B is 0, by halving: it falls as c grows."""
+def _is_inside(parts: Parts, spans: Mapping[str, tuple[Floats, Floats]], c: Floats, *, is_low: bool) -> NDArray[np.bool_]:
+    """Whether the end of (1 - c) R - c B is above 0, which it is for a c below the rate's own end."""
     down, up = (0, 1) if is_low else (1, 0)
-    shape = np.broadcast_shapes(parts.right.shape, parts.share.shape)[:-1]
-    low, high = np.zeros(shape), np.ones(shape)
-    for _ in range(_HALVINGS):
-        c = (low + high)[..., None] / 2
-        of_stratum = (1 - c) * parts.right - c * parts.wrong
-        value = (parts.share * of_stratum).sum(-1)
-        squares = (parts.share * (1 - c) * spans["right"][down]) ** 2 + (parts.share * c * spans["wrong"][up]) ** 2
-        moved = np.where(of_stratum > 0, spans["share"][down], spans["share"][up])
-        squares = squares + (of_stratum * moved) ** 2
-        half = np.sqrt(squares.sum(-1))
-        is_above = value - half > 0 if is_low else value + half > 0
-        low, high = np.where(is_above, (low + high) / 2, low), np.where(is_above, high, (low + high) / 2)
-    return low if is_low else high
+    c = c[..., None]
+    of_stratum = (1 - c) * parts.right - c * parts.wrong
+    squares = (parts.share * (1 - c) * spans["right"][down]) ** 2 + (parts.share * c * spans["wrong"][up]) ** 2
+    squares = squares + (of_stratum * np.where(of_stratum > 0, spans["share"][down], spans["share"][up])) ** 2
+    value, half = (parts.share * of_stratum).sum(-1), np.sqrt(squares.sum(-1))
+    return np.asarray(value - half > 0 if is_low else value + half > 0)
+
+
+def _end(parts: Parts, spans: Mapping[str, tuple[Floats, Floats]], *, is_low: bool) -> float:
+    """The c at which that end is 0, on ever finer grids."""
+    low, width = 0.0, 1.0
+    for _ in range(5):  # to 1e-9
+        grid = low + width * np.arange(1, 64) / 64
+        low += width / 64 * int(np.count_nonzero(_is_inside(parts, spans, grid, is_low=is_low)))
+        width /= 64
+    return low if is_low else low + width
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +161,7 @@ def rate_in(pool: Pool, rows: Rows, level: float, *, own: NDArray[np.bool_] | No
     value, groups = right / (right + wrong), sums.shape[1]
     if groups == 1:
         return Estimate(value, n=rows.n, clusters=1, reason="one_cluster")
-    low, high = (float(end) for end in ends(parts, level))
+    low, high = ends(parts, level)
     degrees = degrees_of_freedom(sums[1])
     ratio = float(sums[0].sum() / sums[1].sum())
     half = t_quantile(level, degrees) * math.sqrt(leveraged_variance(sums[0] - ratio * sums[1], sums[1]) / float(sums[1].sum()) ** 2)
@@ -227,7 +195,8 @@ def _parts(pool: Pool, rows: Rows, level: float, lost: Floats, own: NDArray[np.b
     total = safe.sum(1)
     degrees = np.maximum(total**2 / (safe**2).sum(1) - 1, LEAST_DEGREES)
     shrink = np.where(drawn > 0, (normal_quantile(level) / t_quantile(level, degrees)) ** 2, 0.0)
-    shrink = np.where(safe.max(1) <= 1, 1.0, shrink) * (drawn > 0)  # rows that are cases of their own are binomial
+    alone = max(max(counts) for counts in pool.counts.values()) <= 1  # questions that are cases of their own are binomial
+    shrink = np.where(alone, 1.0, shrink) * (drawn > 0)
     right_rows, wrong_rows = effective_sizes(right, safe) * shrink, effective_sizes(wrong, safe) * shrink
     shares = [np.divide(part.sum(1), drawn, out=np.zeros(strata), where=drawn > 0) for part in (right, wrong)]
     can_right = np.ones(strata, bool) if own is None else own
@@ -245,6 +214,7 @@ def _with_unseen(parts: Parts, *, is_right: bool) -> Parts:
 
 LIKELY = 0.95  # the rates that a draw is planned with before the first label
 LEAST_DRAWN = 5  # of each verdict
+LEAST_INSIDE = 0.02  # share of wrong verdicts that a draw is planned with: none seen in few rows is not none
 Z = 1.96
 
 
@@ -262,7 +232,7 @@ def allocate(totals: Mapping[str, int], accepting: Sequence[str], size: int, bar
     for bar, mass, is_side in ((bars[0], 1 - good, ~says_good), (bars[1], good, says_good)):
         in_class = np.where(is_side, LIKELY, 1 - LIKELY) * mass
         group = np.where(is_side, share[is_side].sum(), share[~is_side].sum())
-        inside = np.clip(in_class / np.maximum(group, 1e-9), 0.001, 0.999)
+        inside = np.clip(in_class / np.maximum(group, 1e-9), LEAST_INSIDE, 1 - LEAST_INSIDE)
         part = np.where(is_side, 1 - bar, bar) * share * np.sqrt(inside * (1 - inside))
         slack = mass * ((1 - bar) * LIKELY - bar * (1 - LIKELY))
         wanted = np.maximum(wanted, Z * Z * part * part.sum() / slack**2)
@@ -284,41 +254,65 @@ def _filled(there: Floats, wanted: Floats, size: int, names: Sequence[str]) -> d
 
 RUNS, POWER, MARGIN = 400, 0.9, 0.02
 SEED = 20250601
-FURTHER = (20, 30, 40, 50, 60, 70, 85, 100, 120, 150, 200, 300, 500, 800, 1200)
+FURTHER = (10, 15, 20, 25, 30, 35, 40, 50, 60, 70, 85, 100, 120, 150, 200, 300, 500, 800, 1200)
 
 
-def further_labels(pool: Pool, in_class: Mapping[str, float], own: Sequence[str], bar: float, bars: tuple[float, float]) -> int | None:
-    """How many further labels of this draw (of all verdicts) bring the lower end to the bar in nine of ten cases; None where none do.
-    in_class: rows of the class among the drawn ones of each verdict, further ones are taken to be like them; own: the verdicts that are
-    right of it. What they cannot be had of is not promised: the pool holds no more."""
-    totals = {name: sum(pool.counts[name]) for name in pool.strata}
-    generator = np.random.default_rng(SEED)
-    before = np.array([pool.drawn.get(name, 0) for name in pool.strata], float)
-    hits = np.array([in_class.get(name, 0.0) for name in pool.strata])
-    is_own = np.array([name in own for name in pool.strata])
-    share, share_rows = pool.totals / pool.totals.sum(), pool.share_sizes()
+@dataclass(frozen=True, slots=True)
+class Growth:
+    """A draw that can grow. in_class: rows of a class among the drawn ones of each verdict, further ones are taken to be like them; own:
+    the verdicts that are right of it; bar: its; bars: of failures caught and of passes recognised. What they cannot be had of is not
+    promised: the pool holds no more."""
 
-    def rows_with(more: int) -> Floats:
-        wanted = allocate(totals, pool.accepting, int(before.sum()) + more, bars)
-        return np.asarray(np.maximum(before, np.array([wanted[name] for name in pool.strata], float)))
+    pool: Pool
+    in_class: Mapping[str, float]
+    own: Sequence[str]
+    bar: float
+    bars: tuple[float, float]
 
-    def is_enough(more: int) -> bool:
-        rows = rows_with(more)
-        drawn = generator.binomial((rows - before).astype(int), (hits + 0.5) / (before + 1), size=(RUNS, len(rows)))
-        found = (hits + drawn) / np.maximum(rows, 1)
-        rarer = np.minimum(found, 1 - found) * rows
-        size = rows * (rarer + 2) / (rarer + 2 * pool.design_effects(rows))
-        low = _lower_ends(found, size, is_own, share, share_rows, level_of_look((*pool.sizes, int(rows.sum())), pool.level))
-        return float(np.mean(low >= bar)) >= POWER + MARGIN
+    def labels_likely(self) -> int | None:
+        """How many further labels (of all verdicts) bring the lower end to the bar in nine of ten cases; None where none do."""
+        generator = np.random.default_rng(SEED)
 
-    place = bisect_left(FURTHER, True, key=is_enough)
-    further = 0 if place == len(FURTHER) else int(rows_with(FURTHER[place]).sum() - before.sum())
-    return further or None
+        def drawn(more: Floats, rates: Floats) -> Floats:
+            return np.asarray(generator.binomial(more.astype(int), rates, size=(RUNS, len(more))), float)
+
+        return self._fewest(drawn, POWER + MARGIN)
+
+    def labels_next(self) -> int | None:
+        """How many a next step asks for: three times the fewest that can do it, for a rate from few labels says little of what is needed;
+        at most as many again as are drawn; at least half of that after the first step and all of it later, for every look costs."""
+        is_own, drawn = self._is_own(), self.pool.sizes[-1]
+        fewest = self._fewest(lambda more, rates: np.where(is_own, rates * more, 0.0), 1.0)
+        return min(max(3 * fewest, drawn // 2 if len(self.pool.sizes) == 1 else drawn), drawn) if fewest else None
+
+    def _is_own(self) -> NDArray[np.bool_]:
+        return np.array([name in self.own for name in self.pool.strata])
+
+    def _fewest(self, drawn: Callable[[Floats, Floats], Floats], wanted: float) -> int | None:
+        """drawn: rows of the class among so many further ones of each verdict, at these rates."""
+        pool, totals = self.pool, {name: sum(self.pool.counts[name]) for name in self.pool.strata}
+        before = np.array([pool.drawn.get(name, 0) for name in pool.strata], float)
+        hits = np.array([self.in_class.get(name, 0.0) for name in pool.strata])
+
+        def rows_with(more: int) -> Floats:
+            given = allocate(totals, pool.accepting, int(before.sum()) + more, self.bars)
+            return np.asarray(np.maximum(before, np.array([given[name] for name in pool.strata], float)))
+
+        def is_enough(more: int) -> bool:
+            rows = rows_with(more)
+            found = (hits + drawn(rows - before, (hits + 0.5) / (before + 1))) / np.maximum(rows, 1)
+            rarer = np.minimum(found, 1 - found) * rows
+            size = rows * (rarer + 2) / (rarer + 2 * pool.design_effects(rows))
+            parts = _of_draws(found, size, self._is_own(), pool.totals / pool.totals.sum(), pool.share_sizes())
+            return float(np.mean(clears(parts, level_of_look((*pool.sizes, int(rows.sum())), pool.level), self.bar))) >= wanted
+
+        place = bisect_left(FURTHER, True, key=is_enough)
+        return None if place == len(FURTHER) else int(rows_with(FURTHER[place]).sum() - before.sum()) or None
 
 
-def _lower_ends(in_class: Floats, size: Floats, own: NDArray[np.bool_], share: Floats, share_rows: Floats, level: float) -> Floats:
+def _of_draws(in_class: Floats, size: Floats, own: NDArray[np.bool_], share: Floats, share_rows: Floats) -> Parts:
     """Of simulated draws: shares of a class among the rows of each verdict, whose number is worth `size`."""
-    return ends(Parts(np.where(own, in_class, 0.0), np.where(own, 0.0, in_class), size, size, own, ~own, share, share_rows), level)[0]
+    return Parts(np.where(own, in_class, 0.0), np.where(own, 0.0, in_class), size, size, own, ~own, share, share_rows)
 
 
 def first_labels(rate: float, failing: float, bars: tuple[float, float], level: float) -> int | None:
@@ -333,8 +327,8 @@ def first_labels(rate: float, failing: float, bars: tuple[float, float], level: 
         rows = np.array([*allocate(totals, ("accepts",), size, bars).values()], float)
         found = generator.binomial(rows.astype(int), np.clip(bad, 0, 1), size=(RUNS, 2)) / rows
         many, pooled, look = np.broadcast_to(rows, found.shape), np.full(2, 10_000.0), level_of_look((size,), level)
-        passed = _lower_ends(found, many, refuses, share, pooled, look) >= bars[0]
-        passed &= _lower_ends(1 - found, many, ~refuses, share, pooled, look) >= bars[1]
+        passed = clears(_of_draws(found, many, refuses, share, pooled), look, bars[0])
+        passed &= clears(_of_draws(1 - found, many, ~refuses, share, pooled), look, bars[1])
         if float(passed.mean()) >= POWER + MARGIN:
             return int(size)
     return None

@@ -453,6 +453,28 @@ def test_labels_of_fewer_people_than_the_draw_asks_for_do_not_count(
     assert calibrate(labels, tmp_path / "b") == 0
 
 
+def test_what_was_labelled_stands_as_the_page_left_it(
+    endpoint: QuestionJudge, inputs: Inputs, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    inputs.run(*endpoint.flags)
+    labels = label(inputs.out, RUBRICS[0], 90)
+    given = label_command.make_context("label", [str(inputs.out), "--for-calibration", RUBRICS[0]]).params
+    with open_session(given.pop("source"), given) as (session, _):
+        session.finish()
+    assert calibrate(labels, tmp_path / "a") == 0 and execute(["verify", str(inputs.out)]) == 0
+    uses, text = labels.with_name(f"{labels.name}.uses"), labels.read_text("utf-8")
+    kept = uses.read_bytes()
+    uses.unlink()
+    assert calibrate(labels, tmp_path / "b") == 2
+    assert f"{uses.name}: is gone since it was labelled" in capfd.readouterr().err
+    uses.write_bytes(kept)
+    edit(labels, lambda line: as_judged(line) if is_slip(line) else line)
+    assert calibrate(labels, tmp_path / "c") == 2, "a hard label overwritten with the verdict, without its seal"
+    assert f"{labels.name}: was changed since it was labelled" in capfd.readouterr().err
+    labels.write_text(text, "utf-8")
+    assert calibrate(labels, tmp_path / "d") == 0
+
+
 def test_worked_examples_of_the_rubric_do_not_count(
     endpoint: QuestionJudge, inputs: Inputs, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -3,7 +3,6 @@
 import ast
 import json
 import sys
-import tomllib
 from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import MISSING, fields, replace
@@ -263,26 +262,3 @@ def test_other_distributions_cost_a_run_of_the_shipped_ones_nothing(tmp_path: Pa
     monkeypatch.setattr(registry, "entry_points", lambda group: pytest.fail("looked at"))
     registry._registered.cache_clear()
     assert Inputs(tmp_path / "in").run() in (0, 1, 4)
-
-
-# ---- nobody else knows a capability ----
-
-ROOT = Path(__file__).parents[1]
-SAMPLES = {"judge/capabilities/registry.py", "judge/settings.py", "judge/samples/checks/house_checks.py"}
-
-
-def test_the_import_contract_names_every_shipped_capability() -> None:
-    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]["contracts"]
-    (apart,) = [one["modules"] for one in contracts if one["name"] == "capabilities know nothing of each other"]
-    assert set(apart) == set(registry.SHIPPED.values()), "a capability of `SHIPPED` stands in this contract of pyproject.toml too"
-
-
-def test_no_code_outside_its_folder_names_a_capability() -> None:
-    named = {
-        str(file.relative_to(ROOT))
-        for package in ("judge", "rubrics", "deterministic", "calibration")
-        for file in (ROOT / package).rglob("*.py")
-        if any(name in file.read_text("utf-8") for name in registry.SHIPPED)
-    }
-    folders = {f"{package.replace('.', '/')}/__init__.py" for package in registry.SHIPPED.values()}
-    assert named == SAMPLES | folders

@@ -90,8 +90,10 @@ def test_with_a_baseline_only_the_gate_writes_to_the_log_and_the_summary(tmp_pat
 
 
 def test_wrong_input_ends_before_any_call_is_paid(tmp_path: Path) -> None:
-    code, _, calls, _ = run_step(tmp_path, {"check": 2}, BASELINE="before")
-    assert (code, len(calls)) == (2, 1)
+    (tmp_path / "before").mkdir()
+    (tmp_path / "before" / "verdicts.jsonl").write_text("")
+    code, _, calls, log = run_step(tmp_path, {"check": 2}, BASELINE="before")
+    assert (code, calls) == (2, ["silent check b.jsonl"]) and "::error title=loan-judge::Exit code 2" in log
 
 
 def test_inputs_stay_out_of_the_scripts() -> None:
@@ -118,20 +120,25 @@ def test_where_nothing_is_installed_the_step_says_what_to_set(tmp_path: Path) ->
     assert "exit-code=2" in (tmp_path / "output").read_text()
 
 
+@pytest.mark.parametrize("has_result", [True, False])
 @pytest.mark.parametrize(("known", "call"), [("17", "PATCH repos/o/r/issues/comments/17"), ("", "POST repos/o/r/issues/5/comments")])
-def test_one_comment_is_written_and_then_updated(tmp_path: Path, known: str, call: str) -> None:
+def test_one_comment_is_written_and_then_updated(tmp_path: Path, known: str, call: str, has_result: bool) -> None:
     step = next(s for s in ACTION["runs"]["steps"] if "--pr-comment" in s.get("run", ""))
-    (tmp_path / "out").mkdir()
-    (tmp_path / "out" / "summary.json").write_text("{}")
+    if has_result:
+        (tmp_path / "out").mkdir()
+        (tmp_path / "out" / "summary.json").write_text("{}")
     programs = {"judge": 'echo "judge $*" >> calls', "gh": f'echo "gh $*" >> calls\ncase "$*" in *--paginate*) echo "{known}" ;; esac'}
     for name, text in programs.items():
         (tmp_path / name).write_text(f"#!/bin/sh\n{text}\n")
         (tmp_path / name).chmod(0o755)
     env = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "OUT": "out", "BASELINE": "before", "REPORT_URL": "https://ci/r"}
-    env |= {"COMMENTS": "repos/o/r/issues/5/comments", "ONE_COMMENT": "repos/o/r/issues/comments"}
+    env |= {"COMMENTS": "repos/o/r/issues/5/comments", "ONE_COMMENT": "repos/o/r/issues/comments", "COMMIT": "abc", "JOB": "https://ci/j"}
     done = subprocess.run(["bash", "-e", "-c", step["run"]], env=env, capture_output=True, text=True, cwd=tmp_path)
     calls = (tmp_path / "calls").read_text().splitlines()
-    assert done.returncode == 0 and calls[0] == "judge report out --pr-comment loan-judge-comment.md --report-url https://ci/r"
+    report = "judge report out --pr-comment loan-judge-comment.md --report-url https://ci/r"
+    assert done.returncode == 0 and (report in calls) == has_result
+    if not has_result:  # a comment of an earlier commit would keep its verdict
+        assert (tmp_path / "loan-judge-comment.md").read_text().startswith("<!-- loan-judge -->\n**No verdict for abc**")
     assert calls[-1] == f"gh api --method {call} -F body=@loan-judge-comment.md"
 
 

@@ -106,11 +106,11 @@ def _named(name: str | None, **more: Any) -> CitationCheck:
 
 
 class TestPage:
-    @pytest.mark.parametrize("page", [2, "2", "p. 2", "Page 2", "page 2 of 4", "pp. 2-3", " 2 ", "p.2", "pg 2"])
+    @pytest.mark.parametrize("page", [2, "2", "p. 2", "Page 2", "page 2 of 4", "pp. 2-3", " 2 ", "0000000002", "p.2", "pg 2"])
     def test_right(self, page: int | str) -> None:
         assert (check(page=page).outcome, check(page=page).page) == ("exact", "right")
 
-    @pytest.mark.parametrize("page", [0, -1, 5, 99, "99", "p. 99"])
+    @pytest.mark.parametrize("page", [0, -1, 5, 99, "99", "p. 99", 10**9, 10**30, -(10**12), "0000000005", "9" * 5000])
     def test_outside_the_document(self, page: int | str) -> None:
         result = check(page=page)
         assert (result.outcome, result.page) == ("fabricated_location", "out_of_range")
@@ -120,7 +120,7 @@ class TestPage:
         result = check(page=page)
         assert (result.outcome, result.page, result.section, result.both_wrong) == ("wrong_page", "wrong", "right", False)
 
-    @pytest.mark.parametrize("page", [None, "", "  ", "xiv", "S-9"])
+    @pytest.mark.parametrize("page", [None, "", "  ", "xiv", "S-9", "1-" + "9" * 5000])
     def test_missing(self, page: str | None) -> None:
         result = check(page=page)
         assert (result.outcome, result.page) == ("incomplete", "missing")

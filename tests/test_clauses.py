@@ -320,6 +320,9 @@ def numerals(last: str) -> list[str]:
         (["(a) x;", "(b) y.", "Provided that:", "(a) p;", "(b) q;", "(c) r."], ["(a)", "(b)", "(a)", "(b)", "(c)"]),
         # a list that begins a line only as it wraps, and one of which an item stands inside a line
         (["(a) It shall,", "(i) pay; and", "(ii) deliver.", "(b) y."], ["(a)", "(a)(i)", "(a)(ii)", "(b)"]),
+        # labels that an excerpt leaves out
+        (["(a) One;", "(e) two;", "(i) three;", "(j) four."], ["(a)", "(e)", "(i)", "(j)"]),
+        (["(a) One;", *events("b", "g"), "(i) last."], [*letters("a", "g"), "(i)"]),
         (["(a) (i) pay; (ii) deliver; and", "(iii) report.", "(b) y."], ["(a)", "(a)(i)", "(a)(ii)", "(a)(iii)", "(b)"]),
     ],
 )

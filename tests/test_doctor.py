@@ -73,7 +73,11 @@ def test_a_picture_is_tried_once_where_pages_may_go_as_pictures(monkeypatch: pyt
     def refuses(body: dict[str, Any]) -> Any:
         return error(400, "image_url is not supported") if isinstance(body["messages"][1]["content"], list) else completion(ANSWER)
 
-    for reply, told in ((reads, "pictures: taken and read"), (refuses, "pictures: refused"), (lambda b: completion(ANSWER), "not read")):
+    for reply, told in (
+        (reads, "pictures: taken and read"),
+        (refuses, "the endpoint refuses them"),
+        (lambda b: completion(ANSWER), "did not find it (it said: "),
+    ):
         server = Server(by=reply)
         result = run(monkeypatch, server, "--judge", "m", "--judge-images")
         monkeypatch.undo()

@@ -2,6 +2,8 @@
 
 import os
 import pickle
+import subprocess
+import sys
 import zlib
 from contextlib import closing
 from pathlib import Path
@@ -196,6 +198,13 @@ def test_a_hostile_file_ends_its_worker_and_nothing_else(tmp_path: Path) -> None
     assert cause(path, Limits(memory_bytes=256 << 20, cpu_seconds=20)) == "memory"
     assert cause(path, Limits(wall_seconds=0.2)) == "timeout"
     assert open_document(write(tmp_path / "good.pdf", [TEXT])).text.startswith("The Borrower")
+
+
+def test_limits_from_outside_are_kept_to_and_nothing_is_unreadable_for_them(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.pdf", [TEXT])
+    code = "import sys; from deterministic.documents.documents import open_document; print(len(open_document(sys.argv[1]).pages))"
+    limits = f"ulimit -v 900000 -t 60; {sys.executable} -P -c '{code}' {path}"
+    assert subprocess.run(["bash", "-c", limits], capture_output=True, check=True).stdout == b"1\n"
 
 
 def test_damaged_files_open_repaired_or_are_refused(tmp_path: Path) -> None:

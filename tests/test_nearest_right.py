@@ -1,25 +1,17 @@
 """Every path of the rules to `fail` and `hallucination`, each with its nearest right input (design/README.md).
 
 A row is the function that decides, a wrong input with the label that it must get, and the nearest right one, which must get neither
-label. The last tests read the rules' source: a new path, or a new reason of a known one, without a row fails them.
+label. tests/test_registrations.py reads the rules' source: a new path, or a new reason of a known one, without a row fails it.
 docs/development/nearest_right.md is the table of the rows; `python -m tests.test_nearest_right` writes it.
 """
 
-import ast
-import functools
-import importlib
-import pkgutil
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 
-import judge.capabilities
-from judge.capabilities.decisions import closed
-from judge.records import Item, Part
-from rubrics.contract import load_contract
+from judge.records import Item
 from tests.capability_cases import PAGES, cite, context, document, judged
 from tests.tables import table, text
 from tests.test_benchmark import FEE, FEE_QUOTE, MARGIN, QUOTE
@@ -202,79 +194,12 @@ def test_the_wrong_input_gets_its_label_and_the_nearest_right_one_neither(row: R
     assert row.right().outcome not in ("fail", "hallucination")
 
 
-def test_every_path_to_a_zero_has_a_row() -> None:
-    """A path is a function of the rules that closes a part as a fail or a hallucination; each of its labels has a row."""
-    told = {(row.path, row.label) for row in ROWS}
-    assert {(path, label) for path, label, *_ in _sites()} - told == set()
-    assert {path for path, _ in told} - {path for path, *_ in _sites()} == {"provenance.absent"}  # whose label is the contract's
-
-
-def test_every_reason_for_a_zero_is_given_by_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every call in the rules that closes a part as a zero is reached when the wrong inputs are judged."""
-    reached: set[tuple[str, int]] = set()
-
-    def recording(*arguments: Any, **more: Any) -> Part:
-        frame = sys._getframe(1)
-        reached.add((frame.f_globals["__name__"], frame.f_lineno))
-        return closed(*arguments, **more)
-
-    for info in pkgutil.walk_packages(judge.capabilities.__path__, "judge.capabilities."):
-        module = importlib.import_module(info.name)
-        if getattr(module, "closed", None) is closed:
-            monkeypatch.setattr(module, "closed", recording)
-    for row in ROWS:
-        row.wrong()
-    missed = [
-        f"{path}, line {first}"
-        for path, _, first, last in _sites("closed")
-        if not reached & {(f"judge.capabilities.{path.rsplit('.', 1)[0]}", line) for line in range(first, last + 1)}
-    ]
-    assert missed == []
-
-
-def test_every_word_of_a_citation_that_costs_everything_has_a_row() -> None:
-    """Labels that the contract gives to provenance words are in no call of the rules."""
-    zeros = {(word, label) for word, label in load_contract().provenance_labels.items() if label in ("fail", "hallucination")}
-    items = [row.wrong() for row in ROWS if row.path.startswith("provenance.")]
-    assert zeros <= {(str(item.provenance.outcome), str(item.outcome)) for item in items}
-
-
-def test_the_page_lists_every_row() -> None:
-    assert PAGE.read_text("utf-8") == page()
-
-
 PAGE = Path(__file__).parents[1] / "docs" / "development" / "nearest_right.md"
 HEAD = text("nearest_right", "head")
 
 
 def page() -> str:
     return f"{HEAD}\n" + "".join(f"| `{row.path}` | {row.what} | {row.label} | {row.nearest} |\n" for row in ROWS)
-
-
-NOT_OF_AN_ITEM = frozenset({"qa.items._accuracy", "qa.items.imports_part", "onboarding.items._degree", "benchmark.items._facts"})
-"""Parts for a rubric's dimensions alone: no item's label comes from them."""
-
-
-@functools.cache
-def _sites(*names: str) -> list[tuple[str, str, int, int]]:
-    """The calls that close a part as a zero: function, label, first and last line."""
-    found = []
-    root = Path(judge.capabilities.__file__).parent
-    for file in sorted(root.rglob("*.py")):
-        module = ".".join(file.relative_to(root).with_suffix("").parts)
-        for function in ast.walk(ast.parse(file.read_text())):
-            is_rule = isinstance(function, ast.FunctionDef) and f"{module}.{function.name}" not in NOT_OF_AN_ITEM
-            for node in ast.walk(function) if is_rule else ():
-                for label in _zeros(node, names or ("closed", "replace")):
-                    found.append((f"{module}.{function.name}", label, node.lineno, node.end_lineno or node.lineno))  # type: ignore[attr-defined]
-    return found
-
-
-def _zeros(node: ast.AST, names: tuple[str, ...]) -> set[str]:
-    if not (isinstance(node, ast.Call) and getattr(node.func, "id", "") in names):
-        return set()
-    parts = (part for argument in (*node.args, *(k.value for k in node.keywords)) for part in ast.walk(argument))
-    return {p.attr.lower() for p in parts if isinstance(p, ast.Attribute) and p.attr in ("FAIL", "HALLUCINATION")}
 
 
 if __name__ == "__main__":

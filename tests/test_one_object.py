@@ -51,6 +51,10 @@ def _choices(*texts: str) -> dict[str, Any]:
     return {"choices": [reply_of(text)["choices"][0] for text in texts]}
 
 
+def _beside(**more: Any) -> dict[str, Any]:
+    return {"choices": [{**reply_of(YES)["choices"][0], **more}]}
+
+
 def _parts(*texts: str) -> list[Any]:
     return [{"type": "text", "text": text} for text in texts]
 
@@ -78,6 +82,13 @@ PLACES: list[tuple[dict[str, Any], bool]] = [
     (reply_of({"verdict": "supports"}), False),
     ({"output": [{"content": [{"text": YES}]}]}, False),
     ({"content": _parts(YES), "role": "assistant"}, False),
+    (reply_of(YES, function_call={"arguments": NO}), False),
+    (reply_of(YES, function_call={"arguments": YES}), True),
+    (reply_of(YES, reasoning_content=f"First: {NO}"), False),
+    (reply_of(YES, reasoning=f"So {YES}, or does_not_support?"), True),
+    (_beside(delta={"content": NO}), False),
+    (_beside(text=NO), False),
+    (_beside(text=YES, delta={"content": None}), True),
     ({**reply_of(YES), "error": {"message": "overloaded"}}, False),
 ]
 

@@ -18,6 +18,7 @@ FORMS = (
     "“{}” means {}.", "“{}” {}.", "{} means {}.", "{} shall mean {}.", "{}: {}.", "{}. {}.", "{} - {}.", "{}\n{}.",
     "{}\t{}.", "‘{}’ means {}.",
     "The term “{}” means {}.", "(x) “{}” means {}.", "(x) {} means {}.", "1.0 {} means {}.", "1.0 “{}” means {}.", "**{}** means {}.",
+    "(x) {}: shall mean {}.", "“{}”. See {}.", "“{}: {}.”",
 )  # fmt: skip
 LEADS = ("1. DEFINITIONS\n", "1. Defined Terms. As used herein:\n", "1. CERTAIN TERMS. The following terms have the following meanings:\n")
 

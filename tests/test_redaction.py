@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from http.server import ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
+from unicodedata import normalize
 from urllib.parse import quote
 
 import pytest
@@ -80,6 +81,16 @@ SPELLED: dict[str, Callable[[str], str]] = {  # each of a whole key or of one th
     "decimal list": lambda key: ", ".join(str(octet) for octet in key.encode()),
     "quoted printable": lambda key: "".join(f"={ord(c):02X}" for c in key),
     "every second one escaped": lambda key: "".join(f"%{ord(c):02x}" if n % 2 else f"&#{ord(c)};" for n, c in enumerate(key)),
+    "nothing that is seen between": "\u200b".join,
+    "accents between": lambda key: json.dumps("\u0301".join(key)),
+    "composed accents": lambda key: normalize("NFC", "\u0301".join(key)),
+    "full width": lambda key: "".join(chr(ord(c) + 0xFEE0) for c in key),
+    "escaped full width": lambda key: json.dumps("".join(chr(ord(c) + 0xFEE0) for c in key)),
+    "letters in rings": lambda key: "".join(chr(0x24D0 + ord(c) - 97) if c.islower() else c for c in key),
+    "mathematical": lambda key: "".join(chr(0x1D41A + ord(c) - 97) if c.islower() else c for c in key),
+    "UTF-16 in hex": lambda key: key.encode("utf-16-be").hex(),
+    "UTF-32 in hex": lambda key: key.encode("utf-32-le").hex(),
+    "UTF-16 in base64": lambda key: b64encode(key.encode("utf-16-be")).decode(),
     "backslashes": lambda key: "".join("\\" * 5 + f"u00{ord(c):02x}" for c in key),
     **FORMS,
 }

@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deterministic.documents.page_numbers import missing_numbers, number_lines
-from deterministic.documents.reprints import find_counts
+from deterministic.documents.page_numbers import find_counts, missing_numbers, number_lines
 from deterministic.documents.running_lines import find_running_lines
 from tests.page_lines import strip_running_lines
 

@@ -25,7 +25,7 @@ from calibration.objections import (
     against_sources,
     unprobed,
 )
-from calibration.pool import Pool, further_labels, hash_rank, spread
+from calibration.pool import Growth, Pool, hash_rank, spread
 from calibration.probes import FAMILIES, ProbeResult, measure_probes
 from calibration.record import Running, check, compare_fingerprints
 from calibration.retest import Retest
@@ -341,7 +341,7 @@ def test_what_people_are_given_to_label(tmp_path: Path) -> None:
     ]  # fmt: skip
     for run, there in ((RUN, "quote_support"), (JudgedRun(tmp_path, {}, ()), "none")):
         with pytest.raises(UsageError, match=f"there are: {there}"):
-            open_draws(replace(run, folder=tmp_path), ["criterion"], 5, None, {}, (0.8, 0.8), "l.jsonl")
+            open_draws(replace(run, folder=tmp_path), ["criterion"], 5, [], {}, (0.8, 0.8), "l.jsonl")
 
 
 def test_a_question_of_several_cases_belongs_to_the_first_by_name(tmp_path: Path) -> None:
@@ -508,8 +508,10 @@ def test_each_question_is_equally_likely_to_be_drawn_in_large_and_small_agreemen
 def test_a_further_step_is_planned_with_the_agreements_that_there_are() -> None:
     many, few = ({"good": (780 // n,) * n, "bad": (220 // n,) * n} for n in (20, 2))
     pools = [Pool(counts, (80,), {"good": 64, "bad": 16}, {}, 0.95, ("good",)) for counts in (many, few)]
-    seen = [further_labels(pool, {"good": 0, "bad": 15}, ("bad",), 0.8, (0.8, 0.8)) for pool in pools]
+    seen = [Growth(pool, {"good": 0, "bad": 15}, ("bad",), 0.8, (0.8, 0.8)).labels_likely() for pool in pools]
     assert seen == [None, None], "twenty agreements, all alike at worst, never do"
     counts = {"good": (1,) * 780 + (0,) * 220, "bad": (0,) * 780 + (1,) * 220}
     single = Pool(counts, (80,), {"good": 64, "bad": 16}, {}, 0.95, ("good",))
-    assert further_labels(single, {"good": 0, "bad": 15}, ("bad",), 0.8, (0.8, 0.8)) in range(10, 200)
+    none, one = (Growth(single, {"good": wrong, "bad": 15}, ("bad",), 0.8, (0.8, 0.8)) for wrong in (0, 1))
+    assert (none.labels_likely() or 0) in range(10, 200)
+    assert (none.labels_next() or 0) < (one.labels_next() or 0) <= 80, "one more error takes more labels, at most as many again"

@@ -45,6 +45,12 @@ def test_what_a_document_writes_in_its_own_way_is_there(kind: str, value: str, t
     assert not KINDS[kind].occurs(value, Document.from_pages("a.pdf", ["The Borrower shall pay 3.35 % on USD 7,000,000."]))
 
 
+@given(st.sampled_from(["RMB 32,800", "5 %", "SOFR + 2.5%", "31 May 2029", "12 months", "one-off fee of 3", "(2.5)%", "no. 7/2029", "1/3"]))
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_stands_in_the_document_is_never_missing(kind: str, value: str) -> None:
+    assert KINDS[kind].missing(value, (Document.from_pages("a.pdf", [f"It says {value}; so."]),)) == ()
+
+
 @settings(max_examples=300, deadline=None)
 @given(TEXTS)
 @pytest.mark.parametrize(

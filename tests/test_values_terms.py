@@ -65,12 +65,6 @@ def test_free_text_stands_as_whole_words() -> None:
     assert not contains_words("unpermitted liens", "permitted liens")
 
 
-def test_literal_kinds_are_those_of_the_fabrication_rule() -> None:
-    literal = {name for name, kind in KINDS.items() if kind.is_literal}
-    named = {"party", "party_list", "money", "currency", "date", "period", "rate", "reference_rate", "law"}
-    assert literal == named, "docs/design/values.md (Invented) says what can be invented"
-
-
 VALUES = st.one_of(st.none(), st.booleans(), st.integers(-5, 10**9), st.text(max_size=40), st.lists(st.text(max_size=15), max_size=3))
 
 

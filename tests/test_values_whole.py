@@ -47,6 +47,17 @@ def test_a_sign_or_box_before_a_right_value_is_never_equal(kind: str, sign: str)
 
 
 @pytest.mark.parametrize("kind", RIGHT)
+@pytest.mark.parametrize("mark", ["?", " (?)", "\u0336", "\u20dd", "\u202e"])
+def test_a_value_that_is_doubted_or_struck_is_never_equal(kind: str, mark: str) -> None:
+    assert label(kind, RIGHT[kind][0] + mark) == "open"
+
+
+@pytest.mark.parametrize(("kind", "text"), [("money", "USD 4 5,000,000"), ("date", "1 4 May 2031"), ("period", "3 6 months")])
+def test_half_of_a_number_is_not_looked_for(kind: str, text: str) -> None:
+    assert KINDS[kind].parts(text) == ()
+
+
+@pytest.mark.parametrize("kind", RIGHT)
 def test_another_value_is_never_equal_and_the_field_s_own_name_says_nothing(kind: str) -> None:
     value, field, other = RIGHT[kind]
     assert label(kind, value) in MARKS and label(kind, other) not in MARKS

@@ -2,7 +2,7 @@
 
 import asyncio
 import selectors
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
 from judge.llm.clock import Clock
@@ -33,6 +33,15 @@ class VirtualLoop(asyncio.SelectorEventLoop):
 
     def time(self) -> float:
         return self._no_waiting.now
+
+    def run_in_executor(self, executor: Any, function: Callable[..., T], *arguments: Any) -> asyncio.Future[T]:  # type: ignore[override]
+        """At once: no wait may pass while a thread is at work."""
+        done = self.create_future()
+        try:
+            done.set_result(function(*arguments))
+        except Exception as error:
+            done.set_exception(error)
+        return done
 
     def run(self, main: Coroutine[Any, Any, T]) -> T:
         """Runs to the end and closes the loop."""

@@ -243,7 +243,11 @@ def _on_the_page(document: Document, place: Occurrence) -> Occurrence:
     return Occurrence(at + len(before) - 1, at + len(before), place.pages)
 
 
+READ_BY_OCR = "READ_BY_OCR"
+
+
 def _locate(claim: Claim, document: Document, page: PageClaim, section: SectionClaim, policy: CitationPolicy) -> QuoteMatch:
+    """OCR errs in single characters: what differs from recognised text is unreadable, never altered; what is like none is invented."""
     if not _is_given(claim.quote):
         return QuoteMatch("missing")
     match = find_quote(
@@ -255,14 +259,6 @@ def _locate(claim: Claim, document: Document, page: PageClaim, section: SectionC
         most=policy.most_edits,
         provisions=[(clause.start, clause.end) for clause in section.clauses],
     )
-    return _unless_misread(match, document, policy)
-
-
-READ_BY_OCR = "READ_BY_OCR"
-
-
-def _unless_misread(match: QuoteMatch, document: Document, policy: CitationPolicy) -> QuoteMatch:
-    """OCR errs in single characters: what differs from recognised text is unreadable, never altered; what is like none is invented."""
     pages = [document.pages[n - 1] for n in _pages(match.occurrences, document) if 1 <= n <= len(document.pages)]
     if not (recognised := [page for page in pages if page.is_recognised]) or match.verdict == "unreadable":
         return match
@@ -281,18 +277,15 @@ def _best_fit(occurrences: Sequence[Occurrence], page: PageClaim, section: Secti
 
 
 def _page_word_at(page: PageClaim, occurrence: Occurrence, document: Document) -> PageWord:
-    word = page.word_at(occurrence.pages, occurrence.start, occurrence.end)
-    return "unknown" if page.word == "right" and word == "wrong" and _may_be_printed(page, occurrence, document) else word
-
-
-def _may_be_printed(page: PageClaim, occurrence: Occurrence, document: Document) -> bool:
-    """The cited number stands alone at the page's edge without counting with others; or nobody's OCR kept the page numbers of this scan,
-    and it could be the printed one: a little lower."""
-    if page.may_name(occurrence.pages, occurrence.start, occurrence.end):
-        return True
+    """Unknown where the cited number stands alone at the page's edge without counting with others; or where nobody's OCR kept the page
+    numbers of this scan, and it could be the printed one: a little lower."""
+    place = (occurrence.pages, occurrence.start, occurrence.end)
+    if (word := page.word_at(*place)) != "wrong" or page.word != "right":
+        return word
     shown = printed_numbers(document)
     is_lost = all(document.pages[n - 1].is_recognised and n not in shown for n in occurrence.pages)
-    return is_lost and any(0 < occurrence.pages[0] - number <= _FRONT for number in page.physical)
+    may_be = page.may_name(*place) or (is_lost and any(0 < occurrence.pages[0] - number <= _FRONT for number in page.physical))
+    return "unknown" if may_be else "wrong"
 
 
 _FRONT = 12  # pages before the first numbered one (cover, contents) at most
@@ -369,3 +362,15 @@ def _is_at(place: Occurrence, gold: GoldPlace, document: Document) -> bool:
         return False
     claim = read_section_claim(section, document)
     return not claim.clauses or any(holds(clause, place.start, place.end) for clause in claim.clauses)
+
+
+def with_quote(check: CitationCheck, document: Document, page: int, quote: str, *findings: Finding) -> CitationCheck:
+    """The check with the word of its quote as read on a physical page: "normalised", "paraphrased", "not_found", or "unreadable" where it
+    may stand on another page without text. No index of the text knows which section the page shows."""
+    seen = replace(check, quote=quote, is_seen=True, is_reworded=False, findings=(*check.findings, *findings))
+    if quote in ("not_found", "unreadable"):
+        return with_place(seen)
+    seen = replace(seen, found_in=document.name, pages_found=(page,), sections_found=(), spans=(), match=None)
+    is_cited = read_section_claim(check.claim.section, document).word != "missing"
+    claim, start = read_page_claim(check.claim.page, document), document.page_starts[page - 1]
+    return with_place(seen, page=claim.word_at((page,), start, start), section="unknown" if is_cited else "missing")

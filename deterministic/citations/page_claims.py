@@ -21,7 +21,7 @@ _WORDED = re.compile(
 """Matches "Page 14", "p2", "pp. 3-4", "PDF page: 10", "S. 2"; not "Part 2" nor "signature page"."""
 _NUMBER = re.compile(r"^[+#]?\s*(-?\d+)(?:\.0+)?(?:\s*(?:of|/)\s*\d+)?$")
 _NTH = re.compile(r"^(\w+?)(?:st|nd|rd|th)?\s+page$", re.I)
-_RANGE = re.compile(r"^(\d+)\s*(?:-|–|—|to|and|&|,)\s*(\d+)$", re.I)
+_RANGE = re.compile(r"^(\d{1,9})\s*(?:-|–|—|to|and|&|,)\s*(\d{1,9})$", re.I)
 _LIST = re.compile(r"^\d{1,9}(?:\s*[,;]\s*\d{1,9})+$")  # matches "3, 90" and "12, 13, 14": each of the pages
 _TWICE = re.compile(
     r"^(\w+)\s*[(\[/,;]\s*(?:(?:printed|pdf|file|physical|labell?ed|numbered)\b\s*)?(?:as\s+)?(?:pages?|pgs?|p)?\b\.?\s*(\w+)$", re.I
@@ -159,8 +159,9 @@ def _numbers(text: str) -> tuple[int, ...]:
     """The numbers of "14", "14 of 60", "2nd page", "two" "14-15" or "3, 90"; none for a label."""
     if nth := _NTH.match(text):
         text = nth[1]
-    if (match := _NUMBER.match(text)) and len(match[1]) < 10:
-        return (int(match[1]),)
+    if match := _NUMBER.match(text):
+        digits = match[1].lstrip("-0") or "0"
+        return (int(match[1][: match[1].index(digits)].strip("0") + digits[:10]),)  # ten digits are as far beyond any document as more
     if match := _RANGE.match(text):
         first, last = int(match[1]), int(match[2])
         if first <= last < first + _LONGEST_RANGE:

@@ -1,5 +1,6 @@
 """The text around a place as a reader needs it: headings and lead-ins above it, the place itself, and how much is left out.
-Cuts stand at the end of a sentence, a limb or a list item, else between words; a range that a reader has been shown is not shown again."""
+Cuts stand at the end of a sentence, a limb or a list item, else between words; a range that a reader has been shown is not shown again. For
+the question whether a quote stands at its cited place `surroundings` gives the printed pages with their numbers."""
 
 import re
 from bisect import bisect_right
@@ -8,7 +9,8 @@ from dataclasses import dataclass
 from itertools import groupby, pairwise
 
 from deterministic.citations.section_claims import clause_name, deepest_clause
-from deterministic.clauses.index import Clause
+from deterministic.clauses.index import Clause, parse_reference
+from deterministic.clauses.numerals import fold_words, number_key, spaced_pattern
 from deterministic.documents.documents import Document
 from deterministic.lexicon.guarded import words_of
 from deterministic.lexicon.stems import content_words
@@ -207,7 +209,10 @@ def _shown(document: Document, windows: Sequence[_Window], known: Sequence[Range
     first, (low, high) = windows[0], windows[0].scope
     leads = [(clause, lead) for clause in first.above if (lead := lead_in(document, clause, first.start))]
     new = [(clause, lead) for clause, lead in leads if not any(a <= clause.start < b for a, b in known)]
-    parts, at = list(dict.fromkeys(lead for _, lead in new)), _led_to(document, first) if leads else low
+    parts, at = list(dict.fromkeys(lead for _, lead in new)), low
+    if leads:  # they end where the last one within the scope does
+        inside = [clause for clause in first.above if clause.start >= low]
+        at = max((min(_lead_end(document, clause), first.start) for clause in inside), default=low)
     if new and new[-1][0] is first.above[-1] and _skips_limbs(document, first.above[-1], low):
         parts.append(CUT)
     for start, end in sorted(pieces):
@@ -240,12 +245,6 @@ def unseen(wanted: Range, known: Sequence[Range]) -> list[Range]:
         if low < wanted[1] and high > wanted[0]:
             left = [part for a, b in left for part in ((a, min(b, low)), (max(a, high), b)) if part[0] < part[1]]
     return left
-
-
-def _led_to(document: Document, window: _Window) -> int:
-    """Where the lead-ins within the scope end."""
-    inside = [clause for clause in window.above if clause.start >= window.scope[0]]
-    return max((min(_lead_end(document, clause), window.start) for clause in inside), default=window.scope[0])
 
 
 def _lead_end(document: Document, clause: Clause) -> int:
@@ -293,3 +292,70 @@ def sections_at(document: Document, places: Sequence[Occurrence]) -> tuple[str, 
     """Names of the innermost provisions at the places, each once: "Clause 5.1(a)", "Parties"."""
     clauses = (deepest_clause(document, place.start, place.end) for place in places[:20])
     return tuple(dict.fromkeys(clause_name(clause) for clause in clauses if clause is not None))
+
+
+_BEFORE, _BEHIND = 1200, 600  # characters of the text on either side of the quote, or of the pages beside its own
+_LONGEST_PAGE = 6000
+_OUTLINE, _LINE, _REACH = 30, 90, 40_000  # lines of an outline, characters of each, and how far above the quote they are looked for
+_PLACES, _ROOM = 4, 350  # places of the cited words, and characters of each
+_NUMBERED = re.compile(
+    r"^[ \t\xa0]*(?:(?:ARTICLE|Article|SECTION|Section|CLAUSE|Clause|SCHEDULE|Schedule|EXHIBIT|Exhibit|ANNEX|Annex|PART|Part|§)\s*\S+|"
+    r"\d{1,3}[A-Z]?(?:\.\d{1,3})*[.)]?(?=\s+\S)|"
+    r"\(\d{1,3}\)(?=\s+\S)|\(?[a-zA-Z]{1,4}[.)](?=\s+\S)|[“\"][^”\"\n]{1,60}[”\"]|[A-Z][A-Z ,&’'/-]{3,70}$)[^\n]*",
+    re.M,
+)
+
+_TITLE = re.compile(r"^[ \t\xa0]*[A-Z][^\n.;:]{3,70}$", re.M)
+
+
+def surroundings(document: Document, place: tuple[int, int] | None, section: str | None) -> str:
+    """The quote's surroundings as printed; without a place, only where the cited words stand."""
+    parts = []
+    if place is not None:
+        if outline := _outline(document.text[max(0, place[0] - _REACH) : place[0]], section or ""):
+            parts.append("Numbered lines and headings above the quote, in order:\n" + "\n".join(outline))
+        parts.append("Around the quote:\n" + "\n".join(_pages_around(document, *place)))
+    if section and (named := list(_named(document, section))):
+        parts.append("Where the cited number or words stand:\n" + "\n---\n".join(named))
+    return "\n\n".join(parts)
+
+
+def page_as_printed(document: Document, number: int) -> str:
+    """A sheet with all that is printed on it, its number in the file first."""
+    return f"[sheet {number} of the file]\n{document.page_text(number).strip()[:_LONGEST_PAGE]}"
+
+
+def _outline(text: str, cited: str) -> list[str]:
+    """The last lines of a text that open a provision, and before them those that are words of the citation: a heading without a number."""
+    lines = [(match.start(), match[0].strip()[:_LINE]) for match in _NUMBERED.finditer(text)][-_OUTLINE:]
+    words = f" {fold_words(cited)} "
+    named = [(m.start(), m[0].strip()) for m in _TITLE.finditer(text) if f" {fold_words(m[0])} " in words]
+    return [line for _, line in sorted({*lines, *named[-_PLACES:]})]
+
+
+def _pages_around(document: Document, start: int, end: int) -> Iterator[str]:
+    if document.paging == "none":
+        yield document.text[max(0, start - 2 * _BEFORE) : end + 2 * _BEHIND]
+        return
+    pages = document.pages_of(start, end)
+    first, last = pages[0], pages[-1]
+    if first > 1:
+        yield f"[end of sheet {first - 1} of the file]\n{document.page_text(first - 1).strip()[-_BEFORE:]}"
+    yield from (page_as_printed(document, number) for number in pages[:3])
+    if last < len(document.pages):
+        yield f"[beginning of sheet {last + 1} of the file]\n{document.page_text(last + 1).strip()[:_BEHIND]}"
+
+
+def _named(document: Document, section: str) -> Iterator[str]:
+    """Places where a line begins with the cited number or words, else where they stand."""
+    for reference in parse_reference(section)[:2]:
+        wanted = reference.base.removeprefix("definition ").removeprefix("heading ")
+        key = number_key(wanted.removeprefix("article ")) if reference.kind in ("clause", "article") else None
+        words = r"\.0?".join(map(str, key)) if key and reference.kind == "clause" else spaced_pattern(wanted)
+        if not words:
+            continue
+        found = [m.start() for m in re.finditer(rf"^\W*(?:[Ss]ection|SECTION|[Cc]lause|§)?\W*{words}(?!\w)", document.text, re.M | re.I)]
+        found = found or [m.start() for m in re.finditer(rf"(?<!\w){words}(?!\w)", document.text, re.I)]
+        for at in found[:_PLACES]:
+            page = "" if document.paging == "none" else f"[sheet {document.pages_of(at, at + 1)[0]}] "
+            yield page + document.text[at : at + _ROOM].strip()

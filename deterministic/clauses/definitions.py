@@ -21,17 +21,18 @@ class Definition:
 
 
 _LABEL = r"^[ \t\xa0•*]*(?:(?:\([a-z]{1,3}\.?\)|[A-Z]?\d{1,3}[.)]|\d{1,3}(?:\.\d{1,3}){1,3}\.?(?=[ \t\xa0])|[a-zA-Z][.)])[ \t\xa0]*)?"
-_FORM = r"""(?: (?:(?:The\s(?:terms?|words?)\s|As\sused\s[^“"„\n]{0,60}?)?
+_FORM = r"""(?: [“"„«](?P<whole>[A-Z][\w’'&/ -]{1,60}?):[ \t\xa0]+(?=[^\s”"])
+      | (?:(?:The\s(?:terms?|words?)\s|As\sused\s[^“"„\n]{0,60}?)?
         [“"„«]\s*(?P<term>[^”"»\n]{1,90}?(?:\n[^”"»\n]{1,60}?)?)[\s,]*[”"»]|[‘']\s*(?P<single>[^’'\n]{1,90}?)[\s,]*[’'])
-        (?: (?P<sure> [ \t\xa0]*(?::|[–—-](?=\s)|=)
+        (?: (?P<sure> [ \t\xa0]*(?::|[–—-](?=\s)|=|\.?[ \t\xa0]+(?:See|see)\b)
             | (?:(?:[^\n()]|(?:(?<=,)|(?<=\sor)|(?<=\sand))\n(?=[“"])|\([^()\n]*\)){0,80}?[\s,]|\s*)
               (?:means?|shall\s+mean|(?:has|have|having|shall\s+have)\s+the\s+(?:respective\s+)?meanings?
               |(?:is|are)\s+defined|shall\s+be|refers?\s+to|includes?|is|are)\b )
           | (?P<alone> [ \t\xa0]*(?=\n) ) )
-      | (?P<bare>(?!(?:All|Each|Any|Every|Such|Terms?|Words?|Capitali[sz]ed)\b)[A-Z][\w’'&/ -]{1,60}?)[*_]*
+      | (?P<bare>(?!(?:All|Each|Any|Every|Such|Terms?|Words?|Capitali[sz]ed)\b)[A-Z][\w’'&/ -]{1,60}?)[*_]*:?
         \s+(?: (?:means|has\s+the\s+meaning|shall\s+mean|shall\s+have\s+the\s+meaning)\b | [–—]\s+(?=[a-z“"(\d]) ) )"""
-"""Matches `“Margin” means`, `"Closing Date": `, `“Fee” – a`, `The term “Fee” means`, `“Term”` alone on its line (a column), `Margin means`,
-`Prepayment Date – the date`; not `“Margin” and other terms`, `Margin of Error`, `“Margin”) is`."""
+"""Matches `“Margin” means`, `"Closing Date": `, `“Fee” – a`, `The term “Fee” means`, `“Term”` alone on its line (a column), `“Fee: a`,
+`Margin means`, `Prepayment Date – the date`; not `“Margin” and other terms`, `Margin of Error`, `“Margin”) is`."""
 _DEFINITION = re.compile(_LABEL + _FORM, re.M | re.X)
 _INSIDE = re.compile(
     r"[“\"](?<=[.;:][ \xa0][“\"])(?=[^”\"]{1,90}[”\"](?:\sand\s[“\"][^”\"]{1,90}[”\"])?"
@@ -48,17 +49,17 @@ def find_definitions(text: str) -> list[Definition]:
     found: list[Definition] = []
     end = 0
     for match in merge(find_lines(_DEFINITION, text), inside, key=re.Match.start):
-        if match.start() >= end and not _is_wrapped(text, match.start()):
+        before = text[max(0, match.start() - 80) : match.start()].rstrip("\n \t\xa0").rpartition("\n")[2]
+        is_wrapped = before not in ("and", "or") and (is_left_open(before) or _OPEN.search(before))  # the term's sentence goes on here
+        if match.start() >= end and not is_wrapped:
             end = match.end()
-            start, term = end - len(match[0].lstrip(" \t\xa0•*")), match["term"] or match["single"] or match["bare"]
-            found.append(Definition(start, term, match["sure"] is not None))
+            start, term = (
+                end - len(match[0].lstrip(" \t\xa0•*")),
+                next(match[form] for form in ("term", "single", "whole", "bare") if match[form]),
+            )
+            is_named = match["bare"] is not None and is_title_case(term) and match[0].endswith(("means", "mean", "meaning"))
+            found.append(Definition(start, term, is_named or bool(match["sure"] or match["whole"])))
     return found
-
-
-def _is_wrapped(text: str, start: int) -> bool:
-    """The line before is left open: it is the term's sentence that has wrapped."""
-    before = text[max(0, start - 80) : start].rstrip("\n \t\xa0").rpartition("\n")[2]
-    return before not in ("and", "or") and (is_left_open(before) or _OPEN.search(before) is not None)
 
 
 _PLAIN = re.compile(

@@ -10,18 +10,9 @@ NUMBER_WORDS = (
     "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty"
 ).split()
 ATTACHMENTS = {
-    "schedule": "schedule",
-    "exhibit": "exhibit",
-    "annex": "annex",
-    "annexure": "annex",
-    "appendix": "appendix",
-    "attachment": "attachment",
-    "sched": "schedule",
-    "sch": "schedule",
-    "exh": "exhibit",
-    "ex": "exhibit",
-    "app": "appendix",
-}
+    "schedule": "schedule", "exhibit": "exhibit", "annex": "annex", "annexure": "annex", "appendix": "appendix",
+    "attachment": "attachment", "sched": "schedule", "sch": "schedule", "exh": "exhibit", "ex": "exhibit", "app": "appendix",
+}  # fmt: skip
 """Words for what is attached, with the short forms that citations use."""
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth")
 

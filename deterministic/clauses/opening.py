@@ -148,11 +148,11 @@ class Front:
         if intro is None:
             intro = _first(_PROSE, text, after_list, end)
         own = [at for at in self.heads if intro is not None and intro < at < end and not RECITALS.match(text, at)]
-        is_labels = bool(own) and own[-1] < before < min(end, own[0] + _NEAR)  # "Borrower: ..." above the recitals
-        if len(own) >= _FEWEST_HEADS and not is_labels:
-            # those of a second agreement
-            later = [match.start() for match in RECITALS.finditer(text, max(own[-1] - _NEAR, start + 1), end)]
-            again = [match.start() for match in INTRO.finditer(text, max(later[-1] - _NEAR, start + 1), later[-1])] if later else []
+        if own and before < min(end, own[0] + _NEAR):
+            own = [at for at in own if at > before]  # the others are labels above the recitals: "Borrower: ..."
+        if len(own) >= _FEWEST_HEADS:
+            later = [match.start() for match in RECITALS.finditer(text, max(own[0], own[-1] - _NEAR), end)]  # those of a second agreement
+            again = [match.start() for match in INTRO.finditer(text, max(own[0], later[-1] - _NEAR), later[-1])] if later else []
             yield from self._opening_of((again or later)[-1], end, numbering) if later else ()
             end = own[0]
             recitals, agreed = (at if at is not None and at < end else None for at in (recitals, agreed))

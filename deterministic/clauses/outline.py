@@ -62,9 +62,10 @@ def find_heads(text: str, looks: Iterable[LineLook], free: Sequence[tuple[int, i
         lines = [line for start, end in free for line in _plain_looks(text[start:end], start)]
     elif len({line.is_bold for line in lines}) == 1 and len({round(line.size) for line in lines}) == 1:
         lines = [replace(line, size=0.0) for line in lines]  # a typewriter's look tells nothing
-    body, is_bold_rare = _body_size(lines), 2 * sum(line.is_bold for line in lines) < len(lines)
+    sizes = Counter(round(line.size, 1) for line in lines for _ in range(max(1, len(line.text) // 20)))
+    body, is_bold_rare = max(sizes, key=sizes.__getitem__, default=0.0), 2 * sum(line.is_bold for line in lines) < len(lines)
     is_caps = [line.text.isupper() and sum(map(str.isalpha, line.text)) > 1 for line in lines]
-    runs = (list(run) for is_run, run in groupby(range(len(lines)), is_caps.__getitem__) if is_run)
+    runs = (list(run) for is_run, run in groupby(range(len(lines)), lambda n: is_caps[n] and (1 + lines[n].is_bold)) if is_run)
     blocks = {n for run in runs if len(run) >= _BLOCK and not _is_label([lines[k].text for k in run]) for n in run}
     found: list[OutlineHead] = []
     for n, line in enumerate(lines):
@@ -75,7 +76,8 @@ def find_heads(text: str, looks: Iterable[LineLook], free: Sequence[tuple[int, i
         previous = lines[n - 1].text if n else ""
         following = lines[n + 1].text if n + 1 < len(lines) else ""
         is_below = bool(found) and found[-1].start == lines[n - 1].start
-        if _is_heading(line, "" if is_below else previous, following, body, is_bold_rare=is_bold_rare):
+        is_whole = not (line.is_bold and is_bold_rare and n + 1 < len(lines) and lines[n + 1].is_bold)
+        if _is_heading(line, "" if is_below else previous, following, body, is_bold_rare=is_bold_rare, is_whole=is_whole):
             title, end = title_of(line.text), line.start + len(line.text)
             if found and not found[-1].is_run_in and not text[found[-1].end : line.start].strip() and is_caps[n] == is_caps[n - 1]:
                 title = f"{found[-1].title} {title}"  # a heading of two lines
@@ -123,26 +125,22 @@ def _plain_looks(text: str, at: int = 0) -> list[LineLook]:
     return [LineLook(at + line.start(), line[0], 0, 0.0, float(at + line.start()), False, 0.0) for line in lines]
 
 
-def _body_size(lines: Sequence[LineLook]) -> float:
-    """The size in which most of the text stands; 0.0 without any."""
-    sizes = Counter(round(line.size, 1) for line in lines for _ in range(max(1, len(line.text) // 20)))
-    return sizes.most_common(1)[0][0] if sizes else 0.0
-
-
 def _is_closed(line: str) -> bool:
     """It ends like a paragraph, or is so short that no paragraph would end before its margin."""
     is_short = len(line.strip()) < _LONGEST / 2 and not re.search(r"[a-z,]$", line.strip())
     return is_short or _CLOSED.search(line) is not None
 
 
-def _is_heading(look: LineLook, previous: str, following: str, body: float, *, is_bold_rare: bool) -> bool:
+def _is_heading(look: LineLook, previous: str, following: str, body: float, *, is_bold_rare: bool, is_whole: bool) -> bool:
     """Short, no sentence, and set apart: bold, larger than the text, in capitals, or, where nothing is known, in title case between the end
     of a paragraph and the beginning of another."""
     words, shown = title_of(look.text), look.text.strip()
     if not 1 < len(words) <= _LONGEST or not re.search(r"[A-Za-z]{2}", words) or re.search(r"[.;,]$|\S {3,}\S|\t", shown):
         return False
-    if (shown.endswith(":") and _BRACKETED.match(following) and not words.isupper()) or _GOES_ON.search(words):
+    if (shown.endswith(":") and _BRACKETED.match(following) and not words.isupper()) or (is_whole and _GOES_ON.search(words)):
         return False  # it leads into a list, or is a sentence
+    if sum(map(str.isdecimal, words)) >= sum(map(str.isalpha, words)):
+        return False  # an amount
     if not look.size:
         begins = following.lstrip()[:1]
         is_between = _is_closed(previous) and begins in '(“"' + begins.upper()

@@ -29,6 +29,8 @@ class Marker:
     """It stands inside a line, behind the end of a sentence or of an item."""
     is_attached: bool = False
     """It stands directly behind another marker: the (a) of "(h) (a) The Borrower ..."."""
+    before: str = ""
+    """The line before, its last characters."""
     follows: int = -1
     """Where the label before its own stands inside a line: of a list in running text that wraps, -1 for none."""
 
@@ -44,10 +46,11 @@ class Paragraph:
 _MARKER = re.compile(
     r"^[ \t\xa0•*]*(?:(?:\d{1,3}\.\d{1,3}|(?:W(?:HEREAS|hereas)|RECITALS?|BACKGROUND|B(?:ETWEEN|etween)|PARTIES)\W{1,3})(?=\())?"
     r"(\((?:[a-z]{1,5}|[à-ÿ]|[A-Z]{1,4}|\d{1,2})\.?\)|(?:[a-z]|[ivx]{2,4}|\d{1,2})\)|\d{1,2}\.(?=[ \t\xa0\n]|[A-Z][a-z])|"
-    r"(?:[a-zA-Z]|[ivx]{2,5}|[IVX]{2,5})\.(?=[ \t\xa0]+[^\s.])|(?:i|[ivx]{2,4})(?=[ \t\xa0]+[A-Z]))(?=[ \t\xa0(\n]|[A-Z“\"a-z]|$)",
+    r"(?:[a-zA-Z]|[ivx]{2,5}|[IVX]{2,5})\.(?=[ \t\xa0]+[^\s.])|[ivx]{1,5}\.(?=[ \t\xa0]*\n)|"
+    r"(?:i|[ivx]{2,4})(?=[ \t\xa0]+[A-Z]))(?=[ \t\xa0(\n]|[A-Z“\"a-z]|$)",
     re.M,
 )
-"""Matches "(a)", "(iv) ", "(ii.)", "(i)this", "a)", "1.", "b. The", "ii. The", "1.The", "2.1(a)", "WHEREAS (A)" at the
+"""Matches "(a)", "(iv) ", "(ii.)", "(i)this", "a)", "1.", "b. The", "ii. The", "ii." alone, "1.The", "2.1(a)", "WHEREAS (A)" at the
 beginning of a line, "(á)" as a recognition misreads "(a)"; not "1.1" nor "12.5 per cent"."""
 _INLINE = re.compile(r"[.;:][ \t\xa0]+(?:(?:and|or)[ \t\xa0]+)?(\((?:[a-z]{1,4}|[A-Z]|\d{1,2})\))(?=[ \t\xa0\n])")
 _SECOND = re.compile(r"[ \t\xa0]*(\((?:[a-z]{1,5}|[A-Z]{1,4}|\d{1,2})\))(?=[ \t\xa0(\n]|$)")
@@ -74,7 +77,9 @@ def find_markers(text: str) -> list[Marker]:
         is_reference = match[1][0] == "(" and bool(_OPEN_BEFORE.search(before))
         line = match.start(1)
         label = match[1].strip("().")
-        found.append(Marker(unicodedata.normalize("NFD", label)[0] + label[1:], line, line, is_reference, match[1][-1] == "."))
+        found.append(
+            Marker(unicodedata.normalize("NFD", label)[0] + label[1:], line, line, is_reference, match[1][-1] == ".", before=before)
+        )
         at = match.end()
         while second := _SECOND.match(text, at):
             found.append(Marker(second[1].strip("()"), second.start(1), line, is_reference, is_attached=True))
@@ -174,6 +179,7 @@ _Level = tuple[str, int, str, int]  # kind, value, label, start
 _Step = tuple[int, int, str, int]  # what it costs, and depth, kind, value of the marker; depth -1 passes it over
 _OPEN, _RESTART, _INTERRUPT, _PASS = 20, 60, 70, 100
 _INLINE_OPEN, _INLINE_PASS, _REFERENCE_PASS, _GAP = 40, 25, 10, 30
+_LATE = 110  # to open a list whose first numbers are left out: more than to pass over one label, less than two
 _MOST = 8  # ways that are followed at a time
 
 
@@ -235,11 +241,16 @@ def _steps(stack: Sequence[_Level], markers: Sequence[Marker], n: int) -> list[_
         return [*steps, *((_INLINE_OPEN, 0, kind, 1) for kind in firsts if n == 0), (_INLINE_PASS, -1, "", 0)]
     if not marker.is_reference:
         steps += [(_OPEN, len(stack), kind, 1) for kind in firsts if kind not in kinds]
+        if marker.before.endswith((".", ";", ":")):
+            steps += [
+                (_LATE, depth, kind, value) for kind, value in choices if value > 1 and kind not in kinds for depth in range(len(stack) + 1)
+            ]
         for depth, kind, before in inward:
             if (value := dict(choices).get(kind, 0)) == 1:
-                steps += [(_RESTART, depth, kind, 1), (_INTERRUPT, len(stack), kind, 1)]
+                is_of_term = marker.before.startswith(("“", '"')) and marker.before.endswith(":")  # either it or the clause has the list
+                steps += [(_INTERRUPT if is_of_term else _RESTART, depth, kind, 1), (_INTERRUPT, len(stack), kind, 1)]
             elif value > before + 1 and marker.label in ("i", "I") and not kinds & {"i", "I"} and following != marker.label * 2:
-                steps.append((_OPEN, depth, kind, value))  # letters before it may be left out or reserved
-            elif 1 < value - before <= 3:
+                steps.append((_OPEN - (value <= before + 3), depth, kind, value))  # letters before it may be left out or reserved
+            elif 1 < value - before <= 4:
                 steps.append((_GAP * (value - before - 1), depth, kind, value))
     return [*steps, (_REFERENCE_PASS if marker.is_reference else _PASS, -1, "", 0)]

@@ -38,7 +38,6 @@ from deterministic.clauses.segments import (
 from deterministic.lexicon.searching import find_lines
 
 _SHORTEST = 400  # characters of a copy: under it, pages with a title alone
-_Provisions = tuple[tuple[Clause, ...], frozenset[str]]
 
 
 @dataclass(slots=True)
@@ -50,16 +49,18 @@ class _Copy:
     end: int
 
 
-def _with_copies(
-    text: str, page_starts: Sequence[int], looks: Iterable[LineLook], build: Callable[[str, Sequence[int], Iterable[LineLook]], _Provisions]
-) -> _Provisions:
-    """What `build` finds in the text without its copied pages (an agreement and its copy, a sheet scanned twice), and the same in these."""
+def build_provisions(
+    text: str, page_starts: Sequence[int] = (), looks: Iterable[LineLook] = ()
+) -> tuple[tuple[Clause, ...], frozenset[str]]:
+    """Every provision of a text in order of place (outer ones first), and the numbers that its contents pages list, or that stand at the
+    beginning of lines without being one. `looks`: how each line of the text is set, where that is known. Copied pages (an agreement and its
+    copy, a sheet scanned twice) have the provisions of those that they are copies of."""
     copies = _find_copies(text, page_starts)
     kept, spans = text, [(copy.start, copy.end) for copy in copies]
     for start, end in spans:
         kept = kept[:start] + ".\n".rjust(end - start, "\0") + kept[end:]
     starts = [start for start in page_starts if not is_within(start, spans)]
-    found, listed = build(kept, starts, (look for look in looks if not is_within(look.start, spans)) if copies else looks)
+    found, listed = _build(kept, starts, (look for look in looks if not is_within(look.start, spans)) if copies else looks)
     # a provision goes on behind the copies that follow it, but for one that begins as the file does
     stops = {copy.end: copy.start for copy in copies if not copy.source}
     clauses = [replace(clause, end=stops[clause.end]) if clause.end in stops else clause for clause in found]
@@ -97,13 +98,7 @@ _LEAD_REACH = 500
 _NEAR = 300  # characters from the contents to a list of attachments that belongs to them, at most
 
 
-def build_provisions(text: str, page_starts: Sequence[int] = (), looks: Iterable[LineLook] = ()) -> _Provisions:
-    """Every provision of a text in order of place (outer ones first), and the numbers that its contents pages list, or that stand at the
-    beginning of lines without being one. `looks`: how each line of the text is set, where that is known."""
-    return _with_copies(text, page_starts, looks, _build)
-
-
-def _build(text: str, page_starts: Sequence[int], looks: Iterable[LineLook]) -> _Provisions:
+def _build(text: str, page_starts: Sequence[int], looks: Iterable[LineLook]) -> tuple[list[Clause], frozenset[str]]:
     further = (*bracketed_headings(text), *headings_inside_lines(text))
     candidates = sorted((*find_candidates(text, page_starts), *further), key=lambda heading: heading.start)
     contents = find_contents(text, candidates)
@@ -143,8 +138,9 @@ def _build(text: str, page_starts: Sequence[int], looks: Iterable[LineLook]) -> 
     if not has_numbers:
         found += row_clauses(text, lines, outline)
     found.sort(key=lambda clause: (clause.start, -clause.end, clause.number))
-    others = [_listed(h) for h in candidates if h.start not in heads] + [m.label for m in markers if m.label.isdecimal()]
-    return tuple(found), frozenset(others)
+    unused = [h for h in candidates if h.start not in heads]
+    others = [(number_text(h.number) if h.key else None) or h.number for h in unused] + [m.label for m in markers if m.label.isdecimal()]
+    return found, frozenset(others)
 
 
 def _counts_items(chain: Sequence[Heading], text: str, looks: Callable[[], Sequence[LineLook]]) -> bool:
@@ -181,10 +177,6 @@ def _outline(text: str, outline: Sequence[OutlineHead], found: Sequence[Clause],
     for clause in outline_clauses(text, [head for head in outline if head.start not in known], ends):
         yield clause
         yield from leaves.inside(clause.start, clause.end, clause.number, clause.title, clause.numbering)
-
-
-def _listed(heading: Heading) -> str:
-    return (number_text(heading.number) if heading.key else None) or heading.number
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,15 +251,13 @@ def _ends_of(headings: Sequence[Heading], stop: int) -> Iterator[tuple[Heading, 
     starts = [*(heading.start for heading in headings), stop]
     for n, heading in enumerate(headings, 1):
         at = n + _lettered(heading, headings, n)
-        while at < len(headings) and _extends(headings[at], heading):
+        while at < len(headings) and headings[at].kind != "article":
+            later = headings[at].key
+            is_below = len(later) > len(heading.key) and later[: len(heading.key)] == heading.key  # 5.1.2 in 5.1
+            if not is_below and not (heading.kind == "article" and len(later) == 1):  # Section 1 in the ARTICLE 1 it follows
+                break
             at += 1
         yield heading, starts[at], starts[n]
-
-
-def _extends(later: Heading, heading: Heading) -> bool:
-    """`later` lies inside `heading`: 5.1.2 in 5.1; Section 1 in the ARTICLE 1 it follows."""
-    is_below = len(later.key) > len(heading.key) and later.key[: len(heading.key)] == heading.key
-    return later.kind != "article" and (is_below or (heading.kind == "article" and len(later.key) == 1))
 
 
 def _lettered(heading: Heading, headings: Sequence[Heading], n: int) -> int:

@@ -1,16 +1,164 @@
 """References to provisions as people write them: "paragraph (a) of Clause 5.1", "Clause 1.1 (Definitions), definition of Margin".
 A small grammar. The text is cut into units by one table of forms; a unit goes inside or outside the one before it by its rank and by the
-word between them ("of" names what is around, a comma what is inside, ";" and "and" a further reference). Rules: design/places.md;
-spellings: design/places.md."""
+word between them ("of" names what is around, a comma what is inside, ";" and "and" a further reference). Rules and spellings:
+design/places.md."""
 
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
-from deterministic.clauses.numerals import ATTACHMENTS, fold_words, number_key, number_text, roman_value
-from deterministic.clauses.reference_units import Unit, plain, read_units
+from deterministic.clauses.numerals import (
+    ATTACHMENTS,
+    NUMBER_WORDS,
+    ORDINALS,
+    attachment_label,
+    fold_words,
+    number_key,
+    number_text,
+    roman_text,
+    roman_value,
+)  # fmt: skip
+from deterministic.clauses.paragraphs import bracketed
 from deterministic.lexicon.tables import rows
+
+_NUMBER = r"(?:\d{1,3}[A-Za-z]?(?:\.\d{1,3}[A-Za-z]?)*(?![\w]|\.\d)|[IVX]{1,6}\.\d{1,3}(?![\w]))"
+_LABEL = r"[A-Za-z]{1,2}|[ivxlcIVXLC]{1,5}|\d{1,2}"
+_PARTS = rf"(?:\s*\(\s*(?:{_LABEL})\s*\))+"
+_ORDINAL = "|".join(ORDINALS)
+_ATTACHED = r"schedule|exhibit|annexure|annex|appendix|attachment|sched(?=[.\s\d])|sch(?=[.\s\d])|exh(?=[.\s\d])|app(?=[.\s\d])|ex(?=[.\s])"
+_UNIT = re.compile(
+    rf"""\s*(?:
+      (?P<page>   \(?\s*\b(?:on\s+|at\s+)?(?:the\s+)?(?:printed\s+|pdf\s+)?(?:pages?|pp|pgs?|p)\b\.?\s*(?:no\.?\s*)?(?:\d+|[ivxlc]+\b)
+                  (?:\s*(?:[-–—]|to|of|and|/)\s*\d+)?\s*\)? )                                                    # page 14, (printed page 1)
+    | (?P<term>   \b(?:the\s+)?definitions?\s+(?:of|for)\s+(?:the\s+)?(?:term\s+|defined\s+term\s+)? )           # definition of ...
+    | (?P<attach> \b(?:the\s+)?(?:(?P<ordinal>{_ORDINAL})\s+)?(?P<attached>{_ATTACHED})(?:s(?![a-z])|(?![a-z]))\.?  # Schedule 2, Annex - I
+                  (?:\s*(?:no\.?\s*)?(?:[-‐‑–—]\s*)?[“"(]?\s*(?P<label>(?!(?-i:of|to|in|as|is|or|an|by|at|no|a)\b)(?:
+                  [A-Z]{{1,2}}(?:\s*[-‐‑–—]\s*\d+)?|\d{{1,3}}(?:\.\d{{1,3}})?[A-Z]?(?:[-‐‑–—]\d+)?|[IVXLC]{{1,6}}(?:[-‐‑–—]\w+)?
+                  |{"|".join(NUMBER_WORDS)}|{_ORDINAL}))(?!\w)[”")]?)? )
+    | (?P<part>   \bpart(?:\s+|\s*[-–—]\s*)(?P<part_label>[IVX]{{1,5}}|\d{{1,2}}|[A-Z])(?![\w.]) )                    # Part II
+    | (?P<whereas>\b(?:(?P<order>{_ORDINAL})\s+(?:recital|whereas)\b
+                  |(?:recitals?|background)(?![a-z])\s*\(?\s*(?P<recital>(?-i:[A-Z]{{1,2}})|[a-z]|\d{{1,2}})(?!\w)\)?) )
+    | (?P<article>\b(?:articles?|chapter|art\.|art(?=\s))\s*(?P<article_number>[IVXLC]{{1,7}}|\d{{1,3}}|{"|".join(NUMBER_WORDS)})\b(?!\.\d))
+    | (?P<item>   \b(?:paragraphs?|paras?|sub-?paragraphs?|items?|points?|limbs?|rows?|nos?)\b\.?\s*(?:no\.?\s*)?[:\#]?\s*
+                  (?:(?P<item_number>{_NUMBER})\.?
+                  |(?P<item_letter>[a-z]{{1,2}}|[ivx]{{1,4}})(?=\s*(?:[,;:(]|of\b|in\b|$))|(?=\()) )  # item 4, (a), b
+    | (?P<level>                                                                                                   # Clause 5.1
+                  (?:\b(?:sub-?clauses?|sub-?sections?|clauses?|cls?|sections?|secs?|sect|ss?|articles?|art|part(?=\s+\d+\.))\b\.?|\bcl(?=\d)|§+)\s*
+                  (?:no\.|nos\.|no\b|number)?\s*[:\#]?\s*
+                  (?:(?P<number>{_NUMBER}|[A-Z]-\d{{1,2}}\b|[IVX]{{1,6}}\b|(?:{"|".join(NUMBER_WORDS)})\b)(?:\.(?!(?:\w|[ivx]+)\b))?|(?=\()))
+    | (?P<parts>  {_PARTS} )                                                                                       # (a)(ii)
+    | (?P<dotted> \.(?:[a-z]|[ivx]{{1,4}})\b(?!\w) )                                                               # 5.1.a
+    | \((?P<title>[^()]*(?:\([^()]*\)[^()]*)*)\)                                                                   # (Non-payment)
+    | (?:[“"](?P<quoted>[^”"]+)[”"]|‘(?P<single>(?:[^’]|’(?=\w))+)’)
+    | (?P<bare>   {_NUMBER}\.?(?=[\s,;:()&/“"–—-]|$) )                                                             # 5.1, 2a
+    | (?P<between>\b(?:of|in|under|to|through|until|and|or)\b|[,;:&/–—-]+ )
+    | (?P<word>   [^\s,;:()“”"&/]+ )
+    | (?P<other>  . )
+    )""",
+    re.I | re.X,
+)
+_TERM_OF = re.compile(
+    r"""\s*(?:[“"‘']\s*(?P<quoted>[^”"]+?)\s*[”"’']|(?P<plain>[^“”"]+?))
+    (?=\s*(?:\(|[,;:–—]|\bin\s+(?:the\s+)?(?:clause|section|§|article|schedule|annex|definitions)|$))""",
+    re.I | re.X,
+)
+"""Matches `“Margin”`, `Permitted Liens` of "Permitted Liens, paragraph (b)", `Margin` of "Margin in Clause 1.1"."""
+_HOLDS_PLACE = re.compile(
+    r"(?:\b(?:clause|section|sec|cl|article|schedule|annex|exhibit|paragraph)s?\b\.?|§)\s*[\dIVX(]|\bdefinition\b|\bpages?\s*\d|^\s*\d{1,3}(?:\.\d{1,3})+",
+    re.I,
+)
+"""A bracket that is a reference itself ("(Clause 1.1)", "(definition of Margin)"), no heading."""
+
+
+@dataclass(slots=True)
+class Unit:
+    kind: str
+    value: str
+    between: str = ""  # what stands before it: "of", ",", ";", "and", "to", "" ...
+    parts: tuple[str, ...] = ()
+
+
+_WITHIN_WORDS = ("of", "in", "and", "or", "to", "under", "&")
+
+
+def read_units(text: str) -> Iterator[Unit]:
+    """The units of a reference in order; words that follow one another are one unit."""
+    words: list[str] = []
+    between, words_between, at = "", "", 0
+    while match := _UNIT.match(text, at):
+        at, kind = match.end(), match.lastgroup
+        found = list(_read_unit(match, text, between))
+        if kind == "term" and (term := _TERM_OF.match(text, at)):
+            at = term.end()
+            found = [Unit("definition", term["quoted"] or term["plain"], between)]
+        is_number = words and match["item_number"] and match[0].strip()[:2].casefold() == "no"  # Amendment No. 3
+        if match["word"] or is_number or (match["between"] and words and match["between"].casefold() in _WITHIN_WORDS):
+            words_between = words_between if words else between
+            words.append(match[0].strip())
+            between = ""
+            continue
+        if words and (found or match["between"]):
+            last = words.pop().casefold() if words[-1].casefold() in _WITHIN_WORDS else ""
+            yield Unit("words", " ".join(words), words_between)
+            words = []
+            between = last
+            for unit in found[:1]:
+                unit.between = unit.between or last
+        if found:
+            yield from found
+            between = ""
+        elif match["between"]:
+            between = match["between"].casefold()
+    if words:
+        yield Unit("words", " ".join(words), words_between)
+
+
+def _read_unit(match: re.Match[str], text: str, between: str) -> Iterator[Unit]:
+    if match["attached"]:
+        label = match["label"] or match["ordinal"]
+        yield Unit("attachment", ATTACHMENTS[match["attached"].casefold()] + (f" {attachment_label(label)}" if label else ""), between)
+    elif match["part_label"]:
+        yield Unit("part", f"part {attachment_label(match['part_label'])}", between)
+    elif match["whereas"]:
+        order = str(ORDINALS.index(match["order"].casefold()) + 1) if match["order"] else match["recital"]
+        yield Unit("named", "recitals", between)
+        yield Unit("parts", "", "", (order,))
+    elif match["article_number"] and (key := number_key(match["article_number"])):
+        yield Unit("article", f"article {roman_text(key[0]) if key[0] < 400 else key[0]}", between)
+    elif match["item_number"]:
+        yield Unit("item", plain(match["item_number"]), between)
+    elif match["item_letter"]:
+        yield Unit("parts", "", between if between in ("of", "in", "and", "or") else "item", (match["item_letter"],))
+    elif match["number"]:
+        yield Unit("clause", plain(match["number"]), between)
+    elif match["parts"]:
+        yield Unit("parts", "", between, tuple(re.findall(rf"\(\s*({_LABEL})\s*\)", match["parts"])))
+    elif match["dotted"]:
+        yield Unit("parts", "", "", (match["dotted"].strip(" ."),))
+    elif match["title"] is not None:
+        yield from _read_bracket(match["title"].strip(), between)
+    elif quoted := match["quoted"] or match["single"]:
+        yield Unit("quoted", quoted.strip(" ,.;"), between)
+    elif match["bare"]:
+        yield Unit("bare", match["bare"].strip(". "), between)
+
+
+def _read_bracket(inner: str, between: str) -> Iterator[Unit]:
+    if _HOLDS_PLACE.search(inner):
+        units = list(read_units(inner))
+        for unit in units[:1]:
+            unit.between = unit.between or "("
+        yield from units
+    elif quoted := re.fullmatch(r"[“\"‘](.+)[”\"’]", inner):
+        yield Unit("quoted", quoted[1], between)
+    elif inner:
+        yield Unit("title", inner, between)
+
+
+def plain(number: str) -> str:
+    key = number_key(number)
+    return ".".join(map(str, key)) if key and not number[0].isdigit() else number.casefold().strip(".")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +177,11 @@ class Reference:
     """Called a paragraph or item ("paragraph 3"): it may be one of a schedule."""
     inside: str = ""
     """The provision around it that is named along ("1.1" for "Clause 1.1, definition of Margin"), "" for none."""
-    document: str = ""
-    """The agreement that it is said to be in ("the deed"), "" for none."""
+    document: str = ""  # the agreement that it is said to be in ("the deed"), "" for none
 
     @property
     def number(self) -> str:
-        return self.base + "".join(f"({part})" for part in self.parts)
+        return self.base + bracketed(self.parts)
 
 
 _WORDS = {name: frozenset(words.split(", ")) for name, words in (row.split(": ") for row in rows("places"))}
@@ -59,14 +206,11 @@ class _Draft:
     is_around: bool = False  # "paragraph (i) of Section 2.02": what stands directly behind is around the paragraph
 
     @property
-    def has_number(self) -> bool:
-        return not self.levels.keys().isdisjoint(("clause", "article", "attachment", "definition", "named"))
-
-    @property
     def is_empty(self) -> bool:
-        return not self.levels and not any(self.parts)
+        return not (self.levels or any(self.parts))
 
 
+_NUMBERED = ("clause", "article", "attachment", "definition", "named")
 _OUTER = ("of", "in", "under")
 _UNNUMBERED = frozenset(ATTACHMENTS.values())
 """A schedule without a number: it goes by its name ("Pricing Schedule", "Schedule of Commitments")."""
@@ -84,9 +228,11 @@ def _drafts(units: Sequence[Unit]) -> Iterator[_Draft]:
                 draft.title = draft.title or unit.value
             elif fold_words(words or draft.title) in _DEFINITIONS:
                 draft.levels["definition"] = unit.value
+        elif unit.kind == "parts" and "definition" in draft.levels and [*draft.levels][-1] == "clause" and not unit.between:
+            draft.levels["clause"] += bracketed(unit.parts)  # definition of Margin in Section 1.04(b)
         elif unit.kind == "parts":
             _add_parts(draft, unit)
-        elif unit.kind == "words" and unit.between != ";" and draft.has_number:
+        elif unit.kind == "words" and unit.between != ";" and not draft.levels.keys().isdisjoint(_NUMBERED):
             # Words beside a number are its title, or the name of the document that it is in; of a schedule without a number its name.
             if draft.levels.get("attachment") in _UNNUMBERED and not words and unit.between == "of":
                 draft.levels["words"] = f"{draft.levels['attachment']} of {unit.value}"
@@ -105,7 +251,7 @@ def _drafts(units: Sequence[Unit]) -> Iterator[_Draft]:
             yield draft
             draft = _Draft({unit.kind: unit.value})
         elif unit.kind == "definition" and unit.between not in _OUTER and "clause" in draft.levels and any(draft.parts):
-            around = draft.levels["clause"] + "".join(f"({part})" for part in draft.parts[0])
+            around = draft.levels["clause"] + bracketed(draft.parts[0])
             draft = _Draft({"clause": around, "definition": unit.value})
         else:
             draft.levels[unit.kind], draft.is_around = unit.value, unit.between in _OUTER and any(draft.parts)
@@ -126,8 +272,8 @@ def _settled(unit: Unit, draft: _Draft, n: int) -> Unit:
         kind == "words"
         and draft.levels.keys() & {"clause", "article", "item", "attachment"}
         and unit.between in ("", ",")
-        and _is_label(folded)
-    ):
+        and (len(folded) == 1 or roman_value(folded) is not None)
+    ):  # "b" or "iii" behind a number is a paragraph of it, brackets or not
         return Unit("parts", "", unit.between, (value.strip(". "),))
     elif kind == "words" and folded in _NAMES and not (folded == "index" and draft.levels):
         kind, value = "named", _NAMES[folded]
@@ -145,11 +291,6 @@ _TERM = re.compile(r"(?:the\s+)?(.+?)[\s,]+(?:definition|defined term)|(?:the\s+
 
 def _is_layout(words: str) -> bool:
     return set(fold_words(words).split()) <= _LAYOUT
-
-
-def _is_label(word: str) -> bool:
-    """ "b" or "iii" behind a number is a paragraph of it, brackets or not."""
-    return len(word) == 1 or roman_value(word) is not None
 
 
 def _join_words(draft: _Draft, unit: Unit) -> None:

@@ -18,11 +18,10 @@ from deterministic.clauses.clause import Clause
 from deterministic.documents import document_cache
 from deterministic.documents.kinds import TRACKED, Cause, ReadingError, files_of, kind_of
 from deterministic.documents.ocr import Ocr, recognised_texts
-from deterministic.documents.page_numbers import missing_numbers
+from deterministic.documents.page_numbers import Reach, missing_numbers
 from deterministic.documents.page_states import has_common_words, language_of
 from deterministic.documents.pages import CUT, DAMAGED, AlternativeText, MarkedSpan, MarkedText, Page, PageImage, PageState, Paging
 from deterministic.documents.parsing import Worker, shared_worker
-from deterministic.documents.reprints import Reach
 from deterministic.documents.running_lines import find_running_lines, starts_of
 from deterministic.lexicon.folding import fold, plain_letters
 

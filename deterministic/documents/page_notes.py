@@ -1,5 +1,5 @@
 """What a page could hold beside its plain text, noted while it is parsed, so that only such pages are looked at closely later.
-Four notes. `MARKS`: struck-out or hidden characters are possible (`marked_text` tells). `ORDERS`: other readings may give the lines in
+Four notes. `MARKS`: struck-out or hidden characters are possible (`page_images` tells). `ORDERS`: other readings may give the lines in
 another order or other letters (`second_reading` tells). A note of these that is missing is a promise, one that is there only a suspicion:
 whatever cannot be told cheaply is noted. `RECOGNISED`: the page is an image with the text of somebody's OCR under or over it. `PICTURED`: a
 picture, or letters drawn as shapes, stand beside the text and may hold words of their own. Runs in a child process only."""
@@ -34,6 +34,7 @@ _ODD = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ue000-\uf8f
 _THIN = 3.0  # points up to which a drawn box can strike words out but not cover them
 _DRAWN = 16 | 32  # bits of a span's `char_flags`: filled, stroked
 _NEAR = 4.0
+_INK = 60  # grey levels (of 255)
 _STATE = re.compile(
     r"/SMask ?(?!/None|\d+ \d+ R ?/|\d+ \d+ R ?>>)|/ca 0?(?:\.[0-3]\d*)?(?=[\s/>])|/BM ?/(?!Normal|Compatible|Multiply|Darken)"
 )
@@ -85,7 +86,7 @@ class PageNotes:
         recognised = RECOGNISED if lines and has_pictures and _is_recognised(page, lines) else ""
         if has_pictures and not recognised:
             self._pictures[page.number] = set(_pictures(page))
-        recognised += PICTURED if _has_lettering(page, shapes) else ""
+        recognised += PICTURED if _has_lettering(page, shapes, b"" if has_pictures else content) else ""
         if is_more:
             return lines, text, MARKS + ORDERS + recognised, True
         marks = MARKS if lines and self._may_hold_marks(page, lines, drawn, has_pictures) else ""
@@ -168,7 +169,9 @@ class PageNotes:
                 box = next((s["bbox"] for s in spans if s["font"] == font and sum(map(str.isalnum, s["text"])) >= 2), None)
                 if box is not None:
                     shown = shown or page.get_displaylist()
-                    self._seen[font] = font not in self._seen and _has_ink(shown, box)
+                    zoom, clip = pymupdf.Matrix(1.6, 1.6), pymupdf.Rect(box)
+                    samples = shown.get_pixmap(matrix=zoom, clip=clip, colorspace=pymupdf.csGRAY, alpha=False).samples or b"\0"
+                    self._seen[font] = font not in self._seen and max(samples) - min(samples) >= _INK
                     draws = draws and self._seen[font]
         return draws
 
@@ -194,9 +197,11 @@ def _pictures(page: pymupdf.Page) -> Iterator[tuple[int, ...]]:
             yield picture["width"], picture["height"], *map(round, (x0, y0, x1, y1))
 
 
-def _has_lettering(page: pymupdf.Page, shapes: Sequence[Box]) -> bool:
-    """Filled shapes that are no rules and boxes, enough of them and wide enough to be words."""
+def _has_lettering(page: pymupdf.Page, shapes: Sequence[Box], content: bytes) -> bool:
+    """Filled shapes that are no rules and boxes, enough of them and wide enough to be words. content: all that draws them, where known."""
     if all(min(x1 - x0, y1 - y0) <= _THIN for x0, y0, x1, y1 in shapes):
+        return False
+    if content and sum(map(content.split().count, (b"c", b"v", b"y", b"l", b"h", b"s", b"b", b"b*"))) < _LETTERING:
         return False
     filled = [drawing for drawing in page.get_cdrawings() if "f" in drawing["type"]]
     letters = [(d["rect"], count) for d in filled if (count := sum(not is_rule(item) for item in d["items"]))]
@@ -212,12 +217,6 @@ def _has_unusual_letters(lines: Sequence[Line]) -> bool:
         if is_unusual and not span["text"].isspace():
             return True
     return False
-
-
-def _has_ink(shown: pymupdf.DisplayList, box: Box) -> bool:
-    image = shown.get_pixmap(matrix=pymupdf.Matrix(1.6, 1.6), clip=pymupdf.Rect(box), colorspace=pymupdf.csGRAY, alpha=False)
-    samples = image.samples
-    return bool(samples) and max(samples) - min(samples) >= 60
 
 
 def _overlap(rows: Sequence[Box], box: Box, *, is_thin: bool = False) -> bool:

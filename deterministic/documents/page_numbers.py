@@ -1,11 +1,17 @@
-"""Numbers that count the pages at their feet or heads. A line that consists of a number is one when it counts with the pages near by, or
-when the numbers at this edge rise through the file (an excerpt leaves pages out). Counts inside the pages: `reprints`."""
+"""Numbers that count the pages: at their feet or heads, and inside them, where an earlier print has left its own.
+A line at an edge that consists of a number is one when it counts with the pages near by, or when the numbers at this edge rise through the
+file (an excerpt leaves pages out). A text that was printed anew has the numbers of its old pages anywhere on the new ones: counts of lines
+that hold only a number, or a number and a running title. Such a count goes up by one, its numbers stand a page's length apart, and it is no
+numbering of clauses. Each number tells of the text next to it only: nothing is counted on past the ends of a count."""
 
 import re
+from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import accumulate, pairwise
+from statistics import median
+from typing import Literal
 
 from deterministic.clauses.numerals import roman_value
 
@@ -95,18 +101,14 @@ def number_lines(pages: Sequence[Sequence[str]], slots: Sequence[dict[int, int]]
         is_contents = any(CONTENTS.match(line) for line in page[:EDGE])
         for n, one in enumerate(own):
             may_be_entry = is_contents or (one.slot and n + 1 < len(own))
-            if not (may_be_entry and _closes_entries(own[max(0, n + 1 - _ENTRIES) : n + 1])):
+            values = [line.value for line in own[max(0, n + 1 - _ENTRIES) : n + 1] if line.style == "#"]
+            if not (may_be_entry and len(values) == _ENTRIES and values == sorted(values)):
                 lines.append(one)
     return lines
 
 
 _ENTRIES = 4
-
-
-def _closes_entries(lines: Sequence[NumberLine]) -> bool:
-    """The last of so many numbers that end the rows of a contents page, and rise: another one on the page may be its own."""
-    values = [line.value for line in lines if line.style == "#"]
-    return len(values) == _ENTRIES and values == sorted(values)
+"""Numbers that end the rows of a contents page, and rise: another one on the page may be its own."""
 
 
 def _counting(lines: Sequence[NumberLine], pages: int) -> Iterator[NumberLine]:
@@ -184,3 +186,192 @@ def missing_numbers(printed: Sequence[Sequence[str]]) -> tuple[int, ...]:
         if 1 < following - last <= most + 1 and (not any(numbers[:at]) or last - 1 in numbers[at - 1]):
             missing += range(last + 1, following)
     return tuple(missing)
+
+
+_FEWEST, _FEWEST_BETWEEN = 5, 3  # numbers of a count at least; fewer where they stand in the midst of sentences
+_LINES_A_PAGE, _SHEETS_A_PAGE = 8, 3.0  # lines between two numbers of a count at least, and sheets of the new print at most
+_LONGEST_PAGE = 4  # times the usual distance that two numbers of a count are apart at most
+_COUNTS = 6  # counts that are looked for
+_OWN = 0.6  # share of the numbers at the edges that count with the pages themselves
+_CLAUSE_BELOW = re.compile(r"^\W*(?:SECTION|Section|CLAUSE|Clause|§)?\s*(\d{1,3})\.\d{1,3}\b")
+_OTHER_NUMBERING = re.compile(r"^\W*(?:(?:SECTION|Section|CLAUSE|Clause|ARTICLE|Article|§)\s*[\dIVX]+|\d{1,3}\.\d{1,3}\b|\d{1,3}\.\s)")
+_SEEN_BELOW = 400  # lines after a number in which its clause's first divided number ("5.1" of 5) is looked for
+UNFINISHED = re.compile(r"[\w,’')”-]\s*$")
+_TITLED = re.compile(r"^\s*(?:(?P<first>\d{1,4})\s+(?P<after>\D{4,60})|(?P<before>\D{4,60}?)\s+(?P<last>\d{1,4}))\s*$")
+_OF_ITSELF = re.compile(
+    r"\b(?:schedules?|exhibits?|annex\w*|appendix|attachment|part|articles?|sections?|clauses?|level|tier|tranche|year|no)\b\W*$|[:;,.]$",
+    re.I,
+)
+"""A word to which a number belongs: "Schedule 3", "Level 2"."""
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """A count of an earlier print's pages."""
+
+    side: Literal["foot", "head", ""]
+    """Where on its page each number stood; "" where nothing tells, for which "foot" is the likelier."""
+    lines: tuple[NumberLine, ...]
+
+
+def find_counts(lines: Sequence[NumberLine], pages: Sequence[Sequence[str]], slots: Sequence[dict[int, int]]) -> list[Count]:
+    """The counts of earlier prints among the lines that are numbers, the longest first. `slots`: as for `number_lines`."""
+    look = _Look(pages)
+    rest = [line for line in lines if line.style == "#" or (line.is_worded and line.style in ("i", "I"))]
+    rest += _titled(pages, slots, {(line.page, line.at) for line in lines})
+    found: list[list[NumberLine]] = []
+    for style in {line.style: None for line in rest}:
+        own = sorted((line for line in rest if line.style == style), key=look.at)
+        for _ in range(_COUNTS):
+            run = look.longest_run(own)
+            if len(run) < _FEWEST_BETWEEN:
+                break
+            taken = set(map(id, run))
+            own = [line for line in own if id(line) not in taken]
+            run = look.evenly_set(run)
+            if look.is_count_of_pages(run):
+                found.append([*run, *_going_on(run[-1], own)])
+    for roman in [run for run in found if run[0].style in ("i", "I")]:  # i to iii, then 1: the pages of one print
+        after = [run for run in found if run[0].value == 1 and look.at(run[0]) > look.at(roman[-1])]
+        found = [[*roman, *after[0]] if run is roman else run for run in found if run not in after[:1]]
+    return [Count(look.side(run, found), tuple(run)) for run in found]
+
+
+def _titled(pages: Sequence[Sequence[str]], slots: Sequence[dict[int, int]], known: set[Place]) -> Iterator[NumberLine]:
+    """Lines of a running title and a number, where the title comes again with other numbers."""
+    groups: dict[str, list[NumberLine]] = defaultdict(list)
+    for n, page in enumerate(pages):
+        for at, text in enumerate(page):
+            shown = text.strip() if len(text) <= 120 else ""
+            if not (shown[:1].isdecimal() or shown[-1:].isdecimal()) or (n, at) in known:
+                continue
+            if match := _TITLED.match(shown):
+                title, shown = (match["after"] or match["before"]).strip(), match["first"] or match["last"]
+                if not _OF_ITSELF.search(title):
+                    groups[title].append(NumberLine(n, at, f"#{title}", int(shown), shown, slots[n].get(at, 0)))
+    for group in groups.values():
+        if len({line.value for line in group}) >= _FEWEST:
+            yield from group
+
+
+def _going_on(last: NumberLine, lines: Sequence[NumberLine]) -> Iterator[NumberLine]:
+    """The numbers one by one behind a count of pages: title pages and empty forms at the end of a document have next to no lines."""
+    for line in lines:
+        if line.value == last.value + 1 and (line.page, line.at) > (last.page, last.at):
+            yield line
+            last = line
+
+
+class _Look:
+    """The lines of all pages, looked at around numbers."""
+
+    def __init__(self, pages: Sequence[Sequence[str]]) -> None:
+        self._lines = [text for page in pages for text in page]
+        self._starts = [0, *accumulate(map(len, pages))]
+        lengths = [len(page) for page in pages if page]
+        self._sheet = max(median(lengths), 30) if lengths else 30
+
+    def at(self, line: NumberLine) -> int:
+        return self._starts[line.page] + line.at
+
+    def longest_run(self, lines: Sequence[NumberLine]) -> list[NumberLine]:
+        """The longest run of numbers each of which is one more than the one before it, one left out at most, and a page's length apart."""
+        best = [1] * len(lines)
+        link = [-1] * len(lines)
+        by_value: dict[int, list[int]] = defaultdict(list)
+        for n, line in enumerate(lines):
+            for step in (1, 2):
+                for before in reversed(by_value[line.value - step][-60:]):
+                    if (apart := self.at(line) - self.at(lines[before])) > step * _SHEETS_A_PAGE * self._sheet:
+                        break
+                    if apart >= _LINES_A_PAGE and best[before] + 1 > best[n]:
+                        best[n], link[n] = best[before] + 1, before
+            by_value[line.value].append(n)
+        at = max(range(len(lines)), key=best.__getitem__, default=-1)
+        run = []
+        while at >= 0:
+            run.append(lines[at])
+            at = link[at]
+        return run[::-1]
+
+    def evenly_set(self, run: list[NumberLine]) -> list[NumberLine]:
+        """The longest stretch without a gap of several times the usual distance: entries of a contents page fall away."""
+        gaps = [self.at(two) - self.at(one) for one, two in pairwise(run)]
+        usual, parts = median(gaps), [[run[0]]]
+        for line, gap in zip(run[1:], gaps, strict=True):
+            if gap > _LONGEST_PAGE * usual:
+                parts.append([])
+            parts[-1].append(line)
+        return max(parts, key=len)
+
+    def is_count_of_pages(self, run: Sequence[NumberLine]) -> bool:
+        """It is not the pages' own at their edges, and no numbering of clauses."""
+        if len(run) < _FEWEST_BETWEEN:
+            return False
+        if sum(abs(line.slot) == 1 for line in run) > _OWN * len(run):
+            return False  # outermost on most of their pages, of which some are blank or cut in two
+        offsets = [line.value - line.page for line in run if line.slot]
+        if 2 * len(offsets) > len(run) and max(map(offsets.count, offsets)) > _OWN * len(offsets):
+            return False
+        if all(line.is_worded for line in run):
+            return True
+        if (between := sum(map(self._is_in_sentence, run))) >= 2 and 4 * between >= len(run):
+            return True
+        clauses = sum(self._opens_clause(line, stop) for line, stop in zip(run, [*run[1:], None], strict=True))
+        return len(run) >= _FEWEST and 3 * clauses < len(run) and any(map(_OTHER_NUMBERING.match, self._lines))
+
+    def _is_in_sentence(self, line: NumberLine) -> bool:
+        at = self.at(line)
+        before = next((text for text in reversed(self._lines[max(0, at - 4) : at]) if text.strip()), "")
+        after = next((text for text in self._lines[at + 1 : at + 5] if text.strip()), "")
+        return bool(UNFINISHED.search(before)) and after.lstrip()[:1].islower()
+
+    def _opens_clause(self, line: NumberLine, stop: NumberLine | None) -> bool:
+        """The first divided number between this line and the next of its count is the line's own (5, then 5.1)."""
+        start = self.at(line) + 1
+        for text in self._lines[start : min(start + _SEEN_BELOW, self.at(stop) if stop else len(self._lines))]:
+            if match := _CLAUSE_BELOW.match(text):
+                return int(match[1]) == line.value
+        return False
+
+    def side(self, run: Sequence[NumberLine], counts: Sequence[Sequence[NumberLine]]) -> Literal["foot", "head", ""]:
+        """Which end of its page a number stood at. A head: the first one opens the text, or the number of another count (a foot) stands
+        directly before it. A foot: another one's (a head) directly behind it, the first page before its number, or nothing behind the
+        last."""
+        first, last = self.at(run[0]), self.at(run[-1])
+        if not any(text.strip() for text in self._lines[:first]):
+            return "head"
+        others = {self.at(line) for other in counts if other is not run for line in other}
+        own = [self.at(line) for line in run]
+        if 2 * sum(any(at - n in others for n in (1, 2, 3)) for at in own) > len(own):
+            return "head"
+        if 2 * sum(any(at + n in others for n in (1, 2, 3)) for at in own) > len(own):
+            return "foot"
+        usual = median([two - one for one, two in pairwise(own)])
+        if run[0].value == 1 and first >= usual / 2:
+            return "foot"
+        return "" if any(text.strip() for text in self._lines[last + 1 :]) else "foot"
+
+
+Reach = tuple[int, int, str, bool]
+"""(start, end, number, is_sure): the text from start to end is of the page of this number in an earlier print."""
+
+
+def reaches(count: Count, places: Sequence[int], page_starts: Sequence[int]) -> Iterator[Reach]:
+    """The texts of the pages of a count. places: where its numbers stand in the text of the document; page_starts: where that one's pages
+    start, and its end."""
+    usual = round(median([two - one for one, two in pairwise(places)])) if len(places) > 1 else 0
+    sheets = [bisect_right(page_starts, place, hi=len(page_starts) - 1) - 1 for place in places]
+    before = max(page_starts[sheets[0]], places[0] - 2 * usual)
+    behind = min(page_starts[sheets[-1] + 1], places[-1] + 2 * usual)
+    bounds = [before, *places, behind]
+    for n, line in enumerate(count.lines):
+        foot, head = (bounds[n], bounds[n + 1]), (bounds[n + 1], bounds[n + 2])
+        own, other = (head, foot) if count.side == "head" else (foot, head)
+        yield (*own, line.printed, True)
+        if not count.side:
+            yield (*other, line.printed, False)
+        if n and line.value == count.lines[n - 1].value + 2:
+            yield (bounds[n], bounds[n + 1], str(line.value - 1), False)
+    if count.side != "head" and places[0] - usual < before:
+        yield (max(0, places[0] - usual), before, count.lines[0].printed, False)

@@ -13,10 +13,10 @@ from deterministic.clauses.outline import LineLook
 from deterministic.clauses.provisions import build_provisions
 from deterministic.documents.kinds import ReadingError, raise_if_memory
 from deterministic.documents.page_notes import MARKS, ORDERS, PICTURED, TORN, PageNotes
+from deterministic.documents.page_numbers import Reach
 from deterministic.documents.page_states import FEW_CHARACTERS, has_few_characters, page_state
 from deterministic.documents.pages import CUT, Paging
 from deterministic.documents.reading import Images, is_in_symbols, open_pdf, page_content, page_ink, release
-from deterministic.documents.reprints import Reach
 from deterministic.documents.running_lines import find_running_lines, starts_of
 
 UNSEEN = ("", None, "", (), "scan", "")
@@ -72,8 +72,10 @@ def _read(pdf: pymupdf.Document, number: int, noting: PageNotes, has_labels: boo
         pymupdf.TOOLS.reset_mupdf_warnings()
         page = pdf.load_page(number)
         rect, crop = page.rect, page.cropbox
-        if (rect.width, rect.height) != (crop.width, crop.height) and _is_other_sheet(rect, crop & page.mediabox):
-            return _UNREAD
+        if (rect.width, rect.height) != (crop.width, crop.height):
+            (width, height), (short, long) = (sorted((one.width, one.height)) for one in (rect, crop & page.mediabox))
+            if abs(width * long - height * short) > 0.02 * height * long:
+                return _UNREAD  # for a box without area the library takes a sheet of its own
         lines, text, notes, may_show_pictures = noting.read(page)
         is_cut_short = bool(_ENDS_EARLY.search(pymupdf.TOOLS.mupdf_warnings()))
         ink = page_ink(page) if has_few_characters(text, 2 * FEW_CHARACTERS if may_show_pictures else 1) else (0.0, True)
@@ -82,12 +84,6 @@ def _read(pdf: pymupdf.Document, number: int, noting: PageNotes, has_labels: boo
     except Exception as error:
         raise_if_memory(error)
         return _UNREAD
-
-
-def _is_other_sheet(rect: pymupdf.Rect, box: pymupdf.Rect) -> bool:
-    """The shape is not that of the page's box: for a box without area the library takes a sheet of its own."""
-    (width, height), (short, long) = (sorted((one.width, one.height)) for one in (rect, box))
-    return bool(abs(width * long - height * short) > 0.02 * height * long)
 
 
 def _content(pdf: pymupdf.Document, characters: int) -> dict[str, Any]:

@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from deterministic.documents.kinds import ReadingError, is_memory, kind_of, one_line
-from deterministic.documents.marked_text import find_marked
-from deterministic.documents.page_images import find_rectangles, picture, recognise, render
+from deterministic.documents.page_images import find_marked, find_rectangles, picture, recognise, render
 from deterministic.documents.parsed_document import parse, parse_images
 from deterministic.documents.reading import silence
 from deterministic.documents.second_reading import read_again
@@ -34,6 +33,7 @@ _OBJECTS = 500_000
 def limit_memory(size: int) -> None:
     """Address space of this process in bytes; no limit where the system knows none (it is no POSIX system): the wall clock alone guards."""
     if resource is not None:
+        size = _within(size, resource.getrlimit(resource.RLIMIT_AS)[1])
         resource.setrlimit(resource.RLIMIT_AS, (size, size))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
@@ -43,7 +43,12 @@ def limit_cpu(seconds: int) -> None:
     if resource is not None:
         used = resource.getrusage(resource.RUSAGE_SELF)
         hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
-        resource.setrlimit(resource.RLIMIT_CPU, (int(used.ru_utime + used.ru_stime) + seconds + 1, hard))
+        resource.setrlimit(resource.RLIMIT_CPU, (_within(int(used.ru_utime + used.ru_stime) + seconds + 1, hard), hard))
+
+
+def _within(limit: int, hard: int) -> int:
+    """A limit, or the one that was set from outside where that is lower."""
+    return limit if hard == resource.RLIM_INFINITY else min(limit, hard)
 
 
 def _parse(path: str, pages: int, characters: int) -> Any:

@@ -118,7 +118,7 @@ def page_content(page: pymupdf.Page, textpage: pymupdf.TextPage | None = None) -
     """The lines of a page and what is drawn on it, from one walk."""
     lines, drawn, shapes = _lines(textpage or walk(page))
     texts = [line_text(line) for line in lines]
-    if any(UNKNOWN in text for text in texts) and _is_mostly_unknown(lines):
+    if "".join(texts).count(UNKNOWN) > 0.2 * sum(len(text) + 1 for text in texts):
         # Some files use character codes that are letters all the same; they are taken where they make words.
         flags = TEXT_FLAGS | pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE
         known, *_ = _lines(walk(page, flags))
@@ -126,11 +126,6 @@ def page_content(page: pymupdf.Page, textpage: pymupdf.TextPage | None = None) -
         if has_common_words("\n".join(coded)):
             return Content(known, coded, drawn, shapes, flags)
     return Content(lines, texts, drawn, shapes, TEXT_FLAGS)
-
-
-def _is_mostly_unknown(lines: list[dict[str, Any]]) -> bool:
-    text = "\n".join([span["text"] for line in lines for span in line["spans"]])
-    return text.count(UNKNOWN) > 0.2 * len(text)
 
 
 def walk(page: pymupdf.Page, flags: int = TEXT_FLAGS) -> pymupdf.TextPage:

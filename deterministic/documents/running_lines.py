@@ -9,8 +9,19 @@ from collections.abc import Iterable, Iterator, Sequence, Sized
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
-from deterministic.documents.page_numbers import CONTENTS, EDGE, Place, find_page_numbers, number_lines, numbers_beside
-from deterministic.documents.reprints import UNFINISHED, Count, Reach, find_counts, reaches
+from deterministic.documents.page_numbers import (
+    CONTENTS,
+    EDGE,
+    UNFINISHED,
+    Count,
+    Place,
+    Reach,
+    find_counts,
+    find_page_numbers,
+    number_lines,
+    numbers_beside,
+    reaches,
+)
 
 HEIGHT_TOLERANCE = 3.0
 """Points by which the height of a running line may differ between pages."""
@@ -24,6 +35,7 @@ _HEADING = re.compile(r"^\W*(?:schedule|exhibit|annex\w*|appendix|attachment|par
 _SIGNATURE = re.compile(
     r"^\W*(?:by|name|title|its|date|address|attention|attn|fax|e-?mail|telephone|witness|as\s+.{2,40}|/s/.*|_+)\W*(?::.*)?$", re.I
 )
+_TEXT = (_LABEL, _SIGNATURE, CONTENTS)
 _PAGE_WORD = re.compile(r"\b[Pp]age\s+([A-Z]-?\d{1,4}|[ivxlc]{1,7})\b")
 
 
@@ -129,14 +141,11 @@ def _line_numbers(page: Sequence[str]) -> set[int]:
             run = [head]
             while bare.get(run[-1] + step) == bare[run[-1]] + 1:
                 run.append(run[-1] + step)
-            if len(run) >= (_FEWEST + 3 if step == 1 else _FEWEST) and (step == 1 or _has_broken_sentence(page, full, run)):
+            beside = pairwise(page[full[n + 1]] for n in run if n + 1 < len(full))
+            is_broken = any(UNFINISHED.search(one) and two.lstrip()[:1].islower() for one, two in beside)
+            if len(run) >= (_FEWEST + 3 if step == 1 else _FEWEST) and (step == 1 or is_broken):
                 found.update(full[k] for k in run)
     return found
-
-
-def _has_broken_sentence(page: Sequence[str], full: Sequence[int], run: Sequence[int]) -> bool:
-    texts = [page[full[n + 1]] for n in run if n + 1 < len(full)]
-    return any(UNFINISHED.search(one) and two.lstrip()[:1].islower() for one, two in pairwise(texts))
 
 
 _COPIED = 0.75  # share of a page's characters that stand in the same lines on another one of which it is a copy
@@ -171,7 +180,7 @@ def _recurring(edges: Sequence[Sequence[_Line]], numbers: dict[Place, str], copy
     anywhere = same_height if pages <= 4 and not has_heights else max(3, round(pages * 0.15))
     found: set[Place] = set()
     for (masked, _), alike in groups.items():
-        group = [line for line in alike if not _is_text(line.text)] if len(alike) > 1 else []
+        group = [line for line in alike if not any(form.match(line.text) for form in _TEXT)] if len(alike) > 1 else []
         if len(group) < 2 or not masked.strip("#. ()-–—"):
             continue
         if (members := _counting(group, pages)) and _HEADING.match(members[0].text):
@@ -182,10 +191,6 @@ def _recurring(edges: Sequence[Sequence[_Line]], numbers: dict[Place, str], copy
         if len({copy_of[line.page] for line in members}) >= anywhere:
             found.update((line.page, line.at) for line in members)
     return found
-
-
-def _is_text(line: str) -> bool:
-    return bool(_LABEL.match(line) or _SIGNATURE.match(line) or CONTENTS.match(line))
 
 
 _FEWEST_STAMPS = 3

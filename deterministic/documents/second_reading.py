@@ -13,7 +13,7 @@ from typing import Any
 import pymupdf
 
 from deterministic.documents.kinds import raise_if_memory
-from deterministic.documents.marked_text import seen_text
+from deterministic.documents.page_images import seen_text
 from deterministic.documents.reading import TEXT_FLAGS, UNKNOWN, keep_open, line_text, walk_lines
 
 Part = tuple[Any, str]

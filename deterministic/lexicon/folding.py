@@ -152,7 +152,6 @@ def collapse(text: str) -> str:
 
 
 _DOUBLED_WORD = re.compile(r"(?:([^\W_])\1){3,}")
-_ALNUM = re.compile(r"[^\W_]+")
 SILENT = "\u00ad"
 """What a character that must not be read is replaced by, so that offsets stay as they are."""
 
@@ -169,7 +168,7 @@ def silence_doubled(text: str) -> str:
 
 
 def _is_doubled(line: str) -> bool:
-    words = _ALNUM.findall(line)
+    words = "".join(letter if letter.isalnum() else " " for letter in line).split()
     return any(_DOUBLED_WORD.fullmatch(word) for word in words) and all(len(w) % 2 == 0 and w[::2] == w[1::2] for w in words)
 
 

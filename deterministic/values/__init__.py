@@ -1,18 +1,6 @@
 """Values of loan documents: one module per kind, each with parse, scan and the comparison rule of design/values.md."""
 
-from deterministic.values import (
-    binary,
-    conditions,
-    currency,
-    dates,
-    facility_types,
-    laws,
-    money,
-    parties,
-    periods,
-    rates,
-    reference_rates,
-)
+from deterministic.values import binary, conditions, currency, dates, facility_types, laws, money, parties, periods, rates, reference_rates
 from deterministic.values.comparison import Comparison, Grammar, Kind, Label, Mention, Reading, Surroundings, words_occur, words_support
 
 _SCHEDULE = Grammar("schedule", lambda *_: Reading(None), lambda *_: Comparison("open", ""))
@@ -20,19 +8,21 @@ _SCHEDULE = Grammar("schedule", lambda *_: Reading(None), lambda *_: Comparison(
 _RULES: dict[str, Kind] = {
     "party": Kind(parties.compare_party, parties.occurs, parties.supports, parties.parts),
     "party_list": Kind(parties.compare_list, parties.occurs, parties.supports_list, parties.parts),
-    "money": Kind(money.compare, money.occurs, money.supports, money.parts),
-    "currency": Kind(currency.compare, currency.occurs, currency.supports, currency.parts),
-    "rate": Kind(rates.compare, rates.occurs, rates.supports, rates.parts),
-    "date": Kind(dates.compare, dates.occurs, dates.supports, dates.parts),
-    "period": Kind(periods.compare, periods.occurs, periods.supports, periods.parts),
-    "reference_rate": Kind(reference_rates.compare, reference_rates.occurs, reference_rates.supports, reference_rates.parts),
-    "law": Kind(laws.compare, laws.occurs, laws.supports, laws.parts),
+    "money": Kind(money.compare, money.occurs, money.supports, money.parts, money.scan, is_figure=True),
+    "currency": Kind(currency.compare, currency.occurs, currency.supports, currency.parts, currency.scan),
+    "rate": Kind(rates.compare, rates.occurs, rates.supports, rates.parts, rates.scan, is_figure=True),
+    "date": Kind(dates.compare, dates.occurs, dates.supports, dates.parts, dates.scan, is_figure=True),
+    "period": Kind(periods.compare, periods.occurs, periods.supports, periods.parts, periods.scan, is_figure=True, is_computed=True),
+    "reference_rate": Kind(
+        reference_rates.compare, reference_rates.occurs, reference_rates.supports, reference_rates.parts, reference_rates.scan
+    ),
+    "law": Kind(laws.compare, laws.occurs, laws.supports, laws.parts, laws.scan),
     "binary": Kind(binary.compare, lambda *_: True, lambda *_: False),  # no text contains a yes or no
     "facility_type": Kind(facility_types.compare, words_occur, facility_types.supports),
     "repayment": Kind(_SCHEDULE.compare, words_occur, words_support),
     "conditions": Kind(conditions.compare, words_occur, conditions.supports),
 }
-KINDS: dict[str, Kind] = {name: Kind.of_plain_texts(rules) for name, rules in _RULES.items()}
+KINDS: dict[str, Kind] = {name: rules.of_plain_texts() for name, rules in _RULES.items()}
 """Kind of a field (the contract says which field has which) to its rules."""
 
 __all__ = ["KINDS", "Comparison", "Kind", "Label", "Mention", "Surroundings"]

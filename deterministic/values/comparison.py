@@ -3,8 +3,8 @@ A comparison never guesses. `open` means that no rule decides and a judge has to
 values has to be the same on both, but for a closed list that says nothing of them (design/values.md)."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any, Literal
 
@@ -60,7 +60,8 @@ class Mention:
     text: str
 
 
-def _no_parts(value: Any) -> tuple[Any, ...]:
+def nothing(given: Any) -> tuple[Any, ...]:
+    """Of a kind without parts, or without a scan."""
     return ()
 
 
@@ -79,31 +80,50 @@ class Kind:
     """The rules of one kind of value. `compare(reported, gold, accepted, surroundings)`; `occurs(value, document)` says whether the value
     stands anywhere in the document in an equivalent form; `supports(value, text)` whether a text contains it. `parts(value)`: the
     informative parts that are looked for one by one (a name, an amount, a date); a wrong value of a literal kind is a hallucination when
-    one of them occurs nowhere. Words beside them are no parts: nothing is said of a text that was not read (R0.2)."""
+    one of them occurs nowhere. Words beside them are no parts: nothing is said of a text that was not read (R0.2). `scan(text)`: the values
+    of the kind in running text, so that a second one in a quote is seen. is_figure: looked for in free text as an amount, percentage, date
+    or length; is_computed: can be right without standing in the document, so that nowhere means no invention."""
 
     compare: Callable[[Any, Any, tuple[Any, ...], Surroundings], Comparison]
     occurs: Callable[[Any, Document], bool]
     supports: Callable[[Any, str], bool]
-    parts: Callable[[Any], tuple[Any, ...]] = _no_parts
+    parts: Callable[[Any], tuple[Any, ...]] = nothing
+    scan: Callable[[str], tuple[Mention, ...]] = nothing
+    is_figure: bool = False
+    is_computed: bool = False
 
     @property
     def is_literal(self) -> bool:
         """Whether a value of this kind can be invented."""
-        return self.parts is not _no_parts
+        return self.parts is not nothing
 
-    @classmethod
-    def of_plain_texts(cls, kind: "Kind") -> "Kind":
+    def of_plain_texts(self) -> "Kind":
         """The same rules for texts as they come: what a reader does not see of them says nothing."""
-        return cls(
-            lambda reported, gold, accepted, around: kind.compare(plain_value(reported), plain_value(gold), plain_value(accepted), around),
-            lambda value, document: kind.occurs(plain_value(value), document),
-            _remembered(lambda value, text: kind.supports(plain_value(value), without_invisible(plain_letters(text)))),
-            (lambda value: kind.parts(plain_value(value))) if kind.is_literal else _no_parts,
+        return replace(
+            self,
+            compare=lambda mine, gold, others, around: _doubted(
+                self.compare(plain_value(mine), plain_value(gold), plain_value(others), around), mine, gold
+            ),
+            occurs=lambda value, document: self.occurs(plain_value(value), document),
+            supports=_remembered(lambda value, text: self.supports(plain_value(value), without_invisible(plain_letters(text)))),
+            parts=(lambda value: self.parts(plain_value(value))) if self.is_literal else nothing,
         )
 
     def missing(self, value: Any, documents: Sequence[Document]) -> tuple[Any, ...]:
-        """The informative parts of a value that stand in none of the documents."""
-        return tuple(part for part in self.parts(value) if not any(self.occurs(part, document) for document in documents))
+        """The informative parts of a value that stand in none of the documents, in an equivalent form or letter for letter."""
+        lost = (part for part in self.parts(value) if not any(self.occurs(part, document) for document in documents))
+        return tuple(part for part in lost if not (isinstance(part, str) and stands_in(part, *(document.text for document in documents))))
+
+
+_DOUBT = re.compile("[?\u0334-\u0338\u20d0-\u20f0\u202d\u202e]")
+"""A question mark, a stroke or ring drawn over letters, and an order of letters other than their own: not the plain value."""
+
+
+def _doubted(found: Comparison, reported: Any, gold: Any) -> Comparison:
+    """A value with a mark that gold does not have is nobody's plain word for it."""
+    if found.label in ("correct", "semantic_match") and _DOUBT.search(str(reported)) and not _DOUBT.search(str(gold)):
+        return Comparison("open", f"{shown(reported)} against {shown(gold)}: no rule reads its marks.")
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,6 +250,11 @@ def join_repeats(mentions: Iterator[Mention], folded: str, join: Callable[[Menti
         held = mention
     if held is not None:
         yield held
+
+
+def whole_among(mentions: Iterable[Mention], text: str) -> tuple[str, ...]:
+    """The mentions of a text but those behind a figure and a space, which may be their own: "1 4 May" is the 14th, "3 6 months" are 36."""
+    return tuple(mention.text for mention in mentions if not re.search(rf"\d\s+{re.escape(mention.text)}", text))
 
 
 _AGAIN = re.compile(r"\s*(?:/-)?\s*[(\[]\s*(?:i\.e\.,?\s*|or\s+|being\s+|in\s+words:?\s+|say\s+)?")

@@ -22,6 +22,7 @@ from deterministic.values.comparison import (
     best_of,
     shown,
     unread_beside,
+    whole_among,
     words_occur,
     words_support,
 )
@@ -194,7 +195,7 @@ def stretch(text: str) -> tuple[date, date] | None:
 def parts(value: Any) -> tuple[str, ...]:
     """The days that a value names, one that does not exist too."""
     text = as_text(value)
-    return (text,) if parse(text) or any(whole_matches(text)) else tuple(mention.text for mention in scan(text))
+    return (text,) if parse(text) or any(whole_matches(text)) else whole_among(scan(text), text)
 
 
 def days_of(document: Document) -> frozenset[date]:

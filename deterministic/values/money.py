@@ -4,9 +4,11 @@ Comparison: design/values.md, row "money"."""
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 from deterministic.documents.documents import Document
+from deterministic.lexicon.numbers import fold
 from deterministic.values import currency as currencies
 from deterministic.values.amounts import (
     Money,
@@ -37,7 +39,12 @@ def parts(value: Any) -> tuple[Any, ...]:
     found = read_text(value)
     if found.value is None or not _JOINTS.issuperset(found.unread) or _contradicts_itself(found.value):
         return ()
-    return tuple(mention.text for mention in scan(value)) if isinstance(found.value, tuple) else (value,)
+    if not isinstance(found.value, tuple):
+        return (value,)
+    mentions, folded = scan(value), fold(value)
+    if any(not folded[one.end : other.start].strip() for one, other in pairwise(mentions)):  # "4 5,000,000" is no list of two
+        return ()
+    return tuple(mention.text for mention in mentions)
 
 
 _JOINTS = frozenset((PLACE, "and", "or"))  # what may stand between the amounts of a list

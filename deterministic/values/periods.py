@@ -15,7 +15,7 @@ from deterministic.lexicon.calendar import TIME_UNITS, TimeUnit
 from deterministic.lexicon.labels import OF_A_LENGTH
 from deterministic.lexicon.numbers import CARDINAL_BEGINNING, CARDINAL_PATTERN, ORDINAL_PATTERN, VULGAR, parse_cardinal, parse_ordinal
 from deterministic.lexicon.searching import find_all, find_behind
-from deterministic.values.comparison import Comparison, Grammar, Mention, Reading, as_text, words_support
+from deterministic.values.comparison import Comparison, Grammar, Mention, Reading, as_text, whole_among, words_support
 from deterministic.values.dates import scan as scan_days
 from deterministic.values.words import beside, frame_of
 
@@ -168,7 +168,7 @@ compare = Grammar("period", read, _relate, ignore_case=False).compare
 def parts(value: Any) -> tuple[str, ...]:
     """The lengths that a value states."""
     text = as_text(value)
-    return (text,) if parse(text) else tuple(mention.text for mention in scan(text))
+    return (text,) if parse(text) else whole_among(scan(text), text)
 
 
 ANNIVERSARY = re.compile(

@@ -12,7 +12,8 @@ from typing import Any
 from deterministic.documents.documents import Document
 from deterministic.lexicon.numbers import NumberMention, fold, scan_numbers
 from deterministic.lexicon.searching import find_all, is_found
-from deterministic.values.amounts import folded_of, numbers_of, readings_of
+from deterministic.values import money
+from deterministic.values.amounts import Money, folded_of, numbers_of, readings_of
 from deterministic.values.comparison import Comparison, Grammar
 from deterministic.values.rate_forms import Rate, RateGrid, is_equal, levels_of, rates_among, read, read_text, scan
 from deterministic.values.words import stands_in
@@ -40,17 +41,26 @@ def parts(value: Any) -> tuple[Any, ...]:
 
 
 def occurs(reported: Any, document: Document) -> bool:
-    """Whether the rate stands anywhere in the document in an equivalent form, or as a number under a column head with a unit."""
+    """Whether the rate stands anywhere in the document in an equivalent form, or as a number under a column head with a unit; a fee that is
+    an amount, whether the amount does."""
+    if _is_amount(reported):
+        return money.occurs(reported, document)
     if (mine := read(reported)) is None:
         return isinstance(reported, str) and stands_in(reported, document.text)
     return all(is_in_document(rate, document) for rate in levels_of(mine))
 
 
 def supports(reported: Any, text: str) -> bool:
-    """Whether the text contains the rate in an equivalent form."""
+    """Whether the text contains the rate, or the fee that is an amount, in an equivalent form."""
+    if _is_amount(reported):
+        return money.supports(reported, text)
     if (mine := read(reported)) is None:
         return isinstance(reported, str) and stands_in(reported, text)
     return all(is_in_text(rate, text) for rate in levels_of(mine))
+
+
+def _is_amount(value: Any) -> bool:
+    return isinstance(value, str) and isinstance(found := money.read(value), Money) and bool(found.codes) and not scan(value)
 
 
 def is_in_document(rate: Rate, document: Document) -> bool:

@@ -76,7 +76,7 @@ PLACE = "\ue000"
 MARKS = frozenset((*SIGNS, *TICKED, *UNTICKED))
 """Signs and boxes, of which none is punctuation."""
 _TOKEN = re.compile(
-    rf"{PLACE}|&|[^\W\d_]+(?:'[^\W\d_]+)*|\d+|[{''.join(SIGNS)}=%‰$£€¥₹]|(?<![\w){PLACE}])-(?=[{PLACE}\d.$£€¥₹])|[{TICKED}{UNTICKED}]"
+    rf"{PLACE}|&|[^\W\d_]+(?:'[^\W\d_]+)*|\d+|[{''.join(SIGNS)}=%‰$£€¥₹?\u0334-\u0338\u20d0-\u20f0]|(?<![\w){PLACE}])-(?=[{PLACE}\d.$£€¥₹])|[{TICKED}{UNTICKED}]"
 )
 _LIST_MARK = re.compile(r"\s*(?:\(?\d{1,2}[.)]|\([a-z]{1,3}\)|[-*•–])\s+(?=\S)", re.IGNORECASE)
 

@@ -250,27 +250,28 @@ def open_draws(
     run: JudgedRun,
     rubrics: Sequence[str],
     size: int | None,
-    more: int | None,
+    more: Sequence[int],
     accepting: Mapping[str, Sequence[str]],
     bars: tuple[float, float],
     labels: str,
     people: int = 1,
 ) -> list[Draw]:
     """The draws of these rubrics as asked for: begun, gone on with, or grown; new steps are written into the run. size: questions a rubric
-    of a new draw, None for FIRST; more: further ones a rubric; people: who label each. Raises UsageError."""
+    of a new draw, None for FIRST; more: further ones of each rubric, or none; people: who label each. Raises UsageError."""
     there, found, fresh = read_draws(run.folder), [], []
-    for rubric in rubrics:
+    for place, rubric in enumerate(rubrics):
         draw = there.get(rubric)
         if not run.of(rubric):
             names = ", ".join(sorted({one.rubric for one in run.asked})) or "none"
             raise UsageError(f"--for-calibration {rubric}: the judge was asked nothing of it in this run; there are: {names}")
-        if draw is None and more is not None:
+        if draw is None and more:
             raise UsageError(f"--more: nothing of {rubric} was drawn yet; begin with --sample N")
         if draw is not None and size is not None and min(size, len(pool_of(run, rubric, draw.most))) != draw.sizes[-1]:
             raise UsageError(f"--sample {size}: {draw.sizes[-1]} questions of {rubric} are drawn already; draw further ones with --more N")
-        if draw is None or more is not None:
+        if draw is None or more:
             before = draw or Draw(rubric, ())
-            draw = draw_more(run, before, (before.sizes[-1] if before.sizes else 0) + (more or size or FIRST), accepting[rubric], bars)
+            further = more[place] if more else size or FIRST
+            draw = draw_more(run, before, (before.sizes[-1] if before.sizes else 0) + further, accepting[rubric], bars)
             if not before.steps:
                 draw = Draw(rubric, ({**draw.steps[0], "labels": labels, "people": people},))
             fresh.append(draw.steps[-1])

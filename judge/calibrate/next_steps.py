@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from calibration.assessment import Assessment, Disagreement
+from calibration.gate import Trust
 from judge.calibrate.draws import FURTHER, read_draws
 from judge.calibrate.uses import note_use
 from judge.disk import begins, write_named
@@ -91,9 +92,11 @@ def _how(still: "list[Assessment]") -> str:
         return ""
     if any(one.tied for one in left):
         return " --adjudicate"
-    return f"{_MORE}{max(further(one.trust.labels_needed, one.items) for one in still)}"
+    asked = [str(further(one.trust, one.items)) for one in still]
+    return f"{_MORE}{asked[0] if len({*asked}) == 1 else ','.join(asked)}"
 
 
-def further(needed: int | None, labelled: int) -> int:
-    """Labels of a further step: what is needed, and at most as many again, for a rate from few labels asks for far too many."""
-    return min(needed or max(FURTHER, labelled), max(FURTHER, labelled))
+def further(trust: Trust, labelled: int) -> int:
+    """Labels of a further step: what the open checks ask for; as many again where they ask for none."""
+    asked = max((check.labels_next or 0 for check in trust.checks if check.state == "open"), default=0)
+    return asked or max(FURTHER, labelled)

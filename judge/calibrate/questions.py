@@ -118,7 +118,7 @@ def read_run(folder: Path) -> JudgedRun:
         raise UsageError(f"{folder}: holds no {QUESTIONS}: no judge was asked there, or an older version ran; run it again")
     if SEAL not in file:
         raise UsageError(f"{folder}: the run did not end, or its seal was taken away: the same `judge run` goes on with it")
-    check_seal(folder)
+    check_seal(folder, with_labels=True)
     found: dict[str, Asked] = {}
     texts: dict[str, str] = {}
     for number, text in enumerate((line.decode("utf-8", "replace") for line in lines_of(path)), 1):

@@ -14,6 +14,7 @@ from calibration.labels import LabelledItem
 from calibration.objections import Objection
 from judge.disk import append
 from judge.results.reading import read_lines
+from judge.results.seal import seal_labels
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +50,11 @@ def read_uses(labels: Path, items: Sequence[LabelledItem], fingerprint: Mapping[
 
 
 def note_use(labels: Path, rubric: str, use: str, judge: str = "") -> None:
-    """Writes down that the labels of a rubric were used; nothing where the folder cannot be written."""
+    """Writes down that the labels of a rubric were used, under the seal of their run; nothing where the folder cannot be written."""
     line = {"use": use, "rubric": rubric, "judge": judge, "day": datetime.date.today().isoformat()}
     with contextlib.suppress(OSError):
         append(_file(labels), line)
+        seal_labels(labels.parent, _file(labels).name)
 
 
 def _file(labels: Path) -> Path:

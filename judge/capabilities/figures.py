@@ -7,10 +7,9 @@ from functools import lru_cache
 from typing import Literal
 
 from deterministic.documents.documents import Document
-from deterministic.values import KINDS, Surroundings, amounts, dates, periods, rate_forms, thresholds
+from deterministic.values import KINDS, Surroundings, thresholds
 
-# what an invented figure can be (design/answers.md: an amount, percentage or date)
-SCANNERS = {"money": amounts.scan, "rate": rate_forms.scan, "date": dates.scan}
+FIGURES = {name: kind for name, kind in KINDS.items() if kind.is_figure}
 # what else a quote can share with a claim that it supports
 RATIO = re.compile(
     r"(?<![\w.,:])\d{1,3}(?:\.\d{1,3})?(?:\s?:\s?1(?:\.0+)?|\s?(?:x|×)|\s(?:times|to\s(?:1(?:\.0+)?|one)))(?![\w:]|\.\d)", re.IGNORECASE
@@ -35,16 +34,16 @@ SCANNED_LENGTH = 20_000  # characters of an answer in which figures are looked f
 
 @lru_cache(maxsize=4096)
 def figures_in(text: str) -> tuple[Figure, ...]:
-    """Amounts, percentages and dates of a text, in the order of their kinds."""
-    return tuple(Figure(kind, m.text) for kind, scan in SCANNERS.items() for m in scan(text[:SCANNED_LENGTH]))
+    """What an invented figure can be (design/answers.md): amounts, percentages and dates of a text, in the order of their kinds."""
+    return tuple(Figure(name, m.text) for name, kind in FIGURES.items() if not kind.is_computed for m in kind.scan(text[:SCANNED_LENGTH]))
 
 
 @lru_cache(maxsize=4096)
 def values_in(text: str) -> tuple[Figure, ...]:
     """The figures of a text, its periods and its ratios."""
     scanned = text[:SCANNED_LENGTH]
-    found = [Figure("period", m.text) for m in periods.scan(scanned)] + [Figure("ratio", m[0]) for m in RATIO.finditer(scanned)]
-    return (*figures_in(text), *found)
+    computed = (Figure(name, m.text) for name, kind in FIGURES.items() if kind.is_computed for m in kind.scan(scanned))
+    return (*figures_in(text), *computed, *(Figure("ratio", m[0]) for m in RATIO.finditer(scanned)))
 
 
 def stands_in(figure: Figure, document: Document) -> bool:

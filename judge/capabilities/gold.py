@@ -11,9 +11,10 @@ from pydantic import BaseModel
 from deterministic.citations.section_claims import read_section_claim
 from deterministic.documents.documents import Document
 from deterministic.quotes.find import find_quote
-from deterministic.values import KINDS, amounts, currency, dates
+from deterministic.values import amounts, currency, dates
 from judge.capabilities import Choice, Fault, GoldAnswer, GoldAnswers, GoldPath, GoldTask
 from judge.capabilities.cases import Citation, Cited
+from judge.capabilities.figures import FIGURES
 from judge.capabilities.wording import has_words
 from judge.printing import quoted
 
@@ -216,7 +217,7 @@ _FIGURE = re.compile(r"\d+(?:[.,:]\d+)*(?:\s+to\s+\d+(?:\.\d+)?)?%?")
 
 
 def _holds(document: Document, text: str) -> bool:
-    if has_words(document.text, text) or any(KINDS[kind].occurs(text, document) for kind in ("money", "rate", "period", "date")):
+    if has_words(document.text, text) or any(kind.occurs(text, document) for kind in FIGURES.values()):
         return True
     figures = _FIGURE.findall(text)
     return len(figures) > 1 and all(has_words(document.text, figure) for figure in figures)

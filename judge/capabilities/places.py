@@ -7,11 +7,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
-from deterministic.citations.check import CitationCheck, with_place
+from deterministic.citations.check import CitationCheck, with_place, with_quote
 from deterministic.citations.page_claims import read_page_claim
-from deterministic.citations.passages import ROOM, shortened
+from deterministic.citations.passages import ROOM, page_as_printed, shortened, surroundings
 from deterministic.citations.section_claims import read_section_claim
-from deterministic.citations.surroundings import page_as_printed, surroundings, with_quote
 from deterministic.documents.closer_looks import page_picture
 from deterministic.documents.documents import Document
 from deterministic.documents.pages import PagePicture

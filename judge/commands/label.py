@@ -9,7 +9,7 @@ import click
 
 from judge.commands.options import RUN_CONTRACT, TEXT_CACHE, choice, document_cache, number, with_flags
 from judge.errors import InputError, Problem, UsageError
-from judge.printing import put
+from judge.printing import put, say
 from judge.settings import Settings
 
 if TYPE_CHECKING:
@@ -97,6 +97,8 @@ def _run_session(folder: Path, given: Mapping[str, Any]) -> "Iterator[tuple[Labe
         cache = document_cache(given["cache_dir"])
         sink = RunSink(results, Settings(contract=given["contract"], cache_dir=cache.parent), contract, rules.people)
         file = file_of_run(folder, given["labels"])
+        if not file.labels():
+            say(f"no decisions yet; those of an earlier run are taken over by: judge import EARLIER/labels.jsonl {folder}")
         sink.resume(tasks, file)
         session = LabelSession(tasks, file, sink, rules=rules)
         if rules.is_adjudication and not session.tasks:
@@ -146,13 +148,16 @@ def _calibration_session(folder: Path, given: Mapping[str, Any]) -> "tuple[Label
     names = asked if given["for_calibration"] == "all" else [name.strip() for name in given["for_calibration"].split(",") if name.strip()]
     if strange := [name for name in names if name not in rubrics]:
         raise UsageError(f"--for-calibration: {strange[0]!r} is none of {', '.join(rubrics)}")
-    size, more = (None if given[flag] is None else whole_number(given, flag, 1, 1_000_000) for flag in ("sample", "more"))
+    size = None if given["sample"] is None else whole_number(given, "sample", 1, 1_000_000)
+    more = [whole_number({"more": part}, "more", 1, 1_000_000) for part in (given["more"] or "").split(",") if part or given["more"]]
+    if len(more) not in (0, 1, len(names)):
+        raise UsageError(f"--more {given['more']}: one number, or one for each of {', '.join(names)}")
     rules = contract_of_run(folder, given["contract"]).calibration
     accepting = {name: (accepting_of(name, rubrics) or ((), ()))[1] for name in names}
     own = f"labels-{names[0]}.jsonl" if len(names) == 1 else "labels-calibration.jsonl"
     bars = float(rules.specificity_bar), float(rules.sensitivity_bar)
     own, whose = str(Path(given["labels"]).resolve()) if given["labels"] else own, _rules(given)
-    draws = open_draws(run, names, size, more, accepting, bars, own, whose.people)
+    draws = open_draws(run, names, size, more * len(names) if len(more) == 1 else more, accepting, bars, own, whose.people)
     file = LabelFile(folder / draws[0].labels)
     tasks = rubric_tasks([line for draw in draws for line in item_lines(run, draw)], rubrics)
     file.register(tasks)

@@ -13,13 +13,12 @@ from judge.commands.options import RUN_CONTRACT, with_flags
 from judge.errors import UsageError
 from judge.printing import put
 from judge.records import Item
-from judge.results.folder import CASES, RUN, SUMMARY
+from judge.results.folder import CASES, REPORT_FILES, RUN, SUMMARY
 from judge.results.lines import verdict_line
 from judge.results.reading import Results, results_of_run
 
 INSTALL = "MLflow is not installed: pip install 'loan-judge[mlflow]'"
 TABLE = "items.json"  # in the form that the MLflow page shows as a table
-FILES = (SUMMARY, CASES, RUN, "summary.md", "report.html", "junit.xml")
 _TEXT_MOST = 500  # characters of a parameter or tag: the least limit of MLflow's stores
 _COLUMNS = ("case_id", "capability", "item", "tranche", "outcome", "score", "weight", "decided_by", "rule", "reason", "reported", "gold")
 
@@ -39,7 +38,7 @@ def log_results(results: Results, tracking_uri: str | None, experiment: str, run
             mlflow.log_params(dict(parameters(results.run.get("settings") or {})))
             mlflow.set_tags(tags(results))
             mlflow.log_text(json.dumps(item_table(results), ensure_ascii=False), TABLE)
-            for name in FILES:
+            for name in (SUMMARY, CASES, RUN, *REPORT_FILES):
                 if (results.path / name).is_file():
                     mlflow.log_artifact(str(results.path / name))
         return str(run.info.run_id)

@@ -39,7 +39,7 @@ def command(context: click.Context, /, batch: Path, **_: object) -> int:
 
 
 def build_reports(settings: Settings, summary: "Summary") -> None:
-    """summary.md, report.html, junit.xml and results.sarif; a report that cannot be built is reported on stderr and changes no verdict."""
+    """The reports; one that cannot be built is reported on stderr and changes no verdict."""
     from judge.engines.session import wants_reports
 
     if not wants_reports(settings, summary):

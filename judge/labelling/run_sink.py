@@ -15,7 +15,7 @@ from judge.report.wording import counted, sentence
 from judge.results.exceptions import kept_exceptions
 from judge.results.folder import REVIEW
 from judge.results.reading import Results, read_lines, read_results
-from judge.results.seal import reseal
+from judge.results.seal import reseal, seal_labels
 from judge.settings import Settings
 from rubrics.contract import Contract
 
@@ -82,7 +82,8 @@ class CalibrationSink(Sink):
         self._folder, self._tasks, self._file, self._people = folder, tasks, file, people
 
     def finish(self) -> str:
-        """What is open among the drawn questions, and the command that comes next."""
+        """What is open among the drawn questions, and the command that comes next. What was said is sealed as far as it goes."""
+        seal_labels(self._folder)
         rubrics = ",".join(dict.fromkeys(task.rubric for task in self._tasks))
         labels = [self._file.labels_of(task) for task in self._tasks]
         waiting = sum(not some for some in labels)

@@ -16,7 +16,7 @@ from typing import Any, Literal, TypeVar
 from judge.disk import write_atomically
 from judge.errors import EndpointError
 from judge.llm.dialect import Mode
-from judge.llm.faults import Fault, status_fault
+from judge.llm.faults import Fault, no_key_twice, status_fault
 from judge.llm.judge import Judge, Request, Sent
 from judge.llm.prompt import picture_parts, text_of
 from judge.llm.tokens import count_tokens
@@ -280,6 +280,6 @@ async def _json_lines(parts: AsyncIterator[bytes]) -> AsyncIterator[Any]:
             raise ValueError("it does not end")
         for line in lines:
             with contextlib.suppress(ValueError, RecursionError):
-                yield json.loads(line)
+                yield json.loads(line, object_pairs_hook=no_key_twice)
     with contextlib.suppress(ValueError, RecursionError):
-        yield json.loads(rest)
+        yield json.loads(rest, object_pairs_hook=no_key_twice)

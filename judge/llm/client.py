@@ -3,6 +3,7 @@ first request goes."""
 
 import asyncio
 import importlib
+import json
 import logging
 import os
 from collections.abc import Awaitable, Callable, Mapping
@@ -10,7 +11,7 @@ from typing import Any, TypeVar
 
 from judge.llm.address import Address, model_path, proxy_of
 from judge.llm.clock import Clock, settle
-from judge.llm.faults import Fault, one_line, status_fault
+from judge.llm.faults import Fault, no_key_twice, one_line, status_fault
 from judge.llm.redaction import RedactingFilter, Redactor
 
 T = TypeVar("T")
@@ -40,7 +41,16 @@ class Client:
 
     async def post(self, body: Mapping[str, Any], timeout: float) -> Any:
         """The completion as JSON values, within `timeout` seconds in all. Raises Fault."""
-        return await self._call(lambda sdk: sdk.post("/chat/completions", cast_to=object, body=body), body, timeout)
+
+        async def completion(sdk: Any) -> Any:
+            import httpx2
+
+            reply = await sdk.post("/chat/completions", cast_to=httpx2.Response, body=body)
+            if "json" not in reply.headers.get("content-type", ""):
+                return reply.text
+            return json.loads(reply.content, object_pairs_hook=no_key_twice)
+
+        return await self._call(completion, body, timeout)
 
     async def manage(self, request: Callable[[Any], Awaitable[T]], timeout: float) -> T:
         """A call of the SDK's files and batches, which move whole files. `request` gives JSON values or None. Raises Fault."""

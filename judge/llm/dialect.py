@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from judge.llm.faults import SYSTEM
 from judge.llm.prompt import Form, Message
+from judge.llm.tokens import REPLY_LIMITS
 
 Mode = Literal["json_schema", "tools", "json_object", "prompt"]
 LADDER: tuple[Mode, ...] = ("json_schema", "tools", "json_object", "prompt")
@@ -43,8 +44,8 @@ class Dialect:
 
     def drop(self, part: str, sent: Mapping[str, Any]) -> bool:
         """Leaves out a part that was sent and rejected, or gives it its newer name; whether that changes the request."""
-        if part == "max_tokens" and "max_tokens" in sent:
-            self.renamed["max_tokens"] = "max_completion_tokens"
+        if part in REPLY_LIMITS[:-1] and part in sent:
+            self.renamed[REPLY_LIMITS[0]] = REPLY_LIMITS[REPLY_LIMITS.index(part) + 1]
             return True
         was_sent = sent["messages"][0]["role"] == "system" if part == SYSTEM else part in sent
         if was_sent and part not in self.dropped:

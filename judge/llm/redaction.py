@@ -1,11 +1,12 @@
 """No secret of a request comes out of the client again, in whatever form the server echoes it. A secret is known by its run of letters and
-digits, whatever lies between them: texts and secrets are folded to these, in small letters, and every long enough run of the text that is a
-run of the secret (or of it in hex, in octal or decimal codes, in base64, and all of these backwards) is taken out, from its first character
-to its last. One pass over the text: its pieces of a fixed length are looked up among those of the secrets."""
+digits, whatever lies between them: texts and secrets are folded to these, in small and plain letters, and every long enough run of the text
+that is a run of the secret (or of it in hex, in octal or decimal codes, in base64, of its UTF-16 and UTF-32 too, all of them backwards too)
+is taken out, from its first character to its last. One pass over the text: its pieces of one length are looked up among the secrets'."""
 
 import json
 import logging
 import re
+import unicodedata
 from base64 import b64encode, urlsafe_b64encode
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -16,13 +17,12 @@ _SHORTEST = 6  # characters of a secret; what is shorter is a placeholder ("none
 _FOLDED = 12  # letters and digits of a secret that is looked for by runs; a shorter one is a word of some text in another case
 _RUN, _WORDS = 8, 20  # letters and digits of a secret that are taken for it: with a digit among them, and without
 _LOOSE = re.compile(r"[\W_]+")
-_LETTER = re.compile(r"[^\W_]")
 _ESCAPE = re.compile(
-    r"\\+(?:u\{?0*([0-9a-f]{2})\}?|x\{?([0-9a-f]{2})\}?|([0-3][0-7]{2})|[nrtbf])?|[%=](?:25)*([0-9a-f]{2})"
+    r"\\+(?:u([0-9a-f]{4})|u\{?0*([0-9a-f]{2})\}?|x\{?([0-9a-f]{2})\}?|([0-3][0-7]{2})|[nrtbf])?|[%=](?:25)*([0-9a-f]{2})"
     r"|&#x0*([0-9a-f]{2});?|&#0*([0-9]{2,3});?|&(?:amp|lt|gt|quot|[a-z]{2,8};)",
     re.IGNORECASE,
 )
-_BASES = (16, 16, 8, 16, 16, 10)  # of the groups above
+_BASES = (16, 16, 16, 8, 16, 16, 10)  # of the groups above
 
 
 class Redactor:
@@ -43,7 +43,8 @@ class Redactor:
                 for form in {folded, _folded(_decoded(secret))}:
                     self._add_runs(form, len(folded), 1.0)
                 codes = {"".join(f"{code:{kind}}" for code in data) for kind in ("02x", "#x", "03o", "d")}
-                for form in {*codes, *(_folded(form) for form in _base64(data))}:
+                wide = [secret.encode(f"utf-{size}-le", "replace") for size in (16, 32)]  # of which the other order is a part
+                for form in {*codes, *(one.hex() for one in wide), *(_folded(form) for one in (data, *wide) for form in _base64(one))}:
                     self._add_runs(form, len(folded), len(form) / len(data))
                     self._add_runs(form[::-1], len(folded), len(form) / len(data))
 
@@ -63,7 +64,7 @@ class Redactor:
         for word in self._words:
             text = text.replace(word, SHOWN)
         if self._runs:
-            spans = list(self._spans(text, _folded(text), _LETTER))
+            spans = list(self._spans(text, _folded(text), _ANY))
             if _ESCAPE.search(text):
                 spans += self._spans(text, _folded(_decoded(text)), _TOKEN)
             for start, end in reversed(_joined(spans)):
@@ -125,7 +126,7 @@ def _run(folded: str, at: int, form: str, place: int, enough: int) -> tuple[int,
 
 
 def _folded(text: str) -> str:
-    return _LOOSE.sub("", text.lower())
+    return _LOOSE.sub("", (text if text.isascii() else unicodedata.normalize("NFKD", text)).lower())
 
 
 def _character(found: re.Match[str]) -> str:
@@ -140,7 +141,8 @@ def _decoded(text: str) -> str:
     return _ESCAPE.sub(_character, text)
 
 
-_TOKEN = re.compile(rf"{_ESCAPE.pattern}|[^\W_]", re.IGNORECASE)
+_ANY = re.compile(r".", re.DOTALL)
+_TOKEN = re.compile(rf"{_ESCAPE.pattern}|.", re.IGNORECASE | re.DOTALL)
 
 
 def _base64(data: bytes) -> Iterator[str]:

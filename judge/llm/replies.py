@@ -12,11 +12,12 @@ import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from judge.llm.faults import Fault, one_line
+from judge.llm.faults import Fault, no_key_twice, one_line
 from judge.llm.prompt import Message, Prompt
 from judge.printing import shown
 from rubrics.verdicts import CANNOT_DETERMINE
@@ -27,7 +28,7 @@ _THOUGHT = re.compile(
 _VERDICT = re.compile(r"""(?:["'`“”‘’]verdict["'`“”‘’]|[{,]\s*verdict)\s*[:=]""", re.IGNORECASE)  # in what is no whole object
 _SAID_WITHIN = 8  # words behind "verdict" in which prose names one
 _MOST_FOUND = 4  # verdicts of a reply that are read: more are no answer
-_DECODER = json.JSONDecoder(object_pairs_hook=lambda pairs: _no_key_twice(pairs), strict=False)  # a line end may stand in a string
+_DECODER = json.JSONDecoder(object_pairs_hook=no_key_twice, strict=False)  # a line end may stand in a string
 _MOST_TEXT = 200_000  # characters: no answer to one closed question is longer
 _MOST_TRIES = 50  # places in a text where an object is looked for
 _MOST_NAME = 200  # characters of a model's name as the server gives it
@@ -68,8 +69,8 @@ def read_reply(
 ) -> Reply:
     """The reply in a chat completion. Raises Fault: refusal, content_filter, truncated, schema, off_menu, or transport for what is none.
     has_meaning: whether the endpoint's log-probabilities are those of the text that it sent. clean: takes secrets out of the text, which
-    may have come in parts. texts: those of the question, as sent. second: the menu of a question that went along; such a reply is a bare
-    object of two answers."""
+    may have come in parts, and out of what its escapes stand for. texts: those of the question, as sent. second: the menu of a question
+    that went along; such a reply is a bare object of two answers."""
     message, finish, choice = _message(completion)
     parts = message.get("content")
     places = [message, *(part for part in parts if isinstance(part, Mapping))] if isinstance(parts, list) else [message]
@@ -79,7 +80,7 @@ def read_reply(
         raise Fault("content_filter", "give_up", "the endpoint's content filter cut the reply")
     if finish == "length":
         raise _cut(_text(message), completion)
-    text = clean(_text(message))
+    text = clean(_text(message, choice))
     try:
         answers = [StructuredAnswer.model_validate(one) for one in _answers(text, texts, choices, are_two=second is not None)]
         for answer in answers:
@@ -96,7 +97,8 @@ def read_reply(
     told = completion.get("model")
     model = (shown(told[:_MOST_NAME]) if isinstance(told, str) else "") or asked_model
     replies = [
-        Reply(a.verdict, _whole_characters(a.evidence), _whole_characters("\n".join([*a.checks, a.reasoning])), model) for a in answers
+        Reply(a.verdict, _whole_characters(clean(a.evidence)), _whole_characters(clean("\n".join([*a.checks, a.reasoning]))), model)
+        for a in answers
     ]
     if second is not None:
         return replace(replies[0], second=replies[1])
@@ -128,22 +130,30 @@ def _message(completion: Any) -> tuple[Mapping[str, Any], str | None, Mapping[st
     raise Fault("transport", "retry", f"the endpoint answered with something that is no completion: {shown[:120]!r}")
 
 
-def _text(message: Mapping[str, Any]) -> str:
+def _text(message: Mapping[str, Any], choice: Mapping[str, Any] = MappingProxyType({})) -> str:
+    """The text of a reply, wherever it stands: what is said twice, or in thoughts with an object of theirs, is all of it."""
     calls = message.get("tool_calls")
-    if isinstance(calls, list) and calls:
-        if len(calls) > 1:
-            raise Fault("schema", "reask", "the reply calls the function more than once")
-        function = calls[0].get("function") if isinstance(calls[0], Mapping) else None
-        arguments = function.get("arguments") if isinstance(function, Mapping) else None
-        called = json.dumps(arguments) if isinstance(arguments, Mapping) else arguments if isinstance(arguments, str) else ""
-        return f"{called}\n{said}" if (said := _text({"content": message.get("content")})) else called
-    for name in ("content", "reasoning_content", "reasoning"):  # some servers take the whole reply for thoughts
-        content = message.get(name)
-        if isinstance(content, list):  # parts, as some gateways send
-            content = "".join(str(part.get("text") or "") for part in content if isinstance(part, Mapping))
-        if isinstance(content, str) and content.strip():
-            return content if name == "content" or content.strip()[0] == "{" else f"<think>{content}"
-    return ""
+    if isinstance(calls, list) and len(calls) > 1:
+        raise Fault("schema", "reask", "the reply calls the function more than once")
+    call = calls[0] if isinstance(calls, list) and calls else {"function": message.get("function_call")}
+    function = call.get("function") if isinstance(call, Mapping) else None
+    arguments = function.get("arguments") if isinstance(function, Mapping) else None
+    called = json.dumps(arguments) if isinstance(arguments, Mapping) else arguments if isinstance(arguments, str) else ""
+    delta = choice.get("delta")
+    also = (message.get("content"), choice.get("text"), delta.get("content") if isinstance(delta, Mapping) else None)
+    said = [called, *dict.fromkeys(text for one in also if (text := _joined(one)).strip())]
+    text = "\n".join(filter(None, said))
+    thoughts = next((one for name in ("reasoning_content", "reasoning") if (one := _joined(message.get(name))).strip()), "")
+    if not text and not calls:  # some servers take the whole reply for thoughts
+        return thoughts if thoughts.strip()[:1] == "{" else f"<think>{thoughts}" if thoughts else ""
+    return f"<think>{thoughts}</think>{text}" if _quoted(thoughts) else text
+
+
+def _joined(content: Any) -> str:
+    """A text, or the texts of its parts, as some gateways send."""
+    if isinstance(content, list):
+        return "".join(str(part.get("text") or "") for part in content if isinstance(part, Mapping))
+    return content if isinstance(content, str) else ""
 
 
 def _answers(text: str, texts: str, choices: Collection[str], *, are_two: bool) -> list[Any]:
@@ -249,13 +259,6 @@ def _verdicts(value: Any) -> Iterator[Any]:
     elif isinstance(value, list):
         for held in value:
             yield from _verdicts(held)
-
-
-def _no_key_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        raise ValueError("a key stands twice in it")
-    return found
 
 
 def verdict_probability(logprobs: Any, text: str, verdict: str) -> float | None:

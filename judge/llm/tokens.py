@@ -15,6 +15,7 @@ from judge.llm.faults import Fault
 from judge.llm.prompt import picture_parts, picture_tokens, text_of
 from rubrics.named_file import read_settings
 
+REPLY_LIMITS = ("max_tokens", "max_completion_tokens")  # providers' names of a reply's token limit: one that is refused gets the next
 _DATE = re.compile(r"-\d{4}(?:-?\d{2}-?\d{2})?$")
 _MOST_TOKENS = 1_000_000  # that a reply has; no model writes more at once
 _LEAST_CHARACTERS, _MOST_CHARACTERS = 0.4, 6  # of a prompt, for a token of it: no tokenizer counts more, nor fewer
@@ -81,7 +82,7 @@ def price_of(model: str, prices: Mapping[str, Price]) -> Price | None:
 
 def token_limit(body: Mapping[str, Any]) -> int:
     """The token limit that is sent; 0 for none."""
-    return int(body.get("max_tokens") or body.get("max_completion_tokens") or 0)
+    return next((int(body[name]) for name in REPLY_LIMITS if body.get(name)), 0)
 
 
 def count_tokens(body: Mapping[str, Any]) -> int:

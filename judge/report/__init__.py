@@ -1,1 +1,1 @@
-"""Result folder -> files for people and pipelines: report.html, junit.xml, results.sarif, summary.md, CI annotations."""
+"""Result folder -> files for people and pipelines: the reports and CI annotations."""

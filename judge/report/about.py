@@ -113,7 +113,9 @@ def people(results: Results) -> str:
     """How many items people decided, and who they are."""
     decided = [item for item in results.items if item.decided_by == "human" and not item.is_open]
     names = sorted(each_once(name for item in decided for name in item.who.split(",")))
-    return f"{counted(len(decided), 'item')}: {', '.join(names)}" if decided else "no item"
+    half = sum(item.why_open == "further_person" for item in results.items)
+    waiting = f"; {half} more by one person alone: a further one has yet to answer" if half else ""
+    return (f"{counted(len(decided), 'item')}: {', '.join(names)}" if decided else "no item") + waiting
 
 
 def open_count(results: Results) -> int:

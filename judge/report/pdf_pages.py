@@ -9,6 +9,7 @@ from deterministic.documents.closer_looks import page_image, quote_rectangles
 from deterministic.documents.documents import Document, DocumentError, PageImage, open_document
 from deterministic.documents.ocr import Ocr
 from judge.inputs.documents import ocr_of
+from judge.printing import say
 from judge.results.reading import Results
 
 DPI = 100
@@ -103,7 +104,10 @@ class PdfPages:
 def pages_of_run(results: Results, documents: Path | None, cache_dir: Path | None) -> PdfPages | None:
     """The documents that a run was judged on: from `documents` or the folder that run.json names; None when it is not there."""
     named = results.run.get("documents_folder")
-    if (folder := documents or (Path(str(named)) if named else None)) is None or not folder.is_dir():
+    if (folder := documents or (Path(str(named)) if named else None)) is None:
+        return None
+    if not folder.is_dir():
+        say(f"{folder} is not there: no page of a document can be shown; give --documents")
         return None
     hashes, identity = results.run.get("documents"), results.run.get("identity")
     was_recognised = isinstance(identity, Mapping) and bool(identity.get("OCR"))

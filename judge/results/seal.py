@@ -4,7 +4,7 @@ Files that only grow (verdicts, labels, questions) are sealed as far as they wen
 import contextlib
 import hashlib
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -58,10 +58,25 @@ def seal(folder: Path, reports: Iterable[str] = (), told: Mapping[str, Any] = Ma
     run |= told
     if names := sorted({*run.get(REPORTS, ()), *reports}):
         run[REPORTS] = names
-    files = {name: {"bytes": (folder / name).stat().st_size, "sha256": hash_of(folder / name)} for name in _files(folder, run)}
-    run[SEAL] = {"run": _run_hash(run), "files": files}
-    write_atomically(folder / RUN, [json.dumps(run, ensure_ascii=False, indent=1, default=str)])
+    _write(folder, run, _run_hash(run), {name: _sealed(folder / name) for name in _files(folder, run)})
     (folder / GROWTH).unlink(missing_ok=True)
+
+
+def seal_labels(folder: Path, wanted: str = "") -> None:
+    """Seals what people labelled, of which questions and how often it was used, as far as it went; of all else the seal stays. wanted: one
+    of these files, "" for all."""
+    if (folder / RUN).exists() and (found := (run := read_run(folder)).pop(SEAL, None)) is not None:
+        names = (name for name in _files(folder, run) if _grows_after(name) and wanted in ("", name))
+        _write(folder, run, found["run"], {**found["files"], **{name: _sealed(folder / name) for name in names}})
+
+
+def _sealed(path: Path) -> dict[str, Any]:
+    return {"bytes": path.stat().st_size, "sha256": hash_of(path)}
+
+
+def _write(folder: Path, run: dict[str, Any], hashed: str, files: Mapping[str, Any]) -> None:
+    run[SEAL] = {"run": hashed, "files": files}
+    write_atomically(folder / RUN, [json.dumps(run, ensure_ascii=False, indent=1, default=str)])
 
 
 def reseal(folder: Path, reports: Iterable[str] = (), told: Mapping[str, Any] = MappingProxyType({})) -> None:
@@ -95,24 +110,27 @@ def broken(folder: Path) -> Iterator[tuple[str, str]]:
             yield name, "was not there when the folder was sealed"
 
 
-def check_seal(folder: Path) -> None:
-    """Raises InputError where what gates, reports and calibration records are made of is not what the run wrote."""
+def check_seal(folder: Path, *, with_labels: bool = False) -> None:
+    """Raises InputError where what gates, reports and calibration records are made of is not what the run wrote. with_labels: nor what
+    people said at its page."""
     if (run := read_run(folder)).get(SEAL) is None and "ending" in run:
         raise InputError([Problem(str(folder / RUN), None, "", "has no seal: the same `judge run` goes on with the folder and seals it")])
-    _refuse_broken(folder, _READ, "no gate, report or record is made of it: see `judge verify`, and judge again")
+    advice = "no gate, report or record is made of it: see `judge verify`, and judge again"
+    _refuse_broken(folder, lambda name: name in _READ or (with_labels and _grows_after(name)), advice)
 
 
 def check_going_on(folder: Path) -> None:
     """Raises InputError where a run that is to be taken up again is not as it was sealed."""
     if (folder / RUN).exists():
         advice = "no run goes on from it: put the files back as they were, or judge again with --fresh or another --out"
-        _refuse_broken(folder, _GONE_ON_WITH, advice)
+        _refuse_broken(folder, _GONE_ON_WITH.__contains__, advice)
 
 
-def _refuse_broken(folder: Path, names: Collection[str], advice: str) -> None:
-    told = [Problem(str(folder / name), None, "", f"{what} since the run wrote it") for name, what in broken(folder) if name in names]
-    if told:
-        raise InputError([*told, Problem(str(folder), None, "", advice)])
+def _refuse_broken(folder: Path, is_wanted: Callable[[str], bool], advice: str) -> None:
+    by = {True: "it was labelled", False: "the run wrote it"}
+    found = [(name, f"{what} since {by[_grows_after(name)]}") for name, what in broken(folder) if is_wanted(name)]
+    if found:
+        raise InputError([*(Problem(str(folder / name), None, "", told) for name, told in found), Problem(str(folder), None, "", advice)])
 
 
 def decided_since(folder: Path) -> bool:
@@ -124,7 +142,7 @@ def decided_since(folder: Path) -> bool:
 
 
 def _is_label_file(name: str) -> bool:
-    return name.startswith("labels") and name.endswith(".jsonl")
+    return name.startswith("labels") and name.endswith((".jsonl", ".jsonl.uses"))
 
 
 def _grows_after(name: str) -> bool:

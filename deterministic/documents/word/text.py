@@ -14,10 +14,9 @@ from deterministic.clauses.clause import Clause
 from deterministic.clauses.outline import LineLook
 from deterministic.clauses.provisions import build_provisions
 from deterministic.documents.kinds import TRACKED, ReadingError
-from deterministic.documents.page_numbers import number_lines
+from deterministic.documents.page_numbers import find_counts, number_lines
 from deterministic.documents.parsed_document import UNSEEN, parsed
 from deterministic.documents.reading import SUPERSCRIPTS
-from deterministic.documents.reprints import find_counts
 from deterministic.documents.running_lines import starts_of
 from deterministic.documents.word.container import Container, Element, child, forms_of, is_on
 from deterministic.documents.word.numbering import Counter, Lists, Styles
@@ -287,17 +286,9 @@ def parse_word(path: str, *, characters: int) -> dict[str, Any]:
 
 
 def marked_word(path: str) -> dict[str, Any]:
-    """As `marked_text.find_marked`, of the whole text."""
+    """As `page_images.find_marked`, of the whole text."""
     text = read_word(path)
     return {"text": text.full, "spans": [list(span) for span in text.spans]}
-
-
-def _page_numbers(text: str) -> Iterator[tuple[int, int]]:
-    """Paragraphs that hold only the number of a page of an earlier print: no clauses."""
-    lines = text.split("\n")
-    starts = starts_of(lines)
-    for count in find_counts(number_lines([lines], [{}]), [lines], [{}]):
-        yield from ((starts[line.at], starts[line.at] + len(lines[line.at])) for line in count.lines)
 
 
 def _provisions(text: WordText) -> tuple[list[Clause], set[str]]:
@@ -306,8 +297,10 @@ def _provisions(text: WordText) -> tuple[list[Clause], set[str]]:
     main = text.body[: text.main]
     struck = [(start, end) for start, end, mark in text.spans if mark == STRUCK and end <= len(main)]
     starts = sorted({0, *text.breaks, *text.hints})
-    living = main
-    for start, end in [*struck, *_page_numbers(main)]:
+    living, lines = main, main.split("\n")
+    at = starts_of(lines)
+    counted = [one.at for count in find_counts(number_lines([lines], [{}]), [lines], [{}]) for one in count.lines]
+    for start, end in [*struck, *((at[n], at[n] + len(lines[n])) for n in counted)]:  # the pages of an earlier print are no clauses
         living = living[:start] + " " * (end - start) + living[end:]
     clauses, listed = build_provisions(living, starts, text.looks)
     found = list(clauses)

@@ -67,7 +67,7 @@ def _extra_field(
 def _invented_values(context: Context, key: str, value: Any, truths: Mapping[str, tuple[Any, ...]]) -> Iterator[Part]:
     """A value that gold does not judge, and that is not in the document; a length can have been computed from two of its days."""
     kind = context.contract.fields[key].kind
-    missing = () if kind == "period" else invented(context, kind, value, *truths.get(key, ()))
+    missing = () if KINDS[kind].is_computed else invented(context, kind, value, *truths.get(key, ()))
     if missing and not _is_any_truth(kind, value, truths.get(key, ())):
         yield nowhere_part(context, shown_text(missing[0]))
 

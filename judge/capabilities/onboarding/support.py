@@ -10,7 +10,7 @@ from typing import Any
 from deterministic.citations.check import CitationCheck
 from deterministic.lexicon.records import record
 from deterministic.lexicon.tables import patterns
-from deterministic.values import KINDS, Surroundings, currency, dates, laws, parties, periods, reference_rates
+from deterministic.values import KINDS, Surroundings, dates, parties, periods
 from deterministic.values.roles import is_only_other_role, roles_of
 from judge.capabilities.cases import Citation
 from judge.capabilities.context import Context
@@ -63,7 +63,7 @@ class FieldClaim:
 
 _ROLES = {"borrower": "borrower", "guarantors": "guarantor", "facility_agent": "facility agent"}
 _OWN_WORDS = {key: re.compile(words, re.IGNORECASE) for key, words in patterns("field_words").items()}
-_SCANS = {"law": laws.scan, "currency": currency.scan, "reference_rate": reference_rates.scan}
+"""The words in a quote that make a value the field's."""
 
 
 def support_of(context: Context, claimed: FieldClaim, content: Part) -> Support:
@@ -126,8 +126,8 @@ def _has_others(claimed: FieldClaim, kind_name: str, text: str) -> bool:
     if kind_name in ("party", "party_list"):
         names = claimed.value if isinstance(claimed.value, tuple) else (claimed.value,)
         return any(is_only_other_role(text, str(name), claimed.key) for name in (*names, *truths_of(claimed.gold)) if isinstance(name, str))
-    if (scan := _SCANS.get(kind_name)) is not None:
-        labels = ({KINDS[kind_name].compare(found.text, one, (), Surroundings()).label for one in known} for found in scan(text))
+    if not (kind := KINDS[kind_name]).is_figure:
+        labels = ({kind.compare(found.text, one, (), Surroundings()).label for one in known} for found in kind.scan(text))
         return any(found == {"wrong"} for found in labels)
     figures = [figure for one in known for figure in values_in(one) if figure.kind == kind_name]
     return others_in(text, figures)
