@@ -310,6 +310,29 @@ def test_hidden_words_support_nothing(redline: Document) -> None:
     )
 
 
+BOX = "<w:p><w:r>{}<w:txbxContent>" + paragraph("The Lender waives every fee.") + "</w:txbxContent>{}</w:r></w:p>"
+DRAWING = '<w:drawing><wp:anchor><wp:extent cx="{0}" cy="{0}"/><wp:docPr hidden="{1}"/>'
+FLAT = '<w:spacing w:line="1" w:lineRule="{}"/>'
+
+
+@pytest.mark.parametrize(
+    ("body", "is_shown"),
+    [
+        (BOX.format(DRAWING.format("99999", "0"), "</wp:anchor></w:drawing>"), True),
+        (BOX.format(DRAWING.format("99999", "1"), "</wp:anchor></w:drawing>"), False),
+        (BOX.format(DRAWING.format("0", "0"), "</wp:anchor></w:drawing>"), False),
+        (BOX.format('<w:pict><v:shape style="width:90pt;height:0.5in">', "</v:shape></w:pict>"), True),
+        (BOX.format('<w:pict><v:shape style="width:90pt;visibility:hidden">', "</v:shape></w:pict>"), False),
+        (BOX.format('<w:pict><v:shape style="width:0;height:0">', "</v:shape></w:pict>"), False),
+        (f"<w:p><w:pPr>{FLAT.format('exact')}</w:pPr>{run('The Lender waives every fee.')}</w:p>", False),
+        (f"<w:p><w:pPr>{FLAT.format('auto')}</w:pPr>{run('The Lender waives every fee.')}</w:p>", True),
+    ],
+)
+def test_words_of_boxes_and_lines_that_nobody_sees_support_nothing(tmp_path: Path, body: str, is_shown: bool) -> None:
+    found = cite(open_document(write_word(tmp_path / "a.docx", [paragraph("1. Fees"), body])), "The Lender waives every fee.")
+    assert ("HIDDEN_TEXT" not in [code for code, _ in found.findings]) is is_shown, found.outcome
+
+
 UNSEEN = {
     "white": '<w:color w:val="FFFFFF"/>',
     "tiny": '<w:sz w:val="2"/>',

@@ -12,7 +12,8 @@ _PACKAGE = "http://schemas.openxmlformats.org/package/2006"
 _MORE = (
     'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships" '
     'xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006" '
-    'xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math" xmlns:wp="urn:wp" xmlns:a="urn:a" xmlns:v="urn:v"'
+    'xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math" xmlns:wp="urn:wp" xmlns:a="urn:a" xmlns:v="urn:v" '
+    'xmlns:w14="urn:w14"'
 )
 
 

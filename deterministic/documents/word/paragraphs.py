@@ -22,6 +22,7 @@ _SYMBOLS = {
 }
 """Signs of the two fonts that have codes of their own instead of letters; the low byte of the code."""
 _UNKNOWN = "\ufffd"
+_NARROW, _CLEAR = 10, 90_000  # per cent of a letter's width; thousandths of a per cent that are seen through
 _READABLE = 4  # half points from which letters can be read
 _WHITE = 0xFFFFFF
 _HIGHLIGHTS = {"white": _WHITE, "yellow": 0xFFFF00, "black": 0, "lightGray": 0xC0C0C0, "cyan": 0xFFFF, "green": 0xFF00}
@@ -41,10 +42,10 @@ class Piece:
 
 @dataclass(slots=True)
 class Paragraph:
-    """`boxes`: the text boxes anchored in it, each a list of blocks. `pictures`: how many of its pictures are large."""
+    """`boxes`: the text boxes anchored in it, each a list of blocks with its mark. `pictures`: how many of its pictures are large."""
 
     pieces: list[Piece] = field(default_factory=list)
-    boxes: list[Element] = field(default_factory=list)
+    boxes: list[tuple[Element, str]] = field(default_factory=list)
     pictures: int = 0
     is_bold: bool = False
     size: float = 0.0
@@ -76,6 +77,11 @@ def mark_change(paragraph: Element) -> str:
     return "w:del" if found & set(_DELETED) else "w:ins" if found & set(_INSERTED) else ""
 
 
+def is_flat(size: Element | None, name: str, rule: str) -> bool:
+    """Whether a line or row has an exact height in which no letter can be read."""
+    return size is not None and size.get(rule) == "exact" and number(size.get(name), 400) < 10 * _READABLE
+
+
 class Reader:
     """Reads paragraphs one after the other: a field may begin in one and end in another."""
 
@@ -94,6 +100,8 @@ class Reader:
         grounds = [paragraph, *(definition for _, definition in self._styles.chain(style))]
         shade = next((one for ground in grounds if (one := child(ground, "w:pPr", "w:shd")) is not None), None)
         self._ground = _shaded(shade, _WHITE if self.is_on_paper else None)
+        if is_flat(child(paragraph, "w:pPr", "w:spacing"), "w:line", "w:lineRule"):
+            mark = mark or HIDDEN
         found.pieces = [piece for piece in self._inline(paragraph, found, style, mark) if piece.text or piece.event]
         runs = [run for run in paragraph.iter("w:r") if any(True for _ in run.iter("w:t"))]
         found.is_bold = bool(runs) and all(self._is_on(run, style, "w:b") for run in runs)
@@ -123,7 +131,7 @@ class Reader:
                 for form, is_shown in forms_of(inner):
                     yield from self._inline(form, found, style, mark if is_shown else HIDDEN)
             elif tag == "w:txbxContent":
-                found.boxes.append(inner)
+                found.boxes.append((inner, ""))
             else:
                 yield from (piece for piece in self._characters(inner, found, style, mark) if all(self._fields))
 
@@ -147,7 +155,10 @@ class Reader:
             yield Piece("/", mark)
         else:
             found.pictures += _is_large(element)
+            known = len(found.boxes)
             yield from self._inline(element, found, style, mark)
+            if _is_off(element):
+                found.boxes[known:] = [(box, HIDDEN) for box, _ in found.boxes[known:]]
 
     def _mark_of(self, run: Element, style: str) -> str:
         if self._is_on(run, style, "w:vanish") or self._is_unseen(run, style):
@@ -156,9 +167,18 @@ class Reader:
 
     def _is_unseen(self, run: Element, style: str) -> bool:
         """Letters too small to read, or of the colour of what is behind them, as far as that is known."""
-        if number(self._set(run, style, "w:sz", value), _READABLE) < _READABLE:
+        if (
+            number(self._set(run, style, "w:sz", value), _READABLE) < _READABLE
+            or number(self._set(run, style, "w:w", value), 100) < _NARROW
+        ):
             return True
-        if (color := self._set(run, style, "w:color", child)) is None or (own := _color(color, "w:val", "w:themeColor")) is None:
+        color, fill = (self._set(run, style, tag, child) for tag in ("w:color", "textFill"))
+        if child(fill, "noFill") is not None or (fill is not None and any(number(a.get("val"), 0) > _CLEAR for a in fill.iter("alpha"))):
+            return True
+        own = None if color is None else _color(color, "w:val", "w:themeColor")
+        if (solid := child(fill, "solidFill", "srgbClr")) is not None and re.fullmatch("[0-9A-Fa-f]{6}", solid.get("val", "")):
+            own = int(solid.get("val", ""), 16)
+        if own is None:
             return False
         ground = _shaded(self._set(run, style, "w:shd", child), self._ground)
         if (name := self._set(run, style, "w:highlight", value)) not in (None, "none"):
@@ -216,7 +236,7 @@ def _color(element: Element, name: str, theme: str) -> int | None:
 
 def _shaded(shade: Element | None, below: int | None) -> int | None:
     """The colour behind letters: of their shading, or what is below one that is clear."""
-    if shade is None:
+    if shade is None or shade.get("w:val") == "nil":
         return below
     is_clear = shade.get("w:val", "clear") in ("clear", "nil") and {shade.get("w:fill"), shade.get("w:themeFill")} <= {None, "auto"}
     return below if is_clear else _color(shade, "w:fill", "w:themeFill")
@@ -232,6 +252,21 @@ def _symbol(element: Element) -> str:
         if font.startswith(name):
             return signs.get(code & 0xFF, _UNKNOWN)
     return _UNKNOWN if 0xE000 <= code <= 0xF8FF or not 0x20 <= code < 0x110000 or 0xD800 <= code < 0xE000 else chr(code)
+
+
+_OFF = re.compile(r"visibility:\s*hidden|display:\s*none|(?:^|[;\s])(?:width|height):\s*0(?![.\d])")
+
+
+def _is_off(element: Element) -> bool:
+    """A drawing that is hidden or has no size."""
+    if element.tag not in ("w:drawing", "w:pict"):
+        return False
+    parts = list(element.iter())
+    named = next((one for one in parts if one.tag == "docPr"), None)
+    extent = next((one for one in parts if one.tag == "extent"), None)
+    style = next((one.get("style", "") for one in parts if one.get("style")), "")
+    is_empty = extent is not None and "0" in (extent.get("cx"), extent.get("cy"))
+    return (named is not None and named.get("hidden") in ("1", "true")) or is_empty or _OFF.search(style) is not None
 
 
 _LENGTH = re.compile(r"(width|height):([\d.]+)(pt|in)")

@@ -20,7 +20,7 @@ from deterministic.documents.reading import SUPERSCRIPTS
 from deterministic.documents.running_lines import starts_of
 from deterministic.documents.word.container import Container, Element, child, forms_of, is_on
 from deterministic.documents.word.numbering import Counter, Lists, Styles
-from deterministic.documents.word.paragraphs import HIDDEN, STRUCK, Paragraph, Piece, Reader, close_fields, mark_change, trimmed
+from deterministic.documents.word.paragraphs import HIDDEN, STRUCK, Paragraph, Piece, Reader, close_fields, is_flat, mark_change, trimmed
 
 _CELL = 100.0  # points that the columns of a table are set apart, to tell rows from headings; the true ones are not known
 
@@ -211,8 +211,8 @@ class _Document:
                 self._text.original.add(before.rstrip("."))
             yield from self._line([*self._waiting, *pieces], label, found)
             self._waiting, self._label = [], ""
-        for box in found.boxes:
-            yield from self._on_own_ground(self._blocks(box, mark))
+        for box, own in found.boxes:
+            yield from self._on_own_ground(self._blocks(box, mark or own))
 
     def _on_own_ground(self, lines: Iterator[_Line]) -> Iterator[_Line]:
         """Lines of a table or box, whose letters may be white on a colour that its style has."""
@@ -246,7 +246,8 @@ class _Document:
 
     def _rows(self, table: Element, mark: str) -> Iterator[_Line]:
         for row in _inside(table, "w:tr"):
-            struck = STRUCK if child(row, "w:trPr", "w:del") is not None else HIDDEN if is_on(row, "w:trPr", "w:hidden") else mark
+            is_off = is_on(row, "w:trPr", "w:hidden") or is_flat(child(row, "w:trPr", "w:trHeight"), "w:val", "w:hRule")
+            struck = STRUCK if child(row, "w:trPr", "w:del") is not None else HIDDEN if is_off else mark
             cells = []
             for cell in _inside(row, "w:tc"):
                 own = STRUCK if child(cell, "w:tcPr", "w:cellDel") is not None else struck

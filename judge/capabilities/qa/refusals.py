@@ -64,7 +64,7 @@ def read_refusal(answer: str, question: str, topic: str | None, policy: Qa) -> R
     if not named:
         return Refusal(True, True, "REFUSAL_GENERIC", "the refusal does not say what is absent")
     place = _place_of(after, policy) or ""
-    if FIGURE.search(place) or re.search(r"[,;:]", place):
+    if FIGURE.search(place) or _STATING.search(place) or _MORE.search(place):
         return Refusal(True, False, "REFUSAL_EXTRA_CLAIM", "the refusal says more of where it may be found", is_open=True)
     if not (has_all_words(form["x"], question) or (topic is not None and has_all_words(form["x"], topic))):
         is_told = FIGURE.search(form["x"]) is not None and not named <= asked
@@ -79,6 +79,15 @@ def _statements(text: str) -> set[str]:
     return {found.casefold() for found in _STATING.findall(text)}
 
 
+<<<<<<< HEAD
+=======
+_STATING = re.compile(
+    r"[,;:()\[\]–—+=<>≤≥±&/]|(?<!\w)-|-(?!\w)"
+    r"|\b(?:is|are|was|were|be|been|has|have|had|does|do|did|will|would|shall|should|must|may|can)\b(?!\W*$)|\b(?:not|no|which|that|but|if)\b",
+    re.I,
+)
+_MORE = re.compile(r"[.!?](?=\W)|[\u202d\u202e]")  # a further sentence, or letters in another order than their own
+>>>>>>> main
 _WRAPPING = re.compile(
     r"^[\s>*_#`\"'“”‘’]+|[\s*_`\"'“”‘’]+$|(?<=[.!?])[\"'”’]+(?=\s)|\*\*|__|`"
 )  # quotation marks and markdown of a refusal
