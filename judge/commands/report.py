@@ -15,7 +15,7 @@ from judge.printing import put
 @click.argument("results", type=click.Path(path_type=Path))
 @with_flags("report", (RUN_CONTRACT, TEXT_CACHE))
 def command(results: Path, **given: Any) -> int:
-    """Write report.html, junit.xml, results.sarif and summary.md from RESULTS alone, with --sign-off sign-off.html too; prints their paths."""
+    """Write report.html, junit.xml, results.sarif, summary.md, on demand sign-off.html, from RESULTS alone; prints their paths."""
     from judge.labelling.run_sink import apply_again
     from judge.report.files import ReportOptions, write_reports
     from judge.results.reading import contract_of_run

@@ -79,15 +79,7 @@ def _statements(text: str) -> set[str]:
     return {found.casefold() for found in _STATING.findall(text)}
 
 
-<<<<<<< HEAD
-=======
-_STATING = re.compile(
-    r"[,;:()\[\]–—+=<>≤≥±&/]|(?<!\w)-|-(?!\w)"
-    r"|\b(?:is|are|was|were|be|been|has|have|had|does|do|did|will|would|shall|should|must|may|can)\b(?!\W*$)|\b(?:not|no|which|that|but|if)\b",
-    re.I,
-)
 _MORE = re.compile(r"[.!?](?=\W)|[\u202d\u202e]")  # a further sentence, or letters in another order than their own
->>>>>>> main
 _WRAPPING = re.compile(
     r"^[\s>*_#`\"'“”‘’]+|[\s*_`\"'“”‘’]+$|(?<=[.!?])[\"'”’]+(?=\s)|\*\*|__|`"
 )  # quotation marks and markdown of a refusal
