@@ -97,6 +97,16 @@ def test_a_number_listed_in_the_contents_only_is_mentioned() -> None:
     assert build_index(text).find("Clause 31").status == "mentioned"
 
 
+def test_a_title_behind_a_paragraph_is_the_paragraphs_and_no_term_inside_which_it_counts() -> None:
+    text = (
+        "SECTION 1. Terms.\nText.\nSECTION 2. Amendments.\n(a) Section 1.1 is amended.\n(b) Section 1.2 is amended.\n"
+        "(c) Section 1.1 is amended by replacing:\n“Margin” means:\n(a) a first rate;\n(b) a second rate;\n(c) a third rate.\n"
+        "SECTION 3. Law.\nText.\n"
+    )
+    index, start = build_index(text), text.index("a first rate")
+    assert any(clause.start < start < clause.end for clause in index.find("Section 2(c) – Margin").clauses)
+
+
 def test_clauses_run_over_pages() -> None:
     document = Document.from_pages("a.pdf", ["1. One\n1.1 Title\nA sentence that runs", "over the page. \n1.2 Next\nText"])
     start = document.text.index("runs")

@@ -156,9 +156,10 @@ class ClauseIndex:
 
     def _term_inside(self, reference: Reference) -> tuple[Clause, ...]:
         """The definition, or its paragraph, that "Clause 1.1 (Margin), limb (b)" means, where Clause 1.1 holds one of that name and is not
-        called so itself."""
+        called so itself; "Section 2(c) – Margin" means the paragraph of an amendment that the definition stands in."""
         around, term = self._exact(reference.base, ()), fold_words(reference.title)
-        if any(fold_words(clause.title) == term for clause in around):
+        whole_in_paragraph = reference.parts and _inside(self._exact(reference.base, reference.parts), self._definitions_of(term, ()))
+        if whole_in_paragraph or any(fold_words(clause.title) == term for clause in around):
             return ()
         found = self._definitions_of(term, reference.parts)
         if not found and reference.parts and (whole := self._definitions_of(term, ())):
