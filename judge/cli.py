@@ -12,31 +12,11 @@ from typing import Any
 import click
 
 from judge.printing import put, say
+from judge.tables import table
 
-# name -> one-line help; the module judge.commands.<name> holds `command`.
-COMMANDS: dict[str, str] = {
-    "run": "Judge an output batch, apply the gates, exit with their verdict.",
-    "check": "Validate all inputs and gold; estimate calls and cost; spend nothing.",
-    "gold": "Gold from cases in Markdown.",
-    "gate": "Apply the gates again to a finished result folder.",
-    "verify": "Hold a result folder against its hashes and its inputs: judge again by rule, compare every line.",
-    "compare": "Two runs side by side, with a paired test.",
-    "history": "The gates of many runs on one page.",
-    "report": "Rebuild the reports of a result folder.",
-    "export": "The items of a run as an Excel or CSV file, with columns for decisions.",
-    "import": "Take decisions from such a file: settles items as the label page does.",
-    "convert": "Another system's CSV, Excel or JSON export as batch or gold.",
-    "mlflow": "Log a result folder to MLflow (extra: loan-judge[mlflow]).",
-    "calibrate": "Agreement of a judge with human labels.",
-    "label": "Label items blind beside the PDF page, on a local page.",
-    "correct": "Dispute a verdict of the program, with a reason; a second person confirms it.",
-    "labels": "Put label files of several people together.",
-    "cache": "Show, prune or delete what is kept of documents and answers.",
-    "doctor": "Resolve the configuration and make one real call.",
-    "trust": "Let a folder's files say where your key goes.",
-    "init": "Write a commented judge.toml, a sample batch and a CI workflow.",
-    "schema": "Print the JSON Schema of a file format.",
-}
+COMMANDS: dict[str, str] = {name: told["about"] for name, told in table("judge.commands", "commands.toml").items() if "about" in told}
+"""Name -> one-line help; the module judge.commands.<name> holds `command`."""
+
 INTERNAL = INFRASTRUCTURE = 3
 _ENDED = 100  # added to the code of a command that came to its end in a process of its own
 

@@ -19,27 +19,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from rubrics.named_file import read_settings
 from rubrics.verdicts import CANNOT_DETERMINE, NONE_FITS
 
-SHIPPED = (
-    "answer_accuracy",
-    "answer_correctness",
-    "answer_imports",
-    "answer_scope",
-    "benchmark_gap",
-    "benchmark_reference",
-    "case_criteria",
-    "covenant_identity",
-    "covenant_type_adjacency",
-    "flag_content",
-    "list_coverage",
-    "place",
-    "quote_paraphrase",
-    "quote_picture",
-    "quote_support",
-    "refusal_quality",
-    "semantic_match",
-    "uncertainty",
-    "value_degree",
-)
+_FILES = sorted(Path(entry.name) for entry in resources.files("rubrics").iterdir() if entry.name.endswith(".toml"))
+SHIPPED = tuple(file.stem for file in _FILES if not file.stem.startswith("contract-"))
+"""The rubrics that come with the program; the contracts stand beside them."""
 
 Source = Literal["program", "gold", "output", "document"]
 

@@ -1,13 +1,15 @@
 """A loopback endpoint that speaks the provider's files and batches, and single calls: what batch mode is tested against."""
 
 import json
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from email.parser import BytesParser
 from email.policy import HTTP
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import ThreadingHTTPServer
 from typing import Any
+
+import pytest
+from loopback import Handler, answering
 
 Body = dict[str, Any]
 Answer = Callable[[Body], "tuple[int, Body]"]
@@ -79,22 +81,16 @@ class BatchServer:
             batch["error_file_id"] = self.upload(b"\n".join(bad))["id"]
 
 
-class _Handler(BaseHTTPRequestHandler):
-    server: Any
-    protocol_version = "HTTP/1.1"
-
-    def log_message(self, *_: object) -> None:
-        pass
-
+class _Handler(Handler):
     def do_GET(self) -> None:
         plays, parts = self.server.plays, self.path.partition("?")[0].strip("/").split("/")[1:]
         if parts[0] == "files":
-            self._send(200, plays.files[parts[1]])
+            self.send(200, plays.files[parts[1]])
         elif len(parts) == 1:
             listed = [{k: v for k, v in batch.items() if k != "looks"} for batch in plays.batches.values()]
-            self._send(200, {"object": "list", "data": listed, "has_more": False})
+            self.send(200, {"object": "list", "data": listed, "has_more": False})
         else:
-            self._send(200, plays.look(parts[1]))
+            self.send(200, plays.look(parts[1]))
 
     def do_POST(self) -> None:
         plays, content = self.server.plays, self.rfile.read(int(self.headers["content-length"]))
@@ -103,38 +99,27 @@ class _Handler(BaseHTTPRequestHandler):
             head = f"content-type: {self.headers['content-type']}\r\n\r\n".encode()
             form = BytesParser(policy=HTTP).parsebytes(head + content)
             file = next(part for part in form.iter_parts() if part.get_param("name", header="content-disposition") == "file")
-            self._send(200, plays.upload(file.get_payload(decode=True)))
+            self.send(200, plays.upload(file.get_payload(decode=True)))
         elif kind == "batches":
             made = plays.create(json.loads(content))
             plays.lost -= 1
             if plays.lost >= 0:
-                self._send(500, {"error": {"message": "the answer is lost"}})
+                self.send(500, {"error": {"message": "the answer is lost"}})
             else:
-                self._send(200, {key: value for key, value in made.items() if key != "looks"})
+                self.send(200, {key: value for key, value in made.items() if key != "looks"})
         else:
             plays.single.append(json.loads(content))
-            self._send(*plays.answer(plays.single[-1]))
-
-    def _send(self, status: int, body: Body | bytes) -> None:
-        data = body if isinstance(body, bytes) else json.dumps(body).encode()
-        self.send_response(status)
-        self.send_header("content-type", "application/json")
-        self.send_header("content-length", str(len(data)))
-        self.end_headers()
-        self.wfile.write(data)
+            self.send(*plays.answer(plays.single[-1]))
 
 
 @contextmanager
-def serving(answer: Answer) -> Iterator[BatchServer]:
-    """The server on a free port of the loopback device."""
+def serving(answer: Answer, key: str = "test") -> Iterator[BatchServer]:
+    """The server on a free port of the loopback device, as the environment names it with this key."""
     plays = BatchServer(answer)
     server = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
     server.plays = plays  # type: ignore[attr-defined]
     plays.url = f"http://127.0.0.1:{server.server_port}/v1"
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
+    with answering(server), pytest.MonkeyPatch.context() as patch:
+        patch.setenv("OPENAI_BASE_URL", plays.url)
+        patch.setenv("OPENAI_API_KEY", key)
         yield plays
-    finally:
-        server.shutdown()
-        server.server_close()

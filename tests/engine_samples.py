@@ -102,3 +102,12 @@ def many(
     for n, line in enumerate(inputs.batch):
         change(n, line)
     return inputs.write()
+
+
+def open_answers(folder: Path, count: int) -> Inputs:
+    """Questions whose answers, each another, say in other words what the document says: nothing but a judge can tell."""
+
+    def reword(n: int, line: Line) -> None:
+        line["output"]["answer"] = f"Matter {n}: the payer has a working week to make good."
+
+    return many(Inputs(folder), count, reword)

@@ -3,11 +3,10 @@
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from batch_server import BatchServer, Body, completion, serving
-from engine_samples import Inputs, break_off, many
+from engine_samples import Inputs, break_off, open_answers
 
 from judge.llm.batches import Batches
 
@@ -21,17 +20,12 @@ def right(body: Body) -> tuple[int, Body]:
 
 @pytest.fixture
 def inputs(tmp_path: Path) -> Inputs:
-    def reword(n: int, line: dict[str, Any]) -> None:
-        line["output"]["answer"] = f"Matter {n}: the payer has a working week to make good."
-
-    return many(Inputs(tmp_path / "in"), 5, reword)
+    return open_answers(tmp_path / "in", 5)
 
 
 @pytest.fixture
-def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[BatchServer]:
+def server() -> Iterator[BatchServer]:
     with serving(right) as plays:
-        monkeypatch.setenv("OPENAI_BASE_URL", plays.url)
-        monkeypatch.setenv("OPENAI_API_KEY", "test")
         yield plays
 
 

@@ -47,13 +47,17 @@ def forget() -> None:
     sys.modules.pop(NAME, None)
 
 
+def one_case(folder: Path) -> Inputs:
+    inputs = Inputs(folder)
+    inputs.batch = [{"case_id": "r-1", "capability": NAME, "document": DOCUMENT, "output": deepcopy(OUTPUT)}]
+    inputs.gold = [{"case_id": "r-1", "gold": deepcopy(GOLD)}]
+    return inputs.write()
+
+
 @pytest.fixture
 def inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Inputs]:
     install(monkeypatch, OTHER)
-    inputs = Inputs(tmp_path / "in")
-    inputs.batch = [{"case_id": "r-1", "capability": NAME, "document": DOCUMENT, "output": deepcopy(OUTPUT)}]
-    inputs.gold = [{"case_id": "r-1", "gold": deepcopy(GOLD)}]
-    yield inputs.write()
+    yield one_case(tmp_path / "in")
     forget()
 
 
@@ -214,11 +218,8 @@ def test_a_record_without_a_part_is_an_error_at_the_start(
     for file in info.iterdir():
         (broken / info.name / file.name).write_bytes(file.read_bytes())
     install(monkeypatch, broken)
-    inputs = Inputs(tmp_path / "in")
-    inputs.batch = [{"case_id": "r-1", "capability": NAME, "document": DOCUMENT, "output": deepcopy(OUTPUT)}]
-    inputs.gold = [{"case_id": "r-1", "gold": deepcopy(GOLD)}]
     try:
-        assert run(inputs.write()) == 2
+        assert run(one_case(tmp_path / "in")) == 2
         error = capsys.readouterr().err
         assert f"capability '{NAME}'" in error and part in error and "internal error" not in error
     finally:

@@ -20,7 +20,7 @@ from judge.records import Answer, CriteriaResult, Decision, Question
 from judge.results.companion import companion_of
 from rubrics.contract import load_contract, parse_contract
 from tests.capability_cases import NAME, PAGES, cite, codes, context, document
-from tests.tables import table
+from tests.tables import entries, table
 
 RIGHT = {"id": "c1", "when": "all right", "score": "1.0", "scope": "case"}
 NO_TENOR = {"id": "c2", "when": "no tenor", "score": "0.5", "scope": "field", "item": "tenor"}
@@ -260,17 +260,7 @@ def test_gold_as_an_output_meets_its_own_first_row(gold: dict[str, Any], rule: d
 
 
 def test_gold_of_every_capability_is_an_output_of_it() -> None:
-    gold = {
-        "document_type": "amendment",
-        "fields": {
-            "borrower": {"unchanged": True},
-            "tenor": {"legible": False, "missing_page": 3},
-            "guarantors": {"legible": False},
-            "mac_clause": {"absent": True},
-            "margin": {"amended": {"original_value": "1%", "new_value": "2.40 per cent. per annum", "effective_date": None}},
-            "commitment_fee": {"value": "0.90 per cent. per annum", "citation": {"section": "Clause 8.1(a)"}},
-        },
-    }
+    gold = entries("case_criteria", "an_amendment")
     one = asked("loan_onboarding", {}, gold, [row("c1", "1.0", {"outcome": ["correct"]})])
     assert list(missed_by_gold(capability_of("loan_onboarding"), one)) == ["c1"]  # the amended margin has no citation in gold
     fee = {"fields": {"commitment_fee": gold["fields"]["commitment_fee"]}}

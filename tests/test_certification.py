@@ -6,12 +6,13 @@ import math
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
 from engine_samples import DOCUMENT, Inputs, read_lines, write_lines
+from loopback import Handler
 
 from calibration.record import Record, read, write
 from judge.cli import execute
@@ -29,23 +30,12 @@ class Endpoint:
         self.model, self.requests, self.contract = "judge-2026-01", 0, Path("strict.toml")
         endpoint = self
 
-        class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
+        class Completions(Handler):
             def do_POST(self) -> None:
-                body = json.loads(self.rfile.read(int(self.headers["content-length"])))
                 endpoint.requests += 1
-                data = json.dumps(endpoint.completion(body)).encode()
-                self.send_response(200)
-                self.send_header("content-type", "application/json")
-                self.send_header("content-length", str(len(data)))
-                self.end_headers()
-                self.wfile.write(data)
+                self.send(200, endpoint.completion(self.asked()))
 
-            def log_message(self, *_: Any) -> None:
-                pass
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Completions)
         threading.Thread(target=self.server.serve_forever, args=(0.02,), daemon=True).start()
 
     def completion(self, body: dict[str, Any]) -> dict[str, Any]:

@@ -110,7 +110,9 @@ class TestPage:
     def test_right(self, page: int | str) -> None:
         assert (check(page=page).outcome, check(page=page).page) == ("exact", "right")
 
-    @pytest.mark.parametrize("page", [0, -1, 5, 99, "99", "p. 99", 10**9, 10**30, -(10**12), "0000000005", "9" * 5000])
+    @pytest.mark.parametrize(
+        "page", [0, -1, 5, 99, "99", "p. 99", 10**9, 10**30, -(10**12), "0000000005", "9" * 5000, "1000000000-1000000001"]
+    )
     def test_outside_the_document(self, page: int | str) -> None:
         result = check(page=page)
         assert (result.outcome, result.page) == ("fabricated_location", "out_of_range")

@@ -396,17 +396,7 @@ def test_a_citation_of_an_imagined_answer_shows_nothing() -> None:
 
 def test_benchmark_findings_are_counted_beside_the_standards_score() -> None:
     place = {"citation": cite(2, "Clause 1.1", "“Margin” means 2.40 per cent. per annum.")}
-    true = [
-        {"term": "margin", "finding": "conforming", "deal_value": "240 bps", "benchmark_reference": "survey"},
-        {
-            "term": "fee",
-            "finding": "deviation",
-            "deal_value": "90 bps",
-            "benchmark_value": "50 bps",
-            "gap": "40 bps",
-            "benchmark_reference": "s",
-        },
-    ]
+    true = table("companion", "findings")
     said = [{"term": "margin", "finding": "deviation", "deal_value": "240 bps", **place}]
     gold = {"benchmark": "LMA", "jurisdiction": "English law", "findings": true}
     items, found = companion("benchmark_validation", {"benchmark": "LMA", "findings": said}, gold, {})

@@ -15,7 +15,7 @@ from openpyxl.styles import numbers
 from judge.commands.convert import command
 from judge.errors import InputError
 from judge.inputs.sheets import read_sheet
-from tests.tables import table, text
+from tests.tables import entries, table, text
 
 SHEET_MAP = text("convert", "sheet_map")
 TITLES = table("convert", "titles")
@@ -99,15 +99,7 @@ JSON_MAP = text("convert", "json_map")
 
 
 def nested(**changes: Any) -> dict[str, Any]:
-    deal = {
-        "id": "D1",
-        "kind": "primary_agreement",
-        "source": {"file": "a.pdf", "hash": "abc"},
-        "parties": {"borrower": {"name": "Alpha Ltd", "evidence": {"page": 3, "text": "ALPHA LTD"}}},
-        "facilities": [{"name": "A", "ccy": "GBP"}, {"name": "B", "ccy": "EUR"}],
-        "pricing": [{"facility": "B", "margin": "2.00 %"}, {"facility": "A", "margin": None}],
-        "tenors": {"B": "36 months"},
-    }
+    deal = entries("convert", "deal")
     return {"results": {"deals": [{**deal, **changes}]}}
 
 

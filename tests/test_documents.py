@@ -345,6 +345,17 @@ def test_a_killed_worker_is_replaced(tmp_path: Path) -> None:
 # ---- closer looks ----
 
 
+def test_letters_are_as_small_as_their_page_makes_them(tmp_path: Path) -> None:
+    with pymupdf.open() as pdf, pymupdf.open() as large:
+        large.new_page().insert_text((72, 100), ["The Margin is 2.35 per cent. per annum.", "The Fee is 1 per cent."], fontsize=11)
+        for size in (1.0, 0.1):
+            pdf.new_page(width=595, height=842).show_pdf_page(pymupdf.Rect(0, 0, 59.5, 84.2), large)
+            pdf[-1].set_mediabox(pymupdf.Rect(0, 842 * (1 - size), 595 * size, 842))
+        pdf.save(tmp_path / "a.pdf")
+    document = open_document(tmp_path / "a.pdf")
+    assert [bool(struck_or_hidden(document, number).spans) for number in (1, 2)] == [True, False]
+
+
 def test_struck_and_hidden_text(tmp_path: Path) -> None:
     pdf = pymupdf.open()
     page = pdf.new_page()

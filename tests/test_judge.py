@@ -34,6 +34,16 @@ def ask(server: Server, *questions: Question, time: FakeTime | None = None, **ch
     return VirtualLoop().run(run())
 
 
+def ask_in_turn(server: Server, *questions: Question, **changes: Any) -> tuple[list[Answer], Judge]:
+    """The same of questions of which each waits for the answer to the one before."""
+
+    async def run() -> tuple[list[Answer], Judge]:
+        async with opened(server, **changes) as judge:
+            return [await judge.ask(q) for q in questions], judge
+
+    return asyncio.run(run())
+
+
 def judge_of(**changes: Any) -> Judge:
     return Judge(settings(**changes), os.environ)
 
@@ -137,12 +147,8 @@ def test_a_failure_is_an_error_with_its_cause_and_bounded(reply: Any, cause: str
     good = completion(GOOD)
     server = Server(by=lambda body: good if "first" in json.dumps(body["messages"][1]) else reply)
 
-    async def run() -> Answer:
-        async with opened(server) as judge:
-            assert (await judge.ask(question("first words"))).verdict == "supports"
-            return await judge.ask(question())
-
-    answer = asyncio.run(run())
+    (first, answer), _ = ask_in_turn(server, question("first words"), question())
+    assert first.verdict == "supports"
     assert (answer.verdict, answer.error) == (None, cause) and answer.error_detail
     assert len(server.bodies) == 1 + requests
 
@@ -254,12 +260,8 @@ def only(mode: str) -> Any:
 def test_the_ladder_is_climbed_down_once_and_pinned(mode: str, requests: int) -> None:
     server = Server(by=only(mode))
 
-    async def run() -> Judge:
-        async with opened(server) as judge:
-            assert [(await judge.ask(question(f"number {n}"))).verdict for n in range(2)] == ["supports"] * 2
-            return judge
-
-    judge = asyncio.run(run())
+    answers, judge = ask_in_turn(server, question("number 0"), question("number 1"))
+    assert [answer.verdict for answer in answers] == ["supports"] * 2
     assert len(server.bodies) == requests and judge.fingerprint()["models"][0]["mode"] == mode
 
 
@@ -285,13 +287,9 @@ def test_a_rejected_parameter_is_dropped_once_and_recorded() -> None:
 
     server = Server(by=answer)
 
-    async def run() -> dict[str, Any]:
-        async with opened(server, temperature=0.3, seed=1) as judge:
-            for n in range(3):
-                assert (await judge.ask(question(f"number {n}"))).verdict == "supports"
-            return dict(judge.fingerprint()["models"][0])
-
-    assert asyncio.run(run())["dropped"] == ["temperature"]
+    answers, judge = ask_in_turn(server, *(question(f"number {n}") for n in range(3)), temperature=0.3, seed=1)
+    assert [answer.verdict for answer in answers] == ["supports"] * 3
+    assert judge.fingerprint()["models"][0]["dropped"] == ["temperature"]
     assert ["temperature" in body for body in server.bodies] == [True, False, False, False] and server.bodies[3]["seed"] == 1
 
 
@@ -460,24 +458,14 @@ def test_a_wrong_rubric_file_stops_at_the_start(tmp_path: Path) -> None:
 def test_what_a_server_says_it_counted_never_lifts_a_budget_nor_ends_a_run(usage: Any) -> None:
     completion_ = json.loads(completion(GOOD).content) | {"usage": usage}
 
-    async def run() -> tuple[str | None, int, int]:
-        async with opened(Server(httpx2.Response(200, json=completion_))) as judge:
-            answer = await judge.ask(question())
-            return answer.verdict, judge.usage.input_tokens, judge.usage.output_tokens
-
-    verdict, used_in, used_out = asyncio.run(run())
-    assert verdict == "supports" and 500 < used_in < 10**5 and 10 < used_out < 10**5
+    (answer,), judge = ask(Server(httpx2.Response(200, json=completion_)))
+    assert answer.verdict == "supports"
+    assert 500 < judge.usage.input_tokens < 10**5 and 10 < judge.usage.output_tokens < 10**5
 
 
 def test_a_reply_nested_beyond_reading_is_a_transport_error() -> None:
     deep = httpx2.Response(200, content=b"[" * 100_000, headers={"content-type": "application/json"})
-
-    async def run() -> str | None:
-        async with opened(Server(deep), max_retries=0) as judge:
-            answer: Answer = await judge.ask(question())
-            return answer.error
-
-    assert asyncio.run(run()) == "transport"
+    assert one(Server(deep), max_retries=0).error == "transport"
 
 
 def test_an_answer_to_one_menu_is_no_answer_to_another() -> None:

@@ -15,6 +15,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
 from browser import printed, seen_as
+from loopback import answering
 from result_folder_samples import DOCUMENT, FakePages, provenance, sample_lines, verdict, write_results
 from selenium.webdriver import ActionChains, Chrome, Keys
 from selenium.webdriver.common.by import By
@@ -33,13 +34,8 @@ from tests.tables import table
 def serving(folder: Path, lines: list[dict[str, Any]] | None = None) -> Iterator[LabelServer]:
     items = read_results(write_results(folder, lines)).items
     server = LabelServer(LabelSession([item_task(i) for i in items], LabelFile(folder / "labels.jsonl")), FakePages())
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
-    thread.start()
-    try:
+    with answering(server):
         yield server
-    finally:
-        server.shutdown()
-        server.server_close()
 
 
 def ask(server: LabelServer, method: str, path: str, body: Any = None, **headers: str) -> tuple[int, Any]:
@@ -291,12 +287,8 @@ def making_gold(folder: Path) -> Iterator[LabelServer]:
     case = case_of("covenant_monitoring", json.loads(json.dumps(COVENANTS).replace("a.pdf", DOCUMENT)))
     session = LabelSession(gold_tasks(case), LabelFile(folder / "answers.jsonl"), GoldSink(folder / "gold.jsonl", [case]))
     server = LabelServer(session, FakePages())
-    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
-    try:
+    with answering(server):
         yield server
-    finally:
-        server.shutdown()
-        server.server_close()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -367,9 +359,7 @@ def test_an_adjudicator_sees_both_answers_with_their_notes(chrome: Chrome, tmp_p
     tasks, file = [item_task(i) for i in items], LabelFile(tmp_path / "labels.jsonl")
     for name, choice in (("Ann", "correct"), ("Ben", "fail")):
         LabelSession(tasks, file).label(name, 1, choice, note=f"because {name}")
-    server = LabelServer(LabelSession(tasks, file, rules=Rules(is_adjudication=True)), FakePages())
-    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
-    try:
+    with answering(LabelServer(LabelSession(tasks, file, rules=Rules(is_adjudication=True)), FakePages())) as server:
         start(chrome, server.url, "Cem")
         text = chrome.find_element(By.ID, "others").text
         assert "Ann: Correct. because Ann" in text and "Ben: Fail. because Ben" in text and violations(chrome) == []
@@ -379,6 +369,3 @@ def test_an_adjudicator_sees_both_answers_with_their_notes(chrome: Chrome, tmp_p
         chrome.execute_script("document.activeElement.blur()")
         ActionChains(chrome).send_keys("4").perform()
         WebDriverWait(chrome, 5).until(lambda d: not d.find_element(By.ID, "done").get_attribute("hidden"))
-    finally:
-        server.shutdown()
-        server.server_close()

@@ -8,7 +8,7 @@ import pytest
 from engine_samples import Inputs
 
 from judge.cli import execute
-from judge.report.rendering import STARTS_FORMULA, markdown_cell
+from judge.report.rendering import csv_text, is_formula, markdown_cell
 from rubrics.named_file import MOST_SETTINGS, read_named
 from tests.tables import table
 
@@ -156,16 +156,26 @@ def test_a_folder_of_too_many_pages_is_told(inputs: Inputs, capsys: pytest.Captu
 
 
 def test_full_width_signs_begin_formulas_too() -> None:
-    assert all(f"{sign}1".startswith(STARTS_FORMULA) for sign in "=+-@＝＋－＠")
+    assert all(is_formula(f"{before}{sign}1") for sign in "=+-@＝＋－＠" for before in ("", " ", "\t", "\xa0"))
+    assert csv_text([[" =1+1", "-2", -2, "a=1"]]) == "' =1+1,'-2,-2,a=1\r\n"
 
 
-@pytest.mark.parametrize("text", ["https://evil.test/x", "HTTP://evil.test", "see ftp://evil.test now", "www.evil.test", "WWW.evil.test"])
-def test_an_address_in_markdown_is_no_link(text: str) -> None:
+@pytest.mark.parametrize(
+    "text",
+    ["https://evil.test/x", "HTTP://evil.test", "see ftp://evil.test now", "www.evil.test", "WWW.evil.test", "ask @everyone", "see #12",
+     "org/repo#3", "as in GH-4", "gh-4", "abcdef1234567890abcdef1234567890abcdef12", "of 1a2b3c4", ":smile:", "a :+1: b"],
+)  # fmt: skip
+def test_what_a_server_would_link_or_draw_stands_in_a_code_span(text: str) -> None:
     from markdown_it import MarkdownIt
 
-    shown = markdown_cell(text)
-    assert "://" not in shown and "www." not in shown.lower()
-    assert text in MarkdownIt("commonmark").render(shown)
+    assert MarkdownIt("commonmark").render(markdown_cell(text)) == f"<p><code>{text}</code></p>\n"
+
+
+@pytest.mark.parametrize("text", ["12:30:45", "Clause 5: USD 45,000,000", "a_b *c*", "20261130-015644"])
+def test_other_text_of_a_table_is_plain(text: str) -> None:
+    from markdown_it import MarkdownIt
+
+    assert MarkdownIt("commonmark").render(markdown_cell(text)) == f"<p>{text}</p>\n"
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from test_label_settling import RUN
 
 from judge.cli import execute
 from judge.disk import append
-from tests.tables import table, text
+from tests.tables import entries, table, text
 
 CASE = text("named_outputs", "case")
 MAP = (
@@ -19,20 +19,7 @@ MAP = (
 )
 LABEL = '{"item_id": "i", "rubric": "r", "labels": [{"annotator": "ann", "label": "pass"}]}\n'
 # command, what it is given for the file to write, and that file where the two differ
-WRITERS = {
-    "comment": (["report", "out", "--pr-comment", "@"], "note.md", ""),
-    "comparison": (["compare", "out", "out", "--html", "@"], "page.html", ""),
-    "history": (["history", "out", "--out", "@"], "page.html", ""),
-    "excel": (["export", "out", "--to", "@"], "items.xlsx", ""),
-    "csv": (["export", "out", "--to", "@"], "items.csv", ""),
-    "corrections": (["export", "out", "--corrections", "--to", "@"], "c.jsonl", ""),
-    "gold": (["gold", "import", "cases", "--out", "@"], "gold.jsonl", ""),
-    "convert": (["convert", "e.csv", "--map", "m.toml", "--out", "@"], "batch.jsonl", ""),
-    "to gold": (["convert", "e.csv", "--map", "m.toml", "--to", "gold", "--out", "@"], "gold.jsonl", ""),
-    "merge": (["labels", "merge", "a.jsonl", "b.jsonl", "--out", "@"], "both.jsonl", ""),
-    "record": (["calibrate", "l.csv", "--human", "h", "--judge-column", "j", "--out", "@"], "cal", "cal/record.json"),
-    "page": (["calibrate", "l.csv", "--human", "h", "--judge-column", "j", "--out", "@"], "cal", "cal/calibration.html"),
-}
+WRITERS = entries("named_outputs", "writers")
 Run = Callable[[], int]
 
 
@@ -46,7 +33,7 @@ def writer(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.M
     for name, content in (texts | {"l.csv": "id,h,j\n1,good,good\n2,bad,good\n3,bad,bad\n"}).items():
         (tmp_path / name).write_text(content)
     command, given, written = WRITERS[request.param]
-    return lambda: execute([given if word == "@" else word for word in command]), Path(written or given)
+    return lambda: execute([given if word == "@" else word for word in command.split()]), Path(written or given)
 
 
 def test_it_is_written_and_written_again(writer: tuple[Run, Path]) -> None:

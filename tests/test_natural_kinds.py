@@ -19,7 +19,7 @@ from deterministic.values import (
 )
 from deterministic.values.frequency import scan as frequencies
 from deterministic.values.stated import is_stated
-from tests.tables import table
+from tests.tables import table, text
 
 NOTHING = Surroundings()
 
@@ -64,22 +64,7 @@ def test_a_name_claims_no_number(index: object, name: str, status: str) -> None:
 
 # ---- quotes --------------------------------------------------------------------------------------------------------------------------
 
-DOCUMENT = Document.from_pages(
-    "a.pdf",
-    [
-        "1.1 Rates. Euro-Dollar Margin\n1.025%\n1.125%\n1.50\n0%\nBase Rate Margin\n0.025%\n"
-        "1.2 Negative Pledge. Neither the Borrower nor any Subsidiary will create, assume or suffer to exist any Lien "
-        "on any asset.\n"
-        "1.3 Financial indebtedness. No Obligor shall incur any Financial Indebtedness. The Parent shall procure that.\n"
-        "1.4 Law. This Agreement shall be governed by the laws of the State of New York. The Borrower submits to the "
-        "jurisdiction of the District Court or, if that court does not have subject matter "
-        "jurisdiction, of any State court for purposes of all legal proceedings arising "
-        "out of this Agreement.\n"
-        "1.5 Payment. The Borrower shall, on each Payment Date (if such day is not a Business Day, the next Business Day), "
-        "pay the instalment.\n"
-        "1.6 Waiver. The Lender may waive and, for the avoidance of doubt, shall not be obliged to waive any Default."
-    ],
-)
+DOCUMENT = Document.from_pages("a.pdf", [text("natural_kinds", "page")])
 
 
 @pytest.mark.parametrize(("quote", "verdicts"), table("natural_kinds", "a_quote_is_taken_for_what_it_is"))

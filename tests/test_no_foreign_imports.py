@@ -10,35 +10,16 @@ from pathlib import Path
 
 import pytest
 
+from tests.tables import entries
+
 SAMPLE = Path(__file__).resolve().parents[1] / "judge" / "samples"
 PLANTED = """import pathlib
 pathlib.Path({marker!r}).open("a").write(__name__ + " ")
 raise ImportError("imported from the working folder")
 """
 BATCH = ["batch.jsonl", "--gold", "gold.jsonl", "--documents", "documents"]
-COMMANDS = {  # name -> arguments and the codes that the sample ends with; in an order in which each finds what it needs
-    "init": (["init", "--dir", "new"], (0, 2)),
-    "schema": (["schema", "batch"], (0,)),
-    "check": (["check", *BATCH, "--ocr", "off"], (0, 2)),
-    "run": (["run", *BATCH, "--fresh", "--ocr", "off", "--out", "results", "--cache-dir", "cache"], (0, 1, 4)),
-    "gate": (["gate", "results"], (0, 1, 4)),
-    "verify": (["verify", "results"], (0, 1, 2)),
-    "correct": (["correct", "results", "none", "answer", "fail", "--by", "Ann", "--why", "tried"], (2,)),
-    "cache": (["cache", "show"], (0,)),
-    "compare": (["compare", "results", "results"], (0, 1, 4)),
-    "history": (["history", "results"], (0, 1, 2, 4)),
-    "report": (["report", "results"], (0, 1, 4)),
-    "export": (["export", "results", "--to", "items.xlsx"], (0,)),
-    "import": (["import", "items.xlsx", "results"], (0, 1, 2, 4)),
-    "convert": (["convert", "items.xlsx", "--map", "map.toml"], (2,)),
-    "calibrate": (["calibrate", str(SAMPLE / "labels.jsonl"), "--out", "record"], (0, 1, 2, 4)),
-    "labels": (["labels", "merge", str(SAMPLE / "labels.jsonl"), "--out", "merged.jsonl"], (0, 2)),
-    "gold": (["gold", "build", "."], (0, 2)),
-    "trust": (["trust", "--list"], (0,)),
-    "doctor": (["doctor", "--judge", "m", "--max-retries", "0", "--timeout", "5"], (3,)),
-    "mlflow": (["mlflow", "results", "--tracking-uri", "file:store"], (0, 2)),
-    "label": (["label", "results", "--review", "--sample", "5", "--no-browser"], (0,)),
-}
+COMMANDS = entries("no_foreign_imports", "commands")
+"""Of each command its line and the codes that the sample ends with; in an order in which each finds what it needs."""
 
 
 @pytest.fixture(scope="module")
@@ -69,8 +50,8 @@ def test_every_command_is_here() -> None:
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_command_imports_nothing_from_the_working_folder(name: str, checkout: Path) -> None:
-    arguments, codes = COMMANDS[name]
-    process = start(checkout, arguments)
+    line, codes = COMMANDS[name]
+    process = start(checkout, line.replace("LABELS", str(SAMPLE / "labels.jsonl")).split())
     if name == "label":
         assert process.stdout is not None and any(b"http://" in process.stdout.readline() for _ in range(2))
         process.terminate()

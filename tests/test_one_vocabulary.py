@@ -12,18 +12,7 @@ from deterministic.lexicon.stems import content_words, singular, stem
 from tests.tables import entries
 
 ROOT = Path(__file__).parent.parent
-GUARDS = words_of("negation", "exception") | {
-    "least",
-    "most",
-    "less",
-    "fewer",
-    "exceed",
-    "exceeding",
-    "maximum",
-    "minimum",
-    "until",
-    "unless",
-}
+GUARDS = words_of("negation", "exception") | frozenset("least most less fewer exceed exceeding maximum minimum until unless".split())
 MANY = 3
 """Guarded words from which a list is a vocabulary and no single case."""
 STEMMERS = re.compile(r"def _?(?:stems?|singular|content_words|inflected)\b|_ENDINGS =|(?:removesuffix|rstrip)\([\"']s[\"']\)")

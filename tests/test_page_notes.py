@@ -76,9 +76,19 @@ def picture(page: pymupdf.Page) -> None:
     page.insert_image((70, 155, 560, 180), pixmap=white, keep_proportion=False)
 
 
+def painted(page: pymupdf.Page, before: bytes) -> None:
+    """The sentence behind these operators, in the content itself."""
+    number = page.get_contents()[0]
+    text = b"\nq " + before + b" BT /tiro 11 Tf 72 670 Td (" + SENTENCE.encode() + b") Tj ET Q\n"
+    page.parent.update_stream(number, page.parent.xref_stream(number) + text)
+
+
 @pytest.mark.parametrize(
     ("draw", "kind"),
     [
+        (lambda page: painted(page, b"0 0 595 842 re 0 0 595 842 re W* n"), "hidden"),  # cut to what is in one of two and not in both
+        (lambda page: painted(page, b"0 0 m 595 0 l 595 842 l 0 842 l h 0 0 m 0 842 l 595 842 l 595 0 l h W n"), "hidden"),
+        (lambda page: painted(page, b"0 0 m 595 842 l 595 842.1 l 0 0.1 l h W n"), "hidden"),
         (lambda page: put(page, color=(1, 1, 1)), "hidden"),
         (lambda page: put(page, color=(0.97, 0.97, 0.95)), "hidden"),
         (lambda page: put(page, fontsize=1), "hidden"),
@@ -117,7 +127,11 @@ def rule_between_words(page: pymupdf.Page) -> None:
     page.insert_text((WHERE[0] + width, WHERE[1]), SENTENCE[half:], fontname="tiro")
 
 
-@pytest.mark.parametrize("draw", [put, ruled, rule_between_words, lambda page: put(page, color=(0.3, 0.3, 0.3))])
+def in_a_rectangle(page: pymupdf.Page) -> None:
+    painted(page, b"0 0 595 842 re W* n 1 0 0 1 0 0 cm 0 0 m 0 842 l 595 842 l 595 0 l h W n")
+
+
+@pytest.mark.parametrize("draw", [put, ruled, rule_between_words, in_a_rectangle, lambda page: put(page, color=(0.3, 0.3, 0.3))])
 def test_a_plain_page_is_not_looked_at_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, draw: Draw) -> None:
     document = write(tmp_path / "a.pdf", draw, draw)
     monkeypatch.setattr(Worker, "ask", lambda *a, **k: pytest.fail("looked at again"))
@@ -174,19 +188,22 @@ def field(page: pymupdf.Page, display: int) -> None:
     page.add_widget(widget)
 
 
-def clipped(page: pymupdf.Page) -> None:
-    page.insert_text((72, 400), "A line that is shown.", fontname="tiro")
-    number = page.get_contents()[0]
-    drawn = page.parent.xref_stream(number)
-    page.parent.update_stream(number, drawn + b"\nq 0 0 1 1 re W n BT /tiro 11 Tf 50 200 Td (" + SENTENCE.encode() + b") Tj ET Q\n")
+def layered(page: pymupdf.Page, **how: object) -> None:
+    """In layers 0, which is on, and 1, which is off."""
+    one, two = page.parent.add_ocg("signed", on=True), page.parent.add_ocg("draft", on=False)
+    told = {"ocgs": [one, two], **how} if "policy" in how else {"ve": [how["ve"], one, two]}
+    page.insert_text(WHERE, SENTENCE, fontname="tiro", oc=page.parent.set_ocmd(**told))
 
 
 UNSEEN: dict[str, Draw] = {
     "off the page": lambda page: page.insert_text((900, 172), SENTENCE, fontname="tiro"),
     "below the page": lambda page: page.insert_text((72, 1500), SENTENCE, fontname="tiro"),
-    "clipped away": clipped,
+    "clipped away": lambda page: painted(page, b"0 0 1 1 re W n"),
     "cropped": lambda page: (put(page), page.set_cropbox((0, 0, 595, 120))),
     "a layer that is off": lambda page: page.insert_text((72, 172), SENTENCE, oc=page.parent.add_ocg("draft", on=False)),
+    "all of two layers": lambda page: layered(page, policy="AllOn"),
+    "none of two layers": lambda page: layered(page, policy="AllOff"),
+    "both of two layers": lambda page: layered(page, ve="and"),
     "a hidden note": lambda page: note(page, pymupdf.PDF_ANNOT_IS_HIDDEN),
     "a note that is not viewed": lambda page: note(page, pymupdf.PDF_ANNOT_IS_NO_VIEW),
     "a hidden field": lambda page: field(page, 1),
@@ -226,6 +243,8 @@ def test_what_the_page_does_not_show_is_told_from_an_invention_and_supports_noth
 def test_a_layer_that_is_on_and_a_note_that_is_shown_are_text(tmp_path: Path) -> None:
     layer = write(tmp_path / "a.pdf", lambda page: page.insert_text((72, 172), SENTENCE, oc=page.parent.add_ocg("signed", on=True)))
     assert find_quote(layer, SENTENCE, page_hint=1, lower=70).verdict in FULL
+    for how in ({"policy": "AnyOn"}, {"policy": "AnyOff"}, {"ve": "or"}):
+        assert SENTENCE in write(tmp_path / "c.pdf", lambda page, how=how: layered(page, **how)).text
     noted = write(tmp_path / "b.pdf", lambda page: note(page, 0))
     match = find_quote(noted, SENTENCE, page_hint=1, lower=70)
     assert match.findings == (("SECOND_READING", "page 1: annotation"),)

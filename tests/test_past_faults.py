@@ -8,7 +8,6 @@ import shlex
 import sqlite3
 import subprocess
 import sys
-import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
@@ -21,6 +20,7 @@ from engine_samples import DOCUMENT, Inputs, many
 from hypothesis import given
 from hypothesis import strategies as st
 from judge_stub import Server, opened, question
+from loopback import answering
 
 from benchmarks.fuzz_kinds import KINDS, Ground, one_input
 from calibration.identity import fold_label, fold_name
@@ -302,14 +302,10 @@ def request(inputs: Inputs, method: str, path: str, body: str | None) -> int:
     inputs.run()
     tasks = [item_task(item) for item in read_results(inputs.out).items]
     server = LabelServer(LabelSession(tasks, LabelFile(inputs.folder / "labels.jsonl")), None)
-    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
-    try:
+    with answering(server):
         connection = http.client.HTTPConnection("127.0.0.1", server.server_port, timeout=10)
         connection.request(method, path, body, {"X-Judge-Token": server.token, "Content-Type": "application/json"})
         return connection.getresponse().status
-    finally:
-        server.shutdown()
-        server.server_close()
 
 
 def test_labels_that_are_none_are_refused(tmp_path: Path) -> None:

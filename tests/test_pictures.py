@@ -68,11 +68,9 @@ def inputs(tmp_path: Path) -> Inputs:
 
 
 @pytest.fixture
-def reader(monkeypatch: pytest.MonkeyPatch) -> Iterator[Reader]:
+def reader() -> Iterator[Reader]:
     reader = Reader({"quote_picture": "verbatim"})
-    with serving(lambda body: reader.answer(body)) as plays:
-        monkeypatch.setenv("OPENAI_BASE_URL", plays.url)
-        monkeypatch.setenv("OPENAI_API_KEY", "sk-secret-123456")
+    with serving(lambda body: reader.answer(body), "sk-secret-123456") as plays:
         reader.single = plays.single
         yield reader
 
@@ -209,10 +207,6 @@ def test_without_a_calibration_on_pictures_its_verdicts_do_not_count(inputs: Inp
     assert not certification.covers(shown, Answer("supports")) and certification.reasons == {"quote_picture": (PICTURED,)}
 
 
-def test_batches_take_pictures_too(inputs: Inputs, monkeypatch: pytest.MonkeyPatch) -> None:
-    reader = Reader({"quote_picture": "verbatim"})
-    with serving(lambda body: reader.answer(body)) as plays:
-        monkeypatch.setenv("OPENAI_BASE_URL", plays.url)
-        monkeypatch.setenv("OPENAI_API_KEY", "sk-secret-123456")
-        line = run(inputs, "--judge-images", "--judge-mode", "batch", "--batch-poll", "0.01")
-    assert reader.pictures and not plays.single and line["score"] is not None
+def test_batches_take_pictures_too(inputs: Inputs, reader: Reader) -> None:
+    line = run(inputs, "--judge-images", "--judge-mode", "batch", "--batch-poll", "0.01")
+    assert reader.pictures and not reader.single and line["score"] is not None

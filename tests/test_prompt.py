@@ -11,6 +11,7 @@ from test_untrusted import TO_THE_JUDGE
 from judge.llm.prompt import Form, answer_schema, render
 from judge.records import Question
 from rubrics.rubric import SHIPPED, RubricVariableError, shipped_rubric
+from tests.tables import table
 
 FORM = Form.of(shipped_rubric("quote_support"))
 
@@ -126,14 +127,5 @@ def test_a_case_stands_under_the_verdict_that_it_has() -> None:
 
 def test_the_lines_that_join_passages_are_introduced_where_there_are_passages() -> None:
     assert "Also cited:" not in Form.of(shipped_rubric("flag_content")).system
-    lines = (
-        "characters left out ...]",
-        "[...]",
-        "[... shown above ...]",
-        '"---"',
-        "Also cited:",
-        "Section asked for:",
-        "Referred to:",
-        "Definitions:",
-    )
+    lines = table("prompt", "lines_that_join")
     assert all(line in FORM.system for line in (*lines, "The part that this quote is cited for:"))

@@ -128,6 +128,21 @@ def test_a_space_inside_a_quoted_number_is_a_question(amount: str) -> None:
     assert not find(REPAY.replace("185,000,000", amount.replace("85", "86"))).is_verbatim
 
 
+@pytest.mark.parametrize(
+    ("said", "there", "verdict"),
+    [
+        ("[185,000,000]", "185,000,000", "normalised"),
+        ("[185,000,000]", "(185,000,000)", "paraphrased"),
+        ("185,000,000", "[185,000,000]", "paraphrased"),
+        ("(185,000,000)", "185,000,000", "not_found"),
+        ("[-185,000,000]", "185,000,000", "not_found"),
+        ("[185,000,000]", "-185,000,000", "not_found"),
+    ],
+)
+def test_square_brackets_are_an_editor_s_and_round_ones_a_minus(said: str, there: str, verdict: str) -> None:
+    assert find(REPAY.replace("185,000,000", said), document(REPAY.replace("185,000,000", there))).verdict == verdict
+
+
 def test_two_numbers_of_the_source_are_not_one() -> None:
     source = document("The Lenders may transfer portions of 1,000, 500 or 250 units each to any Affiliate of theirs")
     assert not find("The Lenders may transfer portions of 1,000,500 or 250 units each to any Affiliate of theirs", source).is_verbatim

@@ -93,8 +93,9 @@ def test_invented() -> None:
     assert not codes(match), "nothing was altered where nothing is alike"
 
 
-def test_quote_without_letters_is_missing() -> None:
-    assert find(" … ").verdict == "missing"
+@pytest.mark.parametrize(("quote", "verdict"), [(" … ", "missing"), ("[—]", "missing"), ("\\" * 9000, "open"), ("(" * 30, "open")])
+def test_quote_without_letters_is_missing_but_a_stretch_of_signs_is_a_question(quote: str, verdict: str) -> None:
+    assert find(quote).verdict == verdict
 
 
 def filled(texts: list[str]) -> list[str]:

@@ -21,10 +21,8 @@ def cluster() -> Iterator[None]:
 
 
 @pytest.fixture
-def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[BatchServer]:
+def server() -> Iterator[BatchServer]:
     with serving(right) as plays:
-        monkeypatch.setenv("OPENAI_BASE_URL", plays.url)
-        monkeypatch.setenv("OPENAI_API_KEY", "test")
         yield plays
 
 

@@ -5,12 +5,11 @@ import json
 import os
 import subprocess
 import sys
-import threading
 import time
 import types
 from base64 import b64encode, urlsafe_b64encode
 from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 from unicodedata import normalize
@@ -18,9 +17,10 @@ from urllib.parse import quote
 
 import pytest
 from batch_server import completion, serving
-from engine_samples import Inputs, many
+from engine_samples import Inputs, open_answers
 from hypothesis import given
 from hypothesis import strategies as st
+from loopback import Handler, answering
 
 from judge.cli import execute
 from judge.llm.redaction import Redactor
@@ -144,24 +144,11 @@ def test_names_and_lists_are_redacted_too() -> None:
     assert KEY not in json.dumps(Redactor([KEY]).value({KEY: [{"x": f"a{KEY}b"}]}))
 
 
-class _Handler(BaseHTTPRequestHandler):
-    server: Any
-    protocol_version = "HTTP/1.1"
-
-    def log_message(self, *_: object) -> None:
-        pass
-
+class _Handler(Handler):
     def do_POST(self) -> None:
-        asked = json.loads(self.rfile.read(int(self.headers["content-length"])))
         sent = " ".join(self.headers.get(name, "") for name in ("authorization", "api-key"))
         self.server.sent.append(sent)
-        status, body, headers = self.server.answer(asked, self.server.echo)
-        data = body if isinstance(body, bytes) else json.dumps(body).encode()
-        self.send_response(status)
-        for name, value in {"content-type": "application/json", "content-length": str(len(data)), **headers}.items():
-            self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(data)
+        self.send(*self.server.answer(self.asked(), self.server.echo))
 
 
 Answer = Callable[[dict[str, Any], str], tuple[int, Any, dict[str, str]]]
@@ -248,21 +235,16 @@ REPLIES: dict[str, Answer] = {
 def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     server: Any = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
     server.sent, server.echo, server.answer = [], KEY, in_verdict
-    threading.Thread(target=server.serve_forever, daemon=True).start()
     server.address = f"127.0.0.1:{server.server_port}/v1"
     monkeypatch.setenv("OPENAI_BASE_URL", f"http://{server.address}")
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
-    yield server
-    server.shutdown()
-    server.server_close()
+    with answering(server):
+        yield server
 
 
 @pytest.fixture
 def inputs(tmp_path: Path) -> Inputs:
-    def reword(n: int, line: dict[str, Any]) -> None:
-        line["output"]["answer"] = f"Matter {n}: the payer has a working week to make good."
-
-    return many(Inputs(tmp_path / "in"), 2, reword)
+    return open_answers(tmp_path / "in", 2)
 
 
 QUICK = ("--reports", "all", "--max-retries", "0", "--timeout", "10")
@@ -328,16 +310,14 @@ def test_a_key_that_no_header_can_hold_is_not_shown(endpoint: Any, inputs: Input
 
 
 @pytest.mark.parametrize("status", [200, 400, 401])
-def test_batches_bring_no_key(status: int, inputs: Inputs, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+def test_batches_bring_no_key(status: int, inputs: Inputs, capfd: pytest.CaptureFixture[str]) -> None:
     def answer(body: dict[str, Any]) -> tuple[int, dict[str, Any]]:
         if status != 200:
             return status, {"error": {"message": f"{'wrong ' * 46}{KEY}", "code": KEY}}
         made: dict[str, Any] = in_verdict(body, KEY)[1]
         return 200, made
 
-    monkeypatch.setenv("OPENAI_API_KEY", KEY)
-    with serving(answer) as plays:
-        monkeypatch.setenv("OPENAI_BASE_URL", plays.url)
+    with serving(answer, KEY) as plays:
         inputs.run("--judge", "m", "--judge-mode", "batch", "--batch-poll", "0.01", *QUICK)
         assert plays.asked
     assert traces(everything(inputs.folder, capfd), KEY) == []
@@ -362,30 +342,33 @@ def azure_module(tokens: Iterator[str]) -> Any:
     return made
 
 
-def test_azure_by_tokens_which_are_secrets_each(
-    endpoint: Any, inputs: Inputs, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
+@pytest.fixture
+def azure(endpoint: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The endpoint under the name of Azure, without a key."""
     for name in ("OPENAI_BASE_URL", "OPENAI_API_KEY", "AZURE_OPENAI_API_KEY", "AZURE_OPENAI_AD_TOKEN"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("AZURE_OPENAI_ENDPOINT", f"http://{endpoint.address.partition('/')[0]}")
     monkeypatch.setenv("OPENAI_API_VERSION", "2025-01-01")
+    return endpoint
+
+
+def test_azure_by_tokens_which_are_secrets_each(
+    azure: Any, inputs: Inputs, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
     made = azure_module(f"eyJ0.Larch{n}-quartz-signal-{n}" for n in itertools.count())
     for name in ("azure", "azure.identity", "azure.identity.aio"):
         monkeypatch.setitem(sys.modules, name, made)
-    endpoint.answer = lambda body, echo: in_verdict(body, endpoint.sent[-1])
+    azure.answer = lambda body, echo: in_verdict(body, azure.sent[-1])
     inputs.run("--judge", "deployment", *QUICK)
-    assert len(set(endpoint.sent)) > 1 and all("Bearer eyJ0.Larch" in sent for sent in endpoint.sent)  # fetched for each request
+    assert len(set(azure.sent)) > 1 and all("Bearer eyJ0.Larch" in sent for sent in azure.sent)  # fetched for each request
     assert (made.scope, made.closed) == ("https://cognitiveservices.azure.com/.default", True)
     shown = everything(inputs.folder, capfd)
     assert "quartz-signal" not in shown and "[key]" in shown and "correct" in shown
 
 
+@pytest.mark.usefixtures("azure")
 def test_azure_without_key_and_without_the_extra_says_what_to_install(
-    endpoint: Any, inputs: Inputs, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    inputs: Inputs, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    for name in ("OPENAI_BASE_URL", "OPENAI_API_KEY", "AZURE_OPENAI_API_KEY", "AZURE_OPENAI_AD_TOKEN"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("AZURE_OPENAI_ENDPOINT", "https://mine.openai.azure.com")
-    monkeypatch.setenv("OPENAI_API_VERSION", "2025-01-01")
     monkeypatch.setitem(sys.modules, "azure.identity.aio", None)
     assert inputs.run("--judge", "deployment", *QUICK) == 3 and "loan-judge[azure]" in capfd.readouterr().err

@@ -54,8 +54,6 @@ def test_literal_kinds_are_those_of_the_fabrication_rule_and_have_a_scan() -> No
 
 
 def test_rubrics_and_their_verdicts_are_those_of_the_interface() -> None:
-    files = [file.stem for file in (ROOT / "rubrics").glob("*.toml") if not file.stem.startswith("contract")]
-    assert sorted(files) == list(SHIPPED), "name it in `SHIPPED` of rubrics/rubric.py, in the order of the alphabet"
     given = {name: " ".join(choice for choice in shipped_rubric(name).choices if choice != CANNOT_DETERMINE) for name in SHIPPED}
     assert given == entries("rubric", "verdicts"), "its verdicts stand in the table `verdicts` of tests/data/tables/rubric.txt too"
 

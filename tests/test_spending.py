@@ -9,45 +9,33 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Callable, Iterator, Mapping
+from http.server import ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
 from batch_server import completion
-from engine_samples import Inputs, many
+from engine_samples import Inputs, open_answers
+from loopback import Handler, answering
 from test_batch_mode import right
 
-Reply = Callable[["Handler", dict[str, Any]], None]
+Reply = Callable[["Paid", dict[str, Any]], None]
 PRICE = 0.01  # USD a token, in and out
 
 
-class Handler(BaseHTTPRequestHandler):
-    server: Any
-    protocol_version = "HTTP/1.1"
-
-    def log_message(self, *_: object) -> None:
-        pass
-
+class Paid(Handler):
     def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        body = self.asked()
         with self.server.lock:
             self.server.asked += 1
             number = self.server.asked
         self.server.reply(self, body, number)
 
-    def send(self, status: int, body: Any, cut: int | None = None, **headers: str) -> None:
-        data = json.dumps(body).encode()
+    def send(self, status: int, body: Any, headers: Mapping[str, str] | None = None, cut: int | None = None) -> None:
         with self.server.lock:
             self.server.paid += status == 200
-        self.send_response(status)
-        self.send_header("content-type", "application/json")
-        self.send_header("content-length", str(len(data)))
-        for name, value in headers.items():
-            self.send_header(name.replace("_", "-"), value)
-        self.end_headers()
-        self.wfile.write(data[:cut])
+        super().send(status, body, headers, cut)
         if cut is not None:
             self.hang_up()
 
@@ -59,25 +47,20 @@ class Handler(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    server: Any = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server: Any = ThreadingHTTPServer(("127.0.0.1", 0), Paid)
     server.daemon_threads, server.block_on_close = True, False
     server.lock, server.asked, server.paid = threading.Lock(), 0, 0
     server.reply = lambda handler, body, number: handler.send(*right(body))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
     monkeypatch.setenv("OPENAI_BASE_URL", f"http://127.0.0.1:{server.server_port}/v1")
     monkeypatch.setenv("OPENAI_API_KEY", "test")
-    yield server
-    server.shutdown()
-    server.server_close()
+    with answering(server):
+        yield server
 
 
 @pytest.fixture
 def inputs(tmp_path: Path) -> Inputs:
-    def reword(n: int, line: dict[str, Any]) -> None:
-        line["output"]["answer"] = f"Matter {n}: the payer has a working week to make good."
-
     (tmp_path / "prices.toml").write_text(f'["m"]\ninput = {PRICE * 1e6}\noutput = {PRICE * 1e6}\n')
-    return many(Inputs(tmp_path / "in"), 12, reword)
+    return open_answers(tmp_path / "in", 12)
 
 
 def flags(inputs: Inputs, *more: str) -> tuple[str, ...]:
@@ -92,17 +75,17 @@ def spent(inputs: Inputs) -> float:
     return float(usage["usd"] + usage["lost_usd"])
 
 
-def cut_body(handler: Handler, body: dict[str, Any], number: int) -> None:
+def cut_body(handler: Paid, body: dict[str, Any], number: int) -> None:
     handler.send(*right(body), cut=40)
 
 
-def empty(handler: Handler, body: dict[str, Any], number: int) -> None:
+def empty(handler: Paid, body: dict[str, Any], number: int) -> None:
     with handler.server.lock:
         handler.server.paid += 1
     handler.hang_up()
 
 
-def no_json(handler: Handler, body: dict[str, Any], number: int) -> None:
+def no_json(handler: Paid, body: dict[str, Any], number: int) -> None:
     handler.send(200, "gateway")
 
 
@@ -145,7 +128,7 @@ def test_killed_again_and_again_nothing_paid_is_forgotten(endpoint: Any, inputs:
     """Without a cache beside the folder, so that a killed run's answers that are not written are paid again; the cap holds all the same."""
     draw, budget = random.Random(5), 60 * CALL
 
-    def slow(handler: Handler, body: dict[str, Any], number: int) -> None:
+    def slow(handler: Paid, body: dict[str, Any], number: int) -> None:
         time.sleep(0.02)
         handler.send(*right(body))
 
@@ -167,8 +150,8 @@ def test_killed_again_and_again_nothing_paid_is_forgotten(endpoint: Any, inputs:
 @pytest.mark.parametrize(
     "state",
     [
-        lambda handler, body, number: handler.send(429, {"error": {"message": "later"}}, retry_after="300"),
-        lambda handler, body, number: handler.send(*right(body)) if number < 4 else handler.send(429, {}, retry_after="300"),
+        lambda handler, body, number: handler.send(429, {"error": {"message": "later"}}, {"retry-after": "300"}),
+        lambda handler, body, number: handler.send(*right(body)) if number < 4 else handler.send(429, {}, {"retry-after": "300"}),
     ],
 )
 def test_the_first_interrupt_ends_every_wait(state: Reply, endpoint: Any, inputs: Inputs) -> None:
@@ -203,7 +186,7 @@ def test_another_endpoint_is_another_run(endpoint: Any, inputs: Inputs, monkeypa
 def test_a_query_of_the_base_url_goes_with_every_request(endpoint: Any, inputs: Inputs, monkeypatch: pytest.MonkeyPatch) -> None:
     paths: list[str] = []
 
-    def note(handler: Handler, body: dict[str, Any], number: int) -> None:
+    def note(handler: Paid, body: dict[str, Any], number: int) -> None:
         paths.append(handler.path)
         handler.send(200, completion("correct" if "correct" in json.dumps(body["response_format"]) else "within_scope"))
 

@@ -1,13 +1,13 @@
 """Two releases of one system with what people do between: decide on the real page, correct a rule, sign; the next release asks anew."""
 
 import json
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from engine_samples import Inputs, read_lines
+from loopback import answering
 from selenium.webdriver import Chrome
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
@@ -46,14 +46,9 @@ def page(inputs: Inputs, *flags: str) -> Iterator[LabelServer]:
     cache = ["--cache-dir", str(inputs.folder / "cache")]
     given = label_command.make_context("label", [str(inputs.out), "--reviewers", reviewers, *cache, *flags]).params
     with open_session(given.pop("source"), given) as (session, pages):
-        server = LabelServer(session, pages, reviewers=read_reviewers(Path(reviewers)))
-        threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
-        try:
+        with answering(LabelServer(session, pages, reviewers=read_reviewers(Path(reviewers)))) as server:
             yield server
-        finally:
-            server.shutdown()
-            server.server_close()
-            session.finish()
+        session.finish()
 
 
 def command(inputs: Inputs, *arguments: str) -> int:

@@ -302,10 +302,11 @@ def with_place(check: CitationCheck, *, page: str | None = None, section: str | 
         "wrong_page": "wrong" in (page, section),
         "incomplete": not is_named or "missing" in (quote, page, section) or section == "imprecise",
     }
-    if "unknown" in (page, section):
+    is_doubtful = any(code == "MAYBE_HIDDEN" for code, _ in check.findings)
+    if is_doubtful or "unknown" in (page, section):
         outcomes["unreadable"] = True
     outcome = min((word for word, holds in outcomes.items() if holds), key=ORDER.index)
-    is_open = _open(quote, page, section, outcome, is_reworded=check.is_reworded)
+    is_open = _open("unreadable" if is_doubtful else quote, page, section, outcome, is_reworded=check.is_reworded)
     return replace(check, page=page, section=section, outcome=outcome, open=is_open)
 
 

@@ -29,6 +29,7 @@ _TWICE = re.compile(
 """Matches "195 (printed 192", "12 (PDF page 15", "iv / 6": one page by two of its numbers."""
 _BETWEEN_DASHES = re.compile(r"^[-–—]\s*(\w+)\s*[-–—]$")
 _LONGEST_RANGE = 5
+_LONG = re.compile(r"(?<!\d)(?=\d{10})0*(\d{1,9})\d*")  # nine digits tell as well as all of them that no document has such a page
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +67,7 @@ class PageClaim:
 
 
 _IN_SECTION = re.compile(
-    r"\b(?:pages?|pgs?|pp?)\b\.?\s*(?:no\.?\s*)?(\d{1,4}(?:\s*[-–—]\s*\d{1,4})?(?:\s+of\s+\d+)?|[ivxlc]{1,6}\b)(?!\.\d)|\bp(\d{1,4})\b",
+    r"\b(?:pages?|pgs?|pp?)\b\.?\s*(?:no\.?\s*)?(\d+(?:\s*[-–—]\s*\d+)?(?:\s+of\s+\d+)?|[ivxlc]{1,6}\b)(?!\.?\d)|\bp(\d+)\b",
     re.I,
 )
 
@@ -159,9 +160,9 @@ def _numbers(text: str) -> tuple[int, ...]:
     """The numbers of "14", "14 of 60", "2nd page", "two" "14-15" or "3, 90"; none for a label."""
     if nth := _NTH.match(text):
         text = nth[1]
+    text = _LONG.sub(r"\1", text)
     if match := _NUMBER.match(text):
-        digits = match[1].lstrip("-0") or "0"
-        return (int(match[1][: match[1].index(digits)].strip("0") + digits[:10]),)  # ten digits are as far beyond any document as more
+        return (int(match[1]),)
     if match := _RANGE.match(text):
         first, last = int(match[1]), int(match[2])
         if first <= last < first + _LONGEST_RANGE:

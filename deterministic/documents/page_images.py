@@ -131,7 +131,8 @@ def _dots_of_image(page: pymupdf.Page, dpi: int) -> float:
 STRUCK, FILLED, STROKED = 1, 16, 32
 """Bits of a span's `char_flags`."""
 TINY = 2.0
-"""Points under which letters cannot be read."""
+"""Points under which letters cannot be read, on a page that is A4 or larger: a smaller page is shown larger."""
+_PAGE = 842.0
 NO_WIDTH = 0.3
 """Points under which a character takes no room."""
 ZOOM = 1.6
@@ -171,8 +172,8 @@ def _marked(page: pymupdf.Page) -> dict[str, Any]:
     content = page_content(page)
     text = "\n".join(content.texts)
     drawn = [tuple(drawing["rect"]) for drawing in page.get_drawings()]
-    strokes = [box for box in drawn if box[3] - box[1] <= 3.0 and box[2] - box[0] > box[3] - box[1]]
     seen = _Seen(page)
+    strokes = [box for box in drawn if box[3] - box[1] <= 3.0 * seen.scale and box[2] - box[0] > box[3] - box[1]]
     marks: list[str] = []
     for line in walk_lines(page.get_text("rawdict", flags=content.flags | pymupdf.TEXT_COLLECT_STYLES)):
         for span in line["spans"]:
@@ -197,10 +198,10 @@ def _is_hidden(span: dict[str, Any], word: list[dict[str, Any]], seen: "_Seen") 
     if not any(character["c"].isalnum() for character in word):
         return False
     box = around([character["bbox"] for character in word])
-    if box[2] - box[0] < NO_WIDTH and all(character["c"] in "filt" for character in word):
+    if box[2] - box[0] < NO_WIDTH * seen.scale and all(character["c"] in "filt" for character in word):
         return False  # the rest of a ligature, whose one sign is the letter before
     is_undrawn = not span["char_flags"] & (FILLED | STROKED) and span.get("alpha", 255) == 0
-    return not (seen.has_image(box) if is_undrawn or 0 < span["size"] < TINY else seen.has_contrast(box))
+    return not (seen.has_image(box) if is_undrawn or 0 < span["size"] < TINY * seen.scale else seen.has_contrast(box))
 
 
 def _is_crossed(character: Box, strokes: Sequence[Box]) -> bool:
@@ -217,7 +218,9 @@ class _Seen:
     """The page as a reader sees it."""
 
     def __init__(self, page: pymupdf.Page) -> None:
-        zoom = min(ZOOM, (4_000_000 / max(page.rect.width * page.rect.height, 1.0)) ** 0.5)
+        width, height = page.rect.width, page.rect.height
+        self.scale = min(1.0, max(width, height) / _PAGE)
+        zoom = min(ZOOM / self.scale, (4_000_000 / max(width * height, 1.0)) ** 0.5)
         self._image = page.get_pixmap(matrix=pymupdf.Matrix(zoom, zoom), colorspace=pymupdf.csGRAY, alpha=False)
         self._samples = self._image.samples
         self._zoom = zoom

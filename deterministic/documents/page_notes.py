@@ -51,6 +51,14 @@ _POINTER = re.compile(r"(\d+) 0 R")
 _IS_STATE = re.compile(r"/Type ?/ExtGState|/(?:ca|CA|SMask|BM|SA|LW|OP|op|AIS) ?[^ ]")
 _PICTURES = [re.compile(word + rb"(?<=[\s\0]" + word + rb")(?![^\s\0/\[(<%])") for word in (b"Do", b"sh", b"BI")]
 """Operators that paint a form or an image, a shading, an image in the content itself; each sought by its letters, which is fast."""
+_CLIP = re.compile(rb"W\*?(?<=[\s\0]W\*|.[\s\0]W)(?=[\s\0])", re.S)
+_RECTANGLE = re.compile(
+    rb"(?<![\s\0][mlcvyh])(?<![\s\0]re)_(?:(?:N_){4}re_|(N)_(N)_m_(?:\1_(N)_l_(N)_\3_l_\4_\2|(N)_\2_l_\5_(N)_l_\1_\6)_l_(?:\1_\2_l_)?(?:h_)?)\Z".replace(
+        b"_", rb"[\s\0]{1,3}"
+    ).replace(b"N", rb"[-+.\d]{1,12}")
+)
+"""Matches "0 0 595 842 re " and "0 0 m 0 842 l 595 842 l 595 0 l h ", as the whole of a path."""
+_BEFORE = 240  # bytes that hold a rectangle and the operator before it
 
 Line = dict[str, Any]
 
@@ -65,6 +73,7 @@ class PageNotes:
         self._resources: dict[tuple[str, str], str] = {}
         self._fonts: dict[str, dict[bytes, str]] = {}
         self._states: dict[str, list[str]] = {}
+        self._cuts: dict[int, bool] = {}
         self._plain = PlainText()
         self._pictures: dict[int, set[tuple[int, ...]]] = {}
 
@@ -89,7 +98,7 @@ class PageNotes:
         recognised += PICTURED if _has_lettering(page, shapes, b"" if has_pictures else content) else ""
         if is_more:
             return lines, text, MARKS + ORDERS + recognised, True
-        marks = MARKS if lines and self._may_hold_marks(page, lines, drawn, has_pictures) else ""
+        marks = MARKS if lines and self._may_hold_marks(page, content, lines, drawn, has_pictures) else ""
         if is_plain and self._are_usual(lines):
             self._plain.learn(textpage)
         return lines, text, marks + (ORDERS if _may_read_otherwise(page, lines, text) else "") + recognised, not is_plain
@@ -139,15 +148,22 @@ class PageNotes:
             and all(span["ascender"] - span["descender"] > 1 for span in spans)
         )
 
-    def _may_hold_marks(self, page: pymupdf.Page, lines: Sequence[Line], drawn: Sequence[Box], has_pictures: bool) -> bool:
-        if _has_unusual_letters(lines):
+    def _may_hold_marks(self, page: pymupdf.Page, content: bytes, lines: Sequence[Line], drawn: Sequence[Box], has_pictures: bool) -> bool:
+        if _has_unusual_letters(lines) or _cuts_shapes(content):
             return True
         forms = [form[0] for form in self._pdf.get_page_xobjects(page.number)] if has_pictures else []
+        if any(self._cuts_shapes_in(form) for form in forms):
+            return True
         if any(_STATE.search(state) for number in (page.xref, *forms) for state in self._states_of(number)):
             return True
         rows = sorted((line["bbox"] for line in lines), key=itemgetter(3))
         painted = [box for kind, box in page.get_bboxlog() if "shade" in kind or is_image(kind)] if has_pictures else []
         return any(_hides(box, rows) for box in drawn) or any(_overlap(rows, box) for box in painted) or not self._draws(page, lines)
+
+    def _cuts_shapes_in(self, form: int) -> bool:
+        if form not in self._cuts:
+            self._cuts[form] = _cuts_shapes(self._pdf.xref_stream(form) or b"")
+        return self._cuts[form]
 
     def _states_of(self, number: int) -> list[str]:
         """What sets the graphics of a page or form: masks, nearly transparent paint or blending can make drawn text vanish."""
@@ -174,6 +190,11 @@ class PageNotes:
                     self._seen[font] = font not in self._seen and max(samples) - min(samples) >= _INK
                     draws = draws and self._seen[font]
         return draws
+
+
+def _cuts_shapes(content: bytes) -> bool:
+    """What is painted is cut to more than one rectangle at once, or to another shape: text that the library sees inside can be cut away."""
+    return any(not _RECTANGLE.search(b" q " + content[max(0, cut.start() - _BEFORE) : cut.start()]) for cut in _CLIP.finditer(content))
 
 
 def _is_recognised(page: pymupdf.Page, lines: Sequence[Line]) -> bool:

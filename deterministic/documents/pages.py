@@ -71,7 +71,7 @@ class AlternativeText:
     text: str
 
 
-MarkKind = Literal["struck", "hidden"]
+MarkKind = Literal["struck", "hidden", "doubtful"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,8 @@ class MarkedText:
     text: str
     """Equal to the page's `text`."""
     spans: tuple[MarkedSpan, ...]
-    """In order, not overlapping; offsets into `text`. "struck": crossed out. "hidden": invisible, white, tiny or covered."""
+    """In order, not overlapping; offsets into `text`. "struck": crossed out. "hidden": invisible, white, tiny or covered; "doubtful": that
+    cannot be told."""
 
 
 LONGEST, MOST_BYTES, PIXELS_A_TOKEN = 1_600, 1_500_000, 750

@@ -45,7 +45,56 @@ def open_pdf(path: str) -> pymupdf.Document:
         raise ReadingError("encrypted", "is encrypted; save a copy without password")
     if pdf.page_count == 0:
         raise ReadingError("corrupt", "has no pages")
+    _settle_memberships(pdf)
     return pdf
+
+
+_POINTER = re.compile(r"(\d+) 0 R")
+_EXPRESSION = re.compile(r"[\[\]]|/\w+|\d+(?= 0 R)")
+
+
+def _settle_memberships(pdf: pymupdf.Document) -> None:
+    """What is shown with several layers (OCMD) is told anew in the two forms that the library understands: shown with any of some layers,
+    with none of them. Source: ISO 32000-1, 8.11.2.2."""
+
+    def groups(number: int, key: str) -> set[int]:
+        kind, text = pdf.xref_get_key(number, key)
+        told = pdf.xref_object(int(text.split()[0]), compressed=True) if kind == "xref" else text
+        return set(map(int, _POINTER.findall(told if told.startswith("[") else text)))
+
+    catalog = pdf.pdf_catalog()
+    if not (known := groups(catalog, "OCProperties/OCGs")):
+        return
+    is_off = pdf.xref_get_key(catalog, "OCProperties/D/BaseState")[1] == "/OFF"
+    off = known - groups(catalog, "OCProperties/D/ON") if is_off else groups(catalog, "OCProperties/D/OFF")
+    for number in range(1, pdf.xref_length()):
+        if pdf.xref_get_key(number, "Type")[1] != "/OCMD":
+            continue
+        policy, expression = (pdf.xref_get_key(number, key)[1] for key in ("P", "VE"))
+        members = groups(number, "OCGs") & known
+        if expression.startswith("["):
+            members, is_shown = groups(number, "VE") & known, _holds(expression, off)
+        elif policy in ("/AllOn", "/AnyOff", "/AllOff") and members:
+            is_shown = members <= off if policy == "/AllOff" else bool(members & off) == (policy == "/AnyOff")
+        else:
+            continue
+        named = " ".join(f"{one} 0 R" for one in sorted(members & off or members))
+        how = "" if is_shown else f"/OCGs [{named}]" if members & off else f"/P /AllOff /OCGs [{named}]"
+        pdf.update_object(number, f"<< /Type /OCMD {how} >>")
+
+
+def _holds(expression: str, off: set[int]) -> bool:
+    """Whether an expression of visibility holds: "[/And 5 0 R [/Not 6 0 R]]"."""
+    open_lists: list[list[Any]] = [[]]
+    for token in _EXPRESSION.findall(expression):
+        if token == "[":
+            open_lists.append([])
+        elif token == "]" and len(open_lists) > 1:
+            how, *parts = open_lists.pop() or ["/And"]
+            open_lists[-1].append({"/Or": any(parts), "/Not": not any(parts)}.get(how, all(parts)))
+        elif token != "]":
+            open_lists[-1].append(token if token[0] == "/" else int(token) not in off)
+    return bool(open_lists[0][0])
 
 
 def _opened(path: str, message: str, **how: str) -> pymupdf.Document:

@@ -163,8 +163,8 @@ def read_again(path: str, numbers: list[int], is_plain: bool = False) -> dict[st
     for number in numbers:
         page = _Page(pdf.load_page(number - 1))
         found[str(number)] = [(source, _attempt(reading, page)) for source, reading in (_PLAIN if is_plain else _READINGS).items()]
-    for number, text in () if is_plain else _second_reader(path, numbers):
-        found[str(number)].append(("pypdfium2", text))
+    for number, reading in () if is_plain else _second_reader(path, numbers):
+        found[str(number)].append(reading)
     return {number: _distinct(readings) for number, readings in found.items()}
 
 
@@ -195,13 +195,15 @@ def _second(pdf: pymupdf.Document, path: str) -> Any:
     return pypdfium2.PdfDocument(path)
 
 
-def _second_reader(path: str, numbers: list[int]) -> Iterator[tuple[int, str]]:
+def _second_reader(path: str, numbers: list[int]) -> Iterator[tuple[int, tuple[str, str]]]:
+    """Page number, source and text; the second reader shows every layer."""
     try:
-        pdf = _second(keep_open(path), path)
+        first: Any = keep_open(path)
+        pdf, has_layers = _second(first, path), first.xref_get_key(first.pdf_catalog(), "OCProperties")[0] != "null"
         for number in numbers:
             text = pdf[number - 1].get_textpage().get_text_bounded().replace("\r\n", "\n")
             if text.strip():
-                yield number, text
+                yield number, ("layers" if has_layers else "pypdfium2", text)
     except Exception as error:
         raise_if_memory(error)
         return  # a file that only the first reader opens

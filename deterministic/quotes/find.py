@@ -57,6 +57,7 @@ class Search:
 
 SHARE, MOST = 0.5, 4
 """Where no contract is asked."""
+_SIGNS = 12  # "...", "[—]", "(* * *)"
 
 
 def find_quote(
@@ -74,6 +75,8 @@ def find_quote(
     unreadable page leaves the question open, and where a rewording must have its words. `lower`, `share` and `most` are the contract's
     numbers, as in `Search`."""
     quote = plain_letters(quote)
+    if not fold(quote) and len("".join(quote.split())) > _SIGNS:  # no quote, and none of the words that say so: a reader tells
+        return QuoteMatch("open")
     if not fold(quote) or is_placeholder(quote) or not is_informative(document, quote):
         return QuoteMatch("missing")
     search = Search(page_hint, tuple(provisions), lower, share, most)

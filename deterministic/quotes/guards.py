@@ -211,9 +211,11 @@ def _same_value(left: _Figure, right: _Figure, quote: str, source: str) -> bool:
 
 
 def compare_sign_and_bracket(given: Token, wanted: Token, lost: list[str], altered: list[str]) -> None:
-    if given.is_negative != wanted.is_negative and not (wanted.bracket or given.bracket):
+    """An editor sets square brackets; round ones are a minus."""
+    brackets = given.bracket, wanted.bracket
+    if given.is_negative != wanted.is_negative and not {"figure", "enumerator"}.intersection(brackets):
         altered.append(f"the sign of {wanted.folded}")
-    if wanted.bracket == "figure" and not given.bracket:
+    if brackets in (("", "figure"), ("square", "figure"), ("", "square")):
         lost.append(f"the brackets around {wanted.folded} are left out")
-    if given.bracket == "figure" and not wanted.bracket:
+    if brackets == ("figure", ""):
         altered.append(f"brackets around {wanted.folded} that the source does not have")

@@ -16,7 +16,8 @@ from deterministic.quotes.windows import candidate_windows
 _FURTHER = 10
 _LABEL = re.compile(r"\s*\(?(?:[a-zA-Z]|[ivxIVX]{1,5}|\d{1,2})[.)]\s*")
 """A struck-out label of a paragraph, beside the one that it has now: no wording."""
-_CODES = {"hidden": "HIDDEN_TEXT", "struck": "DELETED_TEXT"}
+_CODES = {"hidden": "HIDDEN_TEXT", "struck": "DELETED_TEXT", "doubtful": "MAYBE_HIDDEN"}
+_SAID = {"hidden": "hidden", "struck": "struck-out", "doubtful": "possibly hidden"}
 
 
 def marked_ranges(document: Document, page: int) -> tuple[MarkedSpan, ...]:
@@ -86,7 +87,7 @@ def check_marks(document: Document, match: QuoteMatch, page_hint: int | None) ->
         return replace(match, occurrences=clean, window=document.text[clean[0].start : clean[0].end])
     kind = next(iter(marked.values()))
     page = "" if document.paging == "none" else f"page {match.occurrences[0].pages[0]}: "
-    detail = f"{page}only {'hidden' if kind == 'hidden' else 'struck-out'} characters give the quote"
+    detail = f"{page}only {_SAID[kind]} characters give the quote"
     return replace(match, findings=(*match.findings, (_CODES[kind], detail)))
 
 
@@ -205,4 +206,6 @@ def _anchored(body: str, text: str, at: int) -> tuple[int, int]:
 def _finding(number: int, source: str) -> Finding:
     if source == "hidden":
         return "HIDDEN_TEXT", f"page {number}: only text that is not shown on the page gives the quote"
+    if source == "layers":
+        return "MAYBE_HIDDEN", f"page {number}: only a reader that shows every layer gives the quote"
     return "SECOND_READING", f"page {number}: {source}"

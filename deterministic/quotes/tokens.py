@@ -62,7 +62,7 @@ class Token(NamedTuple):
     end: int
     is_negative: bool = False
     bracket: str = ""
-    """"figure": an amount in brackets, "enumerator": (1), "": none."""
+    """"figure": an amount in round brackets, "square": in square ones, "enumerator": (1), "": none."""
 
     @property
     def is_word(self) -> bool:
@@ -87,7 +87,8 @@ def _number(text: str, start: int, end: int, raw: str) -> Token:
     bracket = ""
     if (opening := _FIGURE_OPEN.search(before)) and _FIGURE_CLOSE.match(after):
         is_small = raw.isdigit() and len(raw) <= 3 and opening[0].strip() in "(["
-        bracket = "enumerator" if is_small and _ENUMERATOR_BEFORE.search(before[: opening.start()]) else "figure"
+        bracket = "square" if opening[0][0] == "[" else "figure"
+        bracket = "enumerator" if is_small and _ENUMERATOR_BEFORE.search(before[: opening.start()]) else bracket
     return Token("number", fold(raw), number_value(raw), start, end, bool(_SIGN_BEFORE.search(before)), bracket)
 
 

@@ -76,7 +76,7 @@ def is_informative(document: Document, quote: str) -> bool:
         if token.kind in ("currency", "unit", "party", "month", "opposite", "standard") and len(token.folded) > 2:
             return True
     numbers = [token for token in tokens if token.kind == "number"]
-    return any(len(token.folded) > 3 or token.bracket == "figure" for token in numbers) or (bool(numbers) and len(tokens) > 1)
+    return any(len(token.folded) > 3 or token.bracket in ("figure", "square") for token in numbers) or (bool(numbers) and len(tokens) > 1)
 
 
 def forms(document: Document, quote: str) -> Iterator[Form]:

@@ -8,55 +8,21 @@ from deterministic.lexicon.calendar import MONTHS
 from deterministic.lexicon.labels import NOTHING
 from deterministic.lexicon.memory import remembered
 from deterministic.lexicon.searching import find_all, replace_all
+from deterministic.lexicon.tables import patterns
 
 MONTHLY, QUARTERLY, SEMI_ANNUAL, ANNUAL, ON_EVENT, NONE = "monthly", "quarterly", "semi_annual", "annual", "on_event", "none"
 
 _FISCAL = r"(?:(?:financial|fiscal|calendar|accounting|loan|test)\s+)?"
 _YEAR = rf"{_FISCAL}years?"
-_EVERY = (
-    r"(?:each|every|any|per|such|a)(?:\s+of\s+(?:its|their|the|the\s+\w+['’]s))?(?:\s+(?:successive|consecutive|subsequent|full|relevant))?"
-)
-_COUNTS = {
-    1: r"1|one|once|a\s+single", 2: "2|two|twice", 3: "3|three", 4: "4|four", 6: "6|six", 12: "12|twelve",
-}  # fmt: skip
-_STEPS = {1: MONTHLY, 3: QUARTERLY, 6: SEMI_ANNUAL, 12: ANNUAL}
-_TIMES = {1: ANNUAL, 2: SEMI_ANNUAL, 4: QUARTERLY, 12: MONTHLY}
-_WORDS = {
-    SEMI_ANNUAL: rf"(?:semi|bi)[\s-]?annual(?:ly)?|half[\s-]?year(?:ly)?(?:\s+dates?)?|{_EVERY}\s+half[\s-]?year",
-    QUARTERLY: rf"quarterly|quarter[\s-]annual(?:ly)?|(?:{_EVERY}\s+)?quarter[\s-](?:end\s+)?dates?|quarter[\s-]ends?"
-    rf"|{_EVERY}\s+{_FISCAL}quarters?",
-    MONTHLY: rf"monthly|month[\s-]ends?|{_EVERY}\s+{_FISCAL}months?",
-    ANNUAL: rf"annual(?:ly)?|yearly|{_EVERY}\s+{_YEAR}|year[\s-]ends?|{_YEAR}[\s-]end",
-}
-
-
-def _wordings(rung: str) -> str:
-    """Every way to say one rung, as the source of a pattern."""
-    months = "|".join(_COUNTS[n] for n, step in _STEPS.items() if step == rung)
-    times = "|".join(_COUNTS[n] for n, step in _TIMES.items() if step == rung)
-    once = {MONTHLY: "month", QUARTERLY: "quarter", SEMI_ANNUAL: r"half[\s-]?year", ANNUAL: "year"}[rung]
-    return "|".join(
-        (
-            rf"(?:{months})[\s-]monthly",
-            rf"(?:every|each|intervals\s+of)\s+(?:successive\s+)?(?:period\s+of\s+)?(?:{months})(?:\s?\(\d+\))?[\s-]+months?",
-            rf"(?:{times})(?:\s+times|\s?x)?\s+(?:(?:a|per|each|every|in\s+(?:each|every|any|a))\s+(?:and\s+every\s+)?{_YEAR}"
-            rf"|yearly|annually|p\.?\s?a\.?)",
-            rf"once\s+(?:a|per|each|every)\s+{_FISCAL}{once}",
-            _WORDS[rung],
-        )
-    )
-
-
-_SCANNED = tuple(
-    (rung, re.compile(rf"(?<![\w-])(?:{_wordings(rung)})(?!\w)", re.IGNORECASE)) for rung in (SEMI_ANNUAL, QUARTERLY, MONTHLY, ANNUAL)
-)
-"""In the order in which they are read: what one rung has is not read again ("half-yearly" is no "yearly")."""
+_FORMS = patterns("frequencies")
+_ON_EVENT = re.compile(_FORMS.pop(ON_EVENT), re.IGNORECASE)
+_SCANNED = tuple((rung, re.compile(rf"(?<![\w-])(?:{forms})(?!\w)", re.IGNORECASE)) for rung, forms in _FORMS.items())
 _LEAD = (
     r"(?:(?:to\s+be\s+|is\s+|are\s+)?(?:tested|measured|calculated|delivered)\s+|testing:?\s+)?"
     r"(?:(?:on|at|as\s+at|as\s+of|for)\s+)?(?:an?\s+)?(?:the\s+)?(?:(?:last\s+day|end)\s+of\s+)?"
 )
 _TAIL = r"(?:[\s-]+(?:basis|test|tests|testing|tested))?(?:\s*\((?:LTM|rolling)\))?"
-_WHOLE = tuple((rung, re.compile(rf"{_LEAD}(?:{_wordings(rung)}){_TAIL}", re.IGNORECASE)) for rung, _ in _SCANNED)
+_WHOLE = tuple((rung, re.compile(rf"{_LEAD}(?:{forms}){_TAIL}", re.IGNORECASE)) for rung, forms in _FORMS.items())
 _REPEATED = re.compile(
     r"(?P<first>[\w-]+)(?:\s+(?:on|at)\s+|,\s*(?:on|at)\s+|\s*\((?:on\s+|at\s+)?(?:the\s+)?)(?P<second>[^()]+?)\)?", re.IGNORECASE
 )
@@ -73,11 +39,6 @@ _DAYS = re.compile(
     re.IGNORECASE,
 )
 _NAMED = re.compile(_MONTH_NAME, re.IGNORECASE)
-_ON_EVENT = re.compile(
-    r"on[\s-]event|one[\s-]off|once|event[\s-](?:driven|based)|(?:up)?on\s+(?:the\s+|an?\s+|each\s+)?(?:occurrence|event|incurrence|utilisation|request|demand)"
-    r"|incurrence(?:\s+(?:test|only|based))?|promptly|immediately|forthwith|ad[\s-]hoc|as\s+and\s+when|when\s+(?:it\s+)?(?:occurs|incurred)",
-    re.IGNORECASE,
-)
 
 
 def parse(text: str) -> str | None:

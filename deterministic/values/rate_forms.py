@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from deterministic.lexicon.labels import OF_A_RATE
 from deterministic.lexicon.numbers import NumberMention, fold, scan_numbers
+from deterministic.lexicon.tables import patterns
 from deterministic.values.comparison import Mention, Reading, join_repeats
 from deterministic.values.words import PLACE, beside, frame_of
 
@@ -40,17 +41,10 @@ _PERCENT = r"%|per\s?-?\s?cent(?:um)?(?!\w)\.?|pct(?!\w)\.?|p\.c\."
 _BASIS = r"(?:bps?|bips|basis[\s-]+points?)(?!\w)|b\.p\.(?:s\.)?"
 _UNIT = re.compile(rf"(?:\s?\))?[\s-]{{0,2}}(?:(?P<points>{_POINTS})|(?P<basis>{_BASIS})|(?P<percent>{_PERCENT}))", re.IGNORECASE)
 _OF_ONE = re.compile(rf"\s+(?:of\s+)?(?:one|1|a)(?:\s?\(1\))?[\s-]{{0,2}}(?:{_PERCENT})", re.IGNORECASE)
-_PERIODS = (
-    (
-        "annum",
-        r"(?:per|pro)\s+ann(?:um|o)|/\s?annum|p\.\s?a\.?(?!\w)|pa(?!\w)|per\s+year|an?\s+year|annually|yearly|(?:for\s+)?each\s+year",
-    ),
-    ("month", r"per\s+month|per\s+mensem|p\.\s?m\.|a\s+month|monthly|for\s+each\s+(?:\w+\s+)?month"),
-    ("quarter", r"per\s+quarter|quarterly|a\s+quarter"),
-    ("day", r"per\s+day|a\s+day|daily|per\s+diem"),
-    ("flat", r"flat(?!\w)"),
+_PERIOD = re.compile(
+    r"[\s),]{0,3}\(?(?:" + "|".join(f"(?P<{name}>{pattern})" for name, pattern in patterns("rate_periods").items()) + r")(?!\w)",
+    re.IGNORECASE,
 )
-_PERIOD = re.compile(r"[\s),]{0,3}\(?(?:" + "|".join(f"(?P<{name}>{pattern})" for name, pattern in _PERIODS) + r")(?!\w)", re.IGNORECASE)
 _SHARE = re.compile(
     r"[\s),]{0,3}of\s+(?:(?:the|each|that|such|its|then|applicable|relevant|prevailing|current|otherwise)\s+)*"
     r"(?P<base>margin|spread|applicable\s+(?:rate|margin)|rate)(?!\w)",

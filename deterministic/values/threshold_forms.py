@@ -10,6 +10,7 @@ from typing import Literal
 from deterministic.lexicon.guarded import carriers
 from deterministic.lexicon.numbers import ORDINAL_PATTERN, NumberMention, fold, parse_ordinal, scan_numbers
 from deterministic.lexicon.searching import find_all
+from deterministic.lexicon.tables import patterns
 from deterministic.values import periods
 from deterministic.values.amounts import Money, amounts_among
 from deterministic.values.rate_forms import unit_after
@@ -63,16 +64,7 @@ PERIOD_UNITS = ("month", "day", "business_day", "banking_day")
 _LABEL = re.compile(r"(?:clause|section|schedule|part|article|paragraph|test\s+date|facility|tranche|column|row)\s*$", re.IGNORECASE)
 _RANGE = ("-", "to", "up to")
 _BETWEEN = ("between", "from")
-_UP = r"\b(?:exceed(?:s|ing|ed)?|(?:more|greater|higher|larger)\s+than|in\s+excess\s+of|above|over)\b|>(?!=)"
-_DOWN = r"\b(?:(?:less|lower|smaller|fewer)\s+than|below|under)\b|<(?!=)"
-_AT_LEAST = r"\b(?:at\s+least|minimum(?:\s+of)?|min|floor\s+of)\b|≥|=>|>=|⩾|\bequal\s+to\s+or\s+(?:greater|more|higher)\s+than\b"
-_AT_MOST = (
-    r"\b(?:at\s+most|maximum(?:\s+of)?|max|up\s+to|within|capped\s+at|(?:cap|ceiling)\s+of|limited\s+to)\b|≤|=<|<=|⩽"
-    r"|\bequal\s+to\s+or\s+(?:less|lower)\s+than\b"
-)
-_SAID = re.compile(
-    rf"(?P<min>{_AT_LEAST})|(?P<max>{_AT_MOST})|(?P<not>\b(?:not|no|never)\b)|(?P<above>{_UP})|(?P<below>{_DOWN})", re.IGNORECASE
-)
+_SAID = re.compile("|".join(f"(?P<{sort}>{forms})" for sort, forms in patterns("comparators").items()), re.IGNORECASE)
 _BEHIND = re.compile(
     r"\s*\(?(?:(?P<min>(?:or|and)\s+(?:more|greater|higher|above|over)\b|min(?:imum)?\b|\+)|(?P<max>(?:or|and)\s+(?:less|lower|fewer|below|under)\b"
     r"|max(?:imum)?\b))\)?",

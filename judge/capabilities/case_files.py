@@ -340,8 +340,3 @@ def field_gold(text: str, *, is_list: bool) -> dict[str, Any]:
     if found is not None or low:
         return {"legible": False}
     return {"value": listed(text) if is_list else text}
-
-
-def yes_or_no(text: str) -> bool | None:
-    """Y, yes, true, N, no, false; None for anything else."""
-    return {"yes": True, "y": True, "true": True, "no": False, "n": False, "false": False}.get(text.casefold())

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import click
 
-from judge.commands.options import Flag, with_flags
+from judge.commands.options import with_flags
 from judge.errors import UsageError
 from judge.printing import put
 from judge.settings import default_cache_dir
@@ -22,7 +22,6 @@ DAY = 86_400
 _OF_ANSWERS = ("cache.db", "cache.db-wal", "cache.db-shm", "cache.db-journal")
 _HASHED = re.compile(r"[0-9a-f]{64}\b")  # how a kept text, or its folder, is named: by the hash of the document
 _BEGUN = re.compile(r"tmp\w{8}\.part")
-CACHE_DIR: Flag = ("--cache-dir", "Where answers and document texts are kept.", {"metavar": "DIR"})
 KIND = click.argument("kinds", nargs=-1, type=click.Choice(tuple(KINDS)))
 
 
@@ -36,7 +35,7 @@ def command() -> None:
 
 @command.command("show")
 @KIND
-@with_flags((CACHE_DIR,))
+@with_flags("cache")
 def show(kinds: tuple[str, ...], cache_dir: str | None) -> int:
     """How much is kept, since when, and where."""
     for kind, folder in _folders(kinds, cache_dir):
@@ -49,7 +48,7 @@ def show(kinds: tuple[str, ...], cache_dir: str | None) -> int:
 
 @command.command("prune")
 @KIND
-@with_flags((("--days", "Delete what was kept longer ago than so many days.", {"metavar": "N", "required": True}), CACHE_DIR))
+@with_flags("cache prune", "cache")
 def prune(kinds: tuple[str, ...], days: str, cache_dir: str | None) -> int:
     """Delete what is older than N days."""
     if not days.isdecimal() or len(days) > 6:
@@ -62,7 +61,7 @@ def prune(kinds: tuple[str, ...], days: str, cache_dir: str | None) -> int:
 
 @command.command("delete")
 @KIND
-@with_flags((CACHE_DIR,))
+@with_flags("cache")
 def delete(kinds: tuple[str, ...], cache_dir: str | None) -> int:
     """Delete all of it."""
     for kind, folder in _folders(kinds, cache_dir):

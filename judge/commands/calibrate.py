@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from judge.commands.options import CONTRACT, JUDGE_FLAGS, Flag, is_typed, number, settings_of, with_flags
+from judge.commands.options import CONTRACT, JUDGE_FLAGS, is_typed, number, settings_of, with_flags
 from judge.errors import UsageError
 from judge.printing import put, put_json, say
 from rubrics.contract import Contract, load_contract
@@ -15,31 +15,6 @@ from rubrics.contract import Contract, load_contract
 if TYPE_CHECKING:
     from calibration.label_map import LabelMap, Wanted
 
-LABEL_FLAGS: tuple[Flag, ...] = (
-    ("--out", "Result folder.", {"metavar": "DIR"}),
-    (
-        "--map",
-        "Map file (TOML): what the columns and words of the labels mean; the next six flags are keys of it too.",
-        {"metavar": "FILE"},
-    ),
-    ("--rubric", "Rubric of the labels; the only one judged where a file holds several.", {"metavar": "ID"}),
-    ("--human", "CSV: columns with people's labels.", {"metavar": "COL,..."}),
-    ("--judge-column", "CSV: column with the judge's recorded verdicts.", {"metavar": "COL"}),
-    ("--recorded", "The same as --judge-column.", {"metavar": "COL"}),
-    ("--cluster", "CSV: column with the case; the item itself by default.", {"metavar": "COL"}),
-    ("--positive", "Labels that accept; the rubric's first choice by default.", {"metavar": "LABEL,..."}),
-    ("--probes", "Ask a live judge under these probes too, or all.", {"metavar": "NAME,..."}),
-    ("--retest", "Ask a live judge N times more, past the cache.", {"metavar": "N"}),
-    ("--fingerprint", "run.json of the run whose verdicts are recorded; they are held against its questions.", {"metavar": "FILE"}),
-    ("--people", "Only how far people agree; no judge is needed, no trust is decided.", {"is_flag": True}),
-    ("--watch", "Ask the judge again what this record was made of; exit 4 when trust is gone.", {"metavar": "RECORD"}),
-    ("--suggest", "Write disagreements as proposed examples for a person to read; the labels are marked as tuned on.", {"is_flag": True}),
-    ("--merge", "Put records together into --out; nothing is judged.", {"is_flag": True}),
-    ("--plan", "How many labels and cases the bars and [plan] of the map take; with LABELS from what they show.", {"is_flag": True}),
-    CONTRACT,
-    ("--date", "Date of the record, today by default.", {"metavar": "ISO"}),
-    ("--json", "calibration.json on standard output.", {"is_flag": True}),
-)
 _LIVE = """judge panel quorum repeats concurrency budget base-url temperature max-tokens reasoning-effort extra-body seed logprobs rubrics
 allow-endpoint trust-folder cache-dir no-cache""".split()
 LIVE_FLAGS = tuple(flag for flag in JUDGE_FLAGS if flag[0].removeprefix("--") in _LIVE)  # the others: judge.toml, environment
@@ -124,7 +99,7 @@ EXIT_CODES = {"trusted": 0, "not_trusted": 1, "inconclusive": 4}
 
 @click.command("calibrate")
 @click.argument("label_file", metavar="[LABELS]", type=click.Path(path_type=Path), nargs=-1)
-@with_flags(LABEL_FLAGS, LIVE_FLAGS)
+@with_flags("calibrate", (CONTRACT,), LIVE_FLAGS)
 @click.pass_context
 def command(context: click.Context, /, label_file: tuple[Path, ...], **given: Any) -> int:
     """Hold a judge's verdicts against people's LABELS (JSON Lines or CSV) and write the calibration record.

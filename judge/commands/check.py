@@ -4,15 +4,13 @@ from pathlib import Path
 
 import click
 
-from judge.commands.options import INPUT_FLAGS, JUDGE_FLAGS, Flag, settings_of, with_flags
+from judge.commands.options import INPUT_FLAGS, JUDGE_FLAGS, settings_of, with_flags
 from judge.printing import put, put_json, say
-
-CHECK_FLAGS: tuple[Flag, ...] = (("--json", "Findings and estimate as JSON on standard output.", {"is_flag": True}),)
 
 
 @click.command("check")
 @click.argument("batch", type=click.Path(path_type=Path))
-@with_flags(INPUT_FLAGS, CHECK_FLAGS, JUDGE_FLAGS)
+@with_flags(INPUT_FLAGS, "check", JUDGE_FLAGS)
 @click.pass_context
 def command(context: click.Context, /, batch: Path, **_: object) -> int:
     """Validate BATCH, gold and documents, and gold against the documents; estimate what a run would cost.

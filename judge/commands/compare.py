@@ -5,25 +5,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from judge.commands.options import RUN_CONTRACT, TEXT_CACHE, Flag, document_cache, number, with_flags
+from judge.commands.options import RUN_CONTRACT, TEXT_CACHE, document_cache, number, with_flags
 from judge.printing import put, put_json, say
 
 if TYPE_CHECKING:
     from judge.results.comparison import Comparison
 
-COMPARE_FLAGS: tuple[Flag, ...] = (
-    ("--margin", "Loss of score that is accepted, 0..1; the contract's by default.", {"metavar": "M"}),
-    RUN_CONTRACT,
-    ("--html", "Also a page: both values, reasons and the cited page of every item that changed.", {"metavar": "FILE"}),
-    TEXT_CACHE,
-    ("--json", "The comparison as JSON on standard output.", {"is_flag": True}),
-)
-
 
 @click.command("compare")
 @click.argument("before", type=click.Path(path_type=Path))
 @click.argument("after", type=click.Path(path_type=Path))
-@with_flags(COMPARE_FLAGS)
+@with_flags("compare", (RUN_CONTRACT, TEXT_CACHE))
 def command(
     before: Path, after: Path, margin: str | None, contract: str | None, html: str | None, cache_dir: str | None, json_: bool | None
 ) -> int:

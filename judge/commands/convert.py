@@ -5,22 +5,13 @@ from typing import Literal
 
 import click
 
-from judge.commands.options import TEXT_CACHE, Flag, choice, document_cache, with_flags
+from judge.commands.options import TEXT_CACHE, choice, document_cache, with_flags
 from judge.printing import put_json, say
-
-CONVERT_FLAGS: tuple[Flag, ...] = (
-    ("--map", "Map file (TOML): which column or path is which key.", {"metavar": "FILE", "required": True}),
-    ("--to", "batch (default) or gold.", {"metavar": "WHAT"}),
-    ("--out", "File to write; standard output by default.", {"metavar": "FILE"}),
-    ("--documents", "Folder of the documents, for --complete-citations.", {"metavar": "DIR"}),
-    ("--complete-citations", "Look up page and section of quotes; marked, never counted as the system's own.", {"is_flag": True}),
-    TEXT_CACHE,
-)
 
 
 @click.command("convert")
 @click.argument("source", metavar="EXPORT", type=click.Path(path_type=Path))
-@with_flags(CONVERT_FLAGS)
+@with_flags("convert", (TEXT_CACHE,))
 def command(
     source: Path, map: str, to: str | None, out: str | None, documents: str | None, complete_citations: bool | None, cache_dir: str | None
 ) -> int:

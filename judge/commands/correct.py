@@ -4,19 +4,10 @@ from pathlib import Path
 
 import click
 
-from judge.commands.options import RUN_CONTRACT, TEXT_CACHE, Flag, with_flags
+from judge.commands.options import RUN_CONTRACT, TEXT_CACHE, with_flags
 from judge.errors import UsageError
 from judge.printing import put
 from judge.settings import Settings, default_cache_dir
-
-CORRECT_FLAGS: tuple[Flag, ...] = (
-    ("--tranche", "The tranche of the item, where it has one.", {"metavar": "NAME"}),
-    ("--by", "Your name; with --reviewers your token, or JUDGE_BY.", {"metavar": "NAME"}),
-    ("--why", "The reason; every correction needs one.", {"metavar": "TEXT"}),
-    ("--reviewers", "File of the people who may decide, with a token each.", {"metavar": "FILE"}),
-    RUN_CONTRACT,
-    TEXT_CACHE,
-)
 
 
 @click.command("correct")
@@ -24,7 +15,7 @@ CORRECT_FLAGS: tuple[Flag, ...] = (
 @click.argument("case")
 @click.argument("item")
 @click.argument("label")
-@with_flags(CORRECT_FLAGS)
+@with_flags("correct", (RUN_CONTRACT, TEXT_CACHE))
 def command(results: Path, case: str, item: str, label: str, tranche: str | None, by: str | None, why: str | None,
             reviewers: str | None, contract: str | None, cache_dir: str | None) -> int:  # fmt: skip
     """Say that the program's verdict on ITEM of CASE is wrong and LABEL is right.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from judge.commands.options import JUDGE_FLAGS, Flag, settings_of, with_flags
+from judge.commands.options import JUDGE_FLAGS, settings_of, with_flags
 from judge.errors import UsageError
 from judge.printing import put, put_json
 from judge.records import Answer, Question
@@ -21,14 +21,9 @@ if TYPE_CHECKING:
 
 _PRINTED = "No Event of Default under Clause 4.1 occurs if the failure to pay is remedied within five Business Days"
 
-DOCTOR_FLAGS: tuple[Flag, ...] = (
-    ("--require-calibrated", "The calibration record that a run would need.", {"metavar": "RECORD"}),
-    ("--json", "What was found as JSON on standard output.", {"is_flag": True}),
-)
-
 
 @click.command("doctor")
-@with_flags(JUDGE_FLAGS, DOCTOR_FLAGS)
+@with_flags(JUDGE_FLAGS, "doctor")
 @click.pass_context
 def command(context: click.Context, /, **_: object) -> int:
     """Check the judge before a run: configuration, one real call, how it answers, calibration record. Exit code 3 if the call fails."""

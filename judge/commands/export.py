@@ -4,20 +4,14 @@ from pathlib import Path
 
 import click
 
-from judge.commands.options import RUN_CONTRACT, Flag, with_flags
+from judge.commands.options import RUN_CONTRACT, with_flags
 from judge.errors import UsageError
 from judge.printing import put
-
-EXPORT_FLAGS: tuple[Flag, ...] = (
-    ("--to", "File to write: items.xlsx or items.csv.", {"metavar": "FILE", "required": True}),
-    ("--corrections", "Only what people dispute, with output and gold, as cases for the program's authors (.jsonl).", {"is_flag": True}),
-    RUN_CONTRACT,
-)
 
 
 @click.command("export")
 @click.argument("results", type=click.Path(path_type=Path))
-@with_flags(EXPORT_FLAGS)
+@with_flags("export", (RUN_CONTRACT,))
 def command(results: Path, to: str, corrections: bool | None, contract: str | None) -> int:
     """Write every item of RESULTS as a row, with empty columns decision, name and note; `judge import` takes them back."""
     from judge.disk import lines_with, to_json, write_named

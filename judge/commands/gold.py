@@ -4,15 +4,10 @@ from pathlib import Path
 
 import click
 
-from judge.commands.options import Flag, with_flags
+from judge.commands.options import with_flags
 from judge.errors import InputError, UsageError
 from judge.printing import say
 from rubrics.named_file import read_named
-
-IMPORT_FLAGS: tuple[Flag, ...] = (
-    ("--out", "Gold file to write (gold.jsonl).", {"metavar": "FILE"}),
-    ("--draft", "Write the cases without faults; what is known of the others goes to needs.jsonl beside it.", {"is_flag": True}),
-)
 
 
 @click.group("gold")
@@ -22,7 +17,7 @@ def command() -> None:
 
 @command.command("import")
 @click.argument("source", metavar="DIR", type=click.Path(path_type=Path))
-@with_flags(IMPORT_FLAGS)
+@with_flags("gold import")
 def import_cases(source: Path, out: str | None, draft: bool | None) -> int:
     """Make a gold file of the cases in Markdown (.md) in DIR, one file a case; `--gold DIR` of other commands reads them as they are.
 

@@ -4,16 +4,7 @@ from pathlib import Path
 
 import click
 
-from judge.commands.options import RUN_CONTRACT, Flag, with_flags
-
-PAGE_FLAGS: tuple[Flag, ...] = (("--out", "The page to write (history.html).", {"metavar": "FILE"}),)
-TO: Flag = ("--to", "Folder of the history (history).", {"metavar": "DIR"})
-ADD_FLAGS: tuple[Flag, ...] = (
-    TO,
-    ("--system", "Name and version of what was judged; that of the run by default.", {"metavar": "NAME"}),
-    ("--replace", "Take the new scores of a run that is in the history with others.", {"is_flag": True}),
-    RUN_CONTRACT,
-)
+from judge.commands.options import RUN_CONTRACT, with_flags
 
 
 class _History(click.Group):
@@ -31,7 +22,7 @@ def command() -> None:
 
 @command.command("page")
 @click.argument("folders", metavar="DIR...", nargs=-1, required=True, type=click.Path(path_type=Path))
-@with_flags(PAGE_FLAGS)
+@with_flags("history page")
 def page(folders: tuple[Path, ...], out: str | None) -> int:
     """Write one page with the gates of every run in DIR (a result folder, or a folder of them) and what changed between two runs."""
     from judge.disk import begins, write_named
@@ -47,7 +38,7 @@ def page(folders: tuple[Path, ...], out: str | None) -> int:
 
 @command.command("add")
 @click.argument("results", type=click.Path(path_type=Path))
-@with_flags(ADD_FLAGS)
+@with_flags("history", "history add", (RUN_CONTRACT,))
 def add(results: Path, to: str | None, system: str | None, replace: bool | None, contract: str | None) -> int:
     """Add the run in RESULTS to the history: a line a case in history.jsonl, and eval-run-<run id>.md.
 
@@ -73,7 +64,7 @@ def add(results: Path, to: str | None, system: str | None, replace: bool | None,
 @click.argument("case")
 @click.argument("item")
 @click.argument("text")
-@with_flags((TO,))
+@with_flags("history")
 def cause(run: str, case: str, item: str, text: str, to: str | None) -> int:
     """Write the root cause of a hallucination into the log of RUN: CASE is a case or an output, ITEM as in the log. A rebuild keeps it."""
     from judge.printing import put

@@ -4,23 +4,15 @@ from pathlib import Path
 
 import click
 
-from judge.commands.options import RUN_CONTRACT, TEXT_CACHE, Flag, with_flags
+from judge.commands.options import RUN_CONTRACT, TEXT_CACHE, with_flags
 from judge.printing import put
 from judge.settings import Settings, default_cache_dir
-
-IMPORT_FLAGS: tuple[Flag, ...] = (
-    ("--labels", "Label file; labels.jsonl in the result folder by default.", {"metavar": "FILE"}),
-    ("--overlap", "How many people must agree on an item (as said for this run before, else 1).", {"metavar": "N"}),
-    ("--reviewers", "File of the people who may decide; other names are refused by row.", {"metavar": "FILE"}),
-    RUN_CONTRACT,
-    TEXT_CACHE,
-)
 
 
 @click.command("import")
 @click.argument("sheet", type=click.Path(path_type=Path))
 @click.argument("results", type=click.Path(path_type=Path), default="judge-results")
-@with_flags(IMPORT_FLAGS)
+@with_flags("import", (RUN_CONTRACT, TEXT_CACHE))
 def command(
     sheet: Path, results: Path, labels: str | None, overlap: str | None, reviewers: str | None, contract: str | None, cache_dir: str | None
 ) -> int:

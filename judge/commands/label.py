@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from judge.commands.options import RUN_CONTRACT, TEXT_CACHE, Flag, choice, document_cache, number, with_flags
+from judge.commands.options import RUN_CONTRACT, TEXT_CACHE, choice, document_cache, number, with_flags
 from judge.errors import InputError, Problem, UsageError
 from judge.printing import put, say
 from judge.settings import Settings
@@ -17,35 +17,10 @@ if TYPE_CHECKING:
     from judge.labelling.server import LabelServer
     from judge.labelling.session import LabelSession, Rules
 
-LABEL_FLAGS: tuple[Flag, ...] = (
-    ("--labels", "Label file; labels.jsonl beside the items by default.", {"metavar": "FILE"}),
-    ("--documents", "Folder of the documents.", {"metavar": "DIR"}),
-    ("--review", "Also label what is decided in review.jsonl: hallucinations, HITL findings.", {"is_flag": True}),
-    ("--for-calibration", "Label what the judge was asked of these rubrics, or all, for `judge calibrate`.", {"metavar": "RUBRIC,..."}),
-    ("--sample", "Also label N items that are decided already; with --for-calibration, N questions of each rubric (80).", {"metavar": "N"}),
-    (
-        "--more",
-        "With --for-calibration: N further questions of each rubric, or N for each in turn, for the same draw.",
-        {"metavar": "N,..."},
-    ),
-    ("--design", "How decided items are drawn: stratified (by outcome) or random.", {"metavar": "HOW"}),
-    ("--seed", "Seed of the draw (0).", {"metavar": "N"}),
-    ("--overlap", "How many people answer each item; fewer settle nothing (as said for this run before, else 1).", {"metavar": "N"}),
-    ("--reviewers", "File of the people who may decide, each with a token: the page asks for it, not for a name.", {"metavar": "FILE"}),
-    ("--assign", "Share the items out among the reviewers, each to as many as must answer it.", {"is_flag": True}),
-    ("--adjudicate", "Only items on which two people differ: decide between them, with a reason.", {"is_flag": True}),
-    ("--make-gold", "Make gold from this batch instead.", {"is_flag": True}),
-    ("--gold", "With --make-gold: the gold file that grows (gold.jsonl).", {"metavar": "FILE"}),
-    ("--port", "Port on 127.0.0.1; a free one by default.", {"metavar": "N"}),
-    ("--no-browser", "Only print the address.", {"is_flag": True}),
-    RUN_CONTRACT,
-    TEXT_CACHE,
-)
-
 
 @click.command("label")
 @click.argument("source", metavar="RESULTS_OR_ITEMS", type=click.Path(path_type=Path))
-@with_flags(LABEL_FLAGS)
+@with_flags("label", (RUN_CONTRACT, TEXT_CACHE))
 def command(source: Path, **given: Any) -> int:
     """Label items blind beside the PDF page, on a page of this machine only.
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from judge.commands.options import RUN_CONTRACT, Flag, with_flags
+from judge.commands.options import RUN_CONTRACT, with_flags
 from judge.errors import UsageError
 from judge.printing import put
 from judge.records import Item
@@ -103,17 +103,9 @@ def _row(item: Item) -> list[Any]:
     return [line.get(name) or "" if name in ("reported", "gold") else line[name] for name in _COLUMNS]
 
 
-MLFLOW_FLAGS: tuple[Flag, ...] = (
-    ("--tracking-uri", "The MLflow server or folder; MLFLOW_TRACKING_URI by default.", {"metavar": "URI"}),
-    ("--experiment", "Name of the experiment (loan-judge).", {"metavar": "NAME"}),
-    ("--run-name", "Name of the run; that of the result folder by default.", {"metavar": "NAME"}),
-    RUN_CONTRACT,
-)
-
-
 @click.command("mlflow")
 @click.argument("results", type=click.Path(path_type=Path))
-@with_flags(MLFLOW_FLAGS)
+@with_flags("mlflow", (RUN_CONTRACT,))
 def command(results: Path, tracking_uri: str | None, experiment: str | None, run_name: str | None, contract: str | None) -> int:
     """Log RESULTS to MLflow: gates and scores as metrics, settings as parameters, the item table and the reports as artifacts.
 

@@ -1,7 +1,7 @@
 """The flags of `judge run` and of the commands that share them; each is also an environment variable JUDGE_<FLAG>."""
 
 import contextlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -10,6 +10,7 @@ from pydantic import BaseModel
 
 from judge.errors import UsageError
 from judge.settings import KNOWN, InputSettings, JudgeSettings, RunSettings, Settings, default_cache_dir, resolve
+from judge.tables import table
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -35,11 +36,24 @@ GATE_FLAGS = tuple(
 )
 
 
-def with_flags(*groups: Sequence[Flag]) -> Callable[[Command], Command]:
-    """Adds groups of flags to a command, in their order."""
+_OWN = table("judge.commands", "commands.toml")
+
+
+def _own_flags(command: str) -> Iterator[Flag]:
+    for name, told in _OWN[command]["flags"].items():
+        if isinstance(told, str):
+            yield f"--{name}", told, {"is_flag": True}
+        else:
+            metavar, text, *needed = told
+            yield f"--{name}", text, {"metavar": metavar, **({"required": True} if needed else {})}
+
+
+def with_flags(*groups: str | Sequence[Flag]) -> Callable[[Command], Command]:
+    """Adds groups of flags to a command, in their order; a command's name stands for the flags that it has in commands.toml."""
+    flags = [entry for group in groups for entry in (_own_flags(group) if isinstance(group, str) else group)]
 
     def add(function: Command) -> Command:
-        for flag, text, extra in reversed([entry for group in groups for entry in group]):
+        for flag, text, extra in reversed(flags):
             name = flag.removeprefix("--").replace("-", "_")
             parameter = "json_" if name == "json" else name
             unset: dict[str, Any] = {} if "required" in extra else {"default": None}  # None would count as given

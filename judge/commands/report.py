@@ -6,31 +6,16 @@ from typing import Any
 
 import click
 
-from judge.commands.options import RUN_CONTRACT, TEXT_CACHE, Flag, document_cache, number, with_flags
+from judge.commands.options import RUN_CONTRACT, TEXT_CACHE, document_cache, number, with_flags
 from judge.errors import UsageError
 from judge.printing import put
-
-REPORT_FLAGS: tuple[Flag, ...] = (
-    ("--documents", "Folder of the documents, when it is not where the run found it.", {"metavar": "DIR"}),
-    ("--redact", "In RESULTS/redacted, beside the full ones: no quotes, document texts, page images or machine paths.", {"is_flag": True}),
-    ("--image-mb", "Most megabytes of page images in report.html (12).", {"metavar": "MB"}),
-    ("--sign-off", "Also sign-off.html: a short record with gates, deviations, decisions, hashes and signature lines.", {"is_flag": True}),
-    ("--baseline", "With --sign-off or --pr-comment: result folder of the last release, for what changed since.", {"metavar": "RESULTS"}),
-    ("--gold-author", "With --sign-off: who wrote gold.", {"metavar": "NAME"}),
-    ("--keep-until", "With --sign-off: until when the run is kept.", {"metavar": "DATE"}),
-    ("--pr-comment", "Also a comment for a pull request (Markdown), the difference to --baseline first.", {"metavar": "FILE"}),
-    ("--report-url", "With --pr-comment: where report.html can be opened, for links to its items.", {"metavar": "URL"}),
-    ("--exceptions", "Deviations accepted after the run.", {"metavar": "FILE"}),
-    RUN_CONTRACT,
-    TEXT_CACHE,
-)
 
 
 @click.command("report")
 @click.argument("results", type=click.Path(path_type=Path))
-@with_flags(REPORT_FLAGS)
+@with_flags("report", (RUN_CONTRACT, TEXT_CACHE))
 def command(results: Path, **given: Any) -> int:
-    """Write report.html, junit.xml, results.sarif and summary.md from RESULTS alone; prints their paths."""
+    """Write report.html, junit.xml, results.sarif, summary.md, on demand sign-off.html, from RESULTS alone; prints their paths."""
     from judge.labelling.run_sink import apply_again
     from judge.report.files import ReportOptions, write_reports
     from judge.results.reading import contract_of_run

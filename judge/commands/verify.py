@@ -5,22 +5,13 @@ from typing import Any
 
 import click
 
-from judge.commands.options import RUN_CONTRACT, TEXT_CACHE, Flag, with_flags
+from judge.commands.options import RUN_CONTRACT, TEXT_CACHE, with_flags
 from judge.printing import put, shown
-
-VERIFY_FLAGS: tuple[Flag, ...] = (
-    ("--batch", "The batch, where it is not where the run found it.", {"metavar": "BATCH"}),
-    ("--gold", "Gold, where it has moved.", {"metavar": "GOLD"}),
-    ("--documents", "Folder of the documents, where it has moved.", {"metavar": "DIR"}),
-    RUN_CONTRACT,
-    ("--checks", "The checks file of the run, where it had one; its code runs.", {"metavar": "FILE"}),
-    TEXT_CACHE,
-)
 
 
 @click.command("verify")
 @click.argument("results", type=click.Path(path_type=Path))
-@with_flags(VERIFY_FLAGS)
+@with_flags("verify", (RUN_CONTRACT, TEXT_CACHE))
 def command(results: Path, **given: Any) -> int:
     """Hold RESULTS against the hashes in its run.json and against its inputs: rules judge again, with the judge's answers that it keeps.
 

@@ -51,11 +51,10 @@ async def judge_in_batches(
     """Judges the entries in rounds. A run that is stopped leaves its batches where the next run finds them."""
     try:
         await batches.run()  # what an earlier run left
-        texts = entries.table.ids.texts
         while len(entries) and not control.is_over:
             closed = _Closed(sink)
             await judge_cases(replace(work, entries=entries), closed, control, asker, in_flight)
-            entries = CaseSelection(entries.table, (position for position in entries.positions if texts[position] not in closed.ids))
+            entries = entries.among(closed.ids, is_in=False)
             if not batches.has_drafts or control.is_over:
                 break
             await batches.run()

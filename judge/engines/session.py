@@ -98,11 +98,9 @@ def run_batch(settings: Settings, batch: Path) -> Summary:
             check_going_on(settings.out)
         finished = folder.start(run, is_fresh=settings.fresh)
         run |= folder.kept_facts
-        ids = prepared.entries.table.ids.texts
-        todo = prepared.entries.where(lambda position: ids[position] not in finished) if finished else prepared.entries
         assignment = Assignment(
             index=prepared.index,
-            entries=todo,
+            entries=prepared.entries.among(finished, is_in=False) if finished else prepared.entries,
             store=store,
             document_hashes=prepared.document_hashes,
             contract=prepared.contract,
@@ -203,8 +201,7 @@ def checked_exceptions(settings: Settings, prepared: Prepared, store: DocumentSt
 
         from judge.engines.loop import Work, judge_cases
 
-        ids = prepared.entries.table.ids.texts
-        entries = prepared.entries.where(lambda position: ids[position] in found.case_ids)
+        entries = prepared.entries.among(found.case_ids)
         judged: list[JudgedCase] = []
         asyncio.run(judge_cases(Work(prepared.index, entries, store, prepared.contract, exceptions=found), judged, Control()))
         found.check({case.items[0].case_id for case in judged}, spared="" if is_offline(settings) else "+")

@@ -96,8 +96,7 @@ def _other_lines(folder: Path, run: Mapping[str, Any], settings: Settings, prepa
         if line.get("decided_by") != "human":
             written[case_id, line["item"], line.get("tranche")] = number, line
     cases = {key[0] for key in written}
-    ids = prepared.entries.table.ids.texts
-    entries = prepared.entries.where(lambda position: ids[position] in cases)
+    entries = prepared.entries.among(cases)
     not_counted = {one["rubric"] for one in run.get("calibration") or () if not one["counts"]}
     covers = (lambda question, answer: not_counted.isdisjoint(question.uncoverable)) if not_counted else None
     day = datetime.date.fromisoformat(str(run["started_at"])[:10])  # what was accepted on the day of the run

@@ -219,18 +219,13 @@ def _line_of(path: str, lines: Mapping[str, int]) -> int:
     return lines.get(path, 1)
 
 
-def _without_quotes(gold: Any) -> Any:
+def _without_quotes(gold: Any, *, is_cited: bool = False) -> Any:
     if isinstance(gold, list):
-        return [_without_quotes(one) for one in gold]
+        return [_without_quotes(one, is_cited=is_cited) for one in gold]
     if not isinstance(gold, dict):
         return gold
-    return {key: _place(value) if key in ("citation", "citations") else _without_quotes(value) for key, value in gold.items()}
-
-
-def _place(cited: Any) -> Any:
-    if isinstance(cited, list):
-        return [_place(one) for one in cited]
-    return {key: value for key, value in cited.items() if key != "quote"}
+    kept = {key: value for key, value in gold.items() if not (is_cited and key == "quote")}
+    return {key: _without_quotes(value, is_cited=key in ("citation", "citations")) for key, value in kept.items()}
 
 
 def criteria(section: Section, scope: str | None, reading: Reading, faults: Faults) -> list[dict[str, Any]]:

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice, zip_longest
 from pathlib import Path
@@ -124,34 +125,36 @@ def _excel_starts(path: Path) -> dict[str, list[tuple[int, Sequence[Any]]]]:
     """The first lines of every sheet by its name."""
     from openpyxl import load_workbook
 
-    try:
-        with open_named(path) as file:
-            _checked(file)
-            book = load_workbook(file, read_only=True, data_only=True)
-            starts: dict[str, list[tuple[int, Sequence[Any]]]] = {}
-            for sheet in book.worksheets:
-                lines = islice(_bounded(sheet, values_only=True), _MOST_ABOVE)
-                starts[sheet.title] = [(n, cells) for n, cells in lines if any(cell is not None for cell in cells)]
-            book.close()
-    except OSError:
-        raise
-    except Exception as error:  # as below
-        raise _wrong(path, None, f"is no Excel file that can be read: {error}") from None
+    starts: dict[str, list[tuple[int, Sequence[Any]]]] = {}
+    with _opened(path) as file:
+        book = load_workbook(file, read_only=True, data_only=True)
+        for sheet in book.worksheets:
+            lines = islice(_bounded(sheet, values_only=True), _MOST_ABOVE)
+            starts[sheet.title] = [(n, cells) for n, cells in lines if any(cell is not None for cell in cells)]
+        book.close()
     return starts
 
 
 def _excel_lines(path: Path, name: str) -> Iterator[tuple[int, Sequence[Cell]]]:
     """Cells as a person sees them; what a formula gives is taken from what Excel stored, and a formula without it stays its own text."""
-    try:
-        with open_named(path) as file:
-            rows, results = _excel_cells(file, name)
-    except OSError:
-        raise
-    except Exception as error:  # the one place that calls the Excel library: whatever it raises is a fact about the file
-        raise _wrong(path, None, f"is no Excel file that can be read: {error}") from None
+    with _opened(path) as file:
+        rows, results = _excel_cells(file, name)
     for line, cells in rows:
         values = results[line - 1] if results else ()
         yield line, [_shown(cell, value) for cell, value in zip_longest(cells, values[: len(cells)])]
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[BinaryIO]:
+    """An Excel file, for its library: whatever that raises is a fact about the file."""
+    try:
+        with open_named(path) as file:
+            _checked(file)
+            yield file
+    except OSError:
+        raise
+    except Exception as error:
+        raise _wrong(path, None, f"is no Excel file that can be read: {error}") from None
 
 
 def _checked(file: BinaryIO) -> None:
@@ -207,7 +210,6 @@ def _excel_cells(file: BinaryIO, name: str) -> tuple[list[tuple[int, Sequence[An
     """(line, cells) of the lines with any, and where a formula is among them all lines with what the formulas gave."""
     from openpyxl import load_workbook
 
-    _checked(file)
     written = load_workbook(file, read_only=True)
     lines = _bounded(written[name] if name else written.worksheets[0])
     rows = [(line, cells) for line, cells in lines if any(c.value is not None for c in cells)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -250,9 +250,10 @@ class CaseSelection:
         self.table = table
         self.positions = positions if isinstance(positions, range) else array("I", positions)
 
-    def where(self, is_wanted: Callable[[int], bool]) -> CaseSelection:
-        """Those whose position is wanted."""
-        return CaseSelection(self.table, (p for p in self.positions if is_wanted(p)))
+    def among(self, case_ids: Container[str], *, is_in: bool = True) -> CaseSelection:
+        """Those whose id is one of these, or none of them."""
+        texts = self.table.ids.texts
+        return CaseSelection(self.table, (p for p in self.positions if (texts[p] in case_ids) is is_in))
 
     def by_documents(self) -> dict[tuple[str, ...], CaseSelection]:
         """Cases of one set of documents together, sets in the order in which they are first named."""

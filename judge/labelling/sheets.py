@@ -16,7 +16,7 @@ from judge.labelling.tasks import Task, item_task, open_choices, outcome_choices
 from judge.printing import quoted, shown_lines
 from judge.records import Item, Key
 from judge.report.page_cuts import attention_order
-from judge.report.rendering import STARTS_FORMULA, csv_text
+from judge.report.rendering import csv_text, is_formula
 from judge.report.wording import DECIDERS, OUTCOME_TITLES
 from judge.results.decisions import point_of
 from judge.results.reading import Results
@@ -201,7 +201,7 @@ def _changed(row: Row, path: Path, item: Item, results: Results) -> tuple[str, s
 def _plain(row: Row, title: str, path: Path) -> str:
     cell = row.cells.get(title)
     text = "" if cell is None else str(cell)
-    is_guarded = path.suffix.lower() not in EXCEL and text[:1] == "'" and text[1:].startswith(STARTS_FORMULA)
+    is_guarded = path.suffix.lower() not in EXCEL and text[:1] == "'" and is_formula(text[1:])
     return text[1:] if is_guarded else text
 
 

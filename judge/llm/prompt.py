@@ -8,10 +8,8 @@ import base64
 import hashlib
 import json
 import re
-import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +17,7 @@ from deterministic.documents.pages import MOST_TOKENS, PagePicture
 from judge.errors import ContractError
 from judge.llm.untrusted import addresses, bound, clean
 from judge.records import Answer, Finding, Question
+from judge.tables import table
 from rubrics.rubric import Rubric, RubricFileError, Settled, read_rubrics, shipped_rubric
 from rubrics.verdicts import CANNOT_DETERMINE
 
@@ -26,7 +25,7 @@ Message = dict[str, Any]
 PROMPT_FORMAT = "4"  # raise it when the layout below or prompt.toml changes: every cached answer was given to other texts
 _CODE = "\x02"  # placeholder of the fence code; `clean` leaves no control character in a text
 
-_TEXTS = tomllib.loads(resources.files(__package__).joinpath("prompt.toml").read_text("utf-8"))
+_TEXTS = table("judge.llm", "prompt.toml")
 _FENCE = f"Fence code: {_CODE}"
 
 

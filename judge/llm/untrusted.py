@@ -3,13 +3,12 @@ Nothing here decides a verdict. Fences keep data apart from instructions (prompt
 (replies.py); a text that tries to talk to the judge is data with a finding."""
 
 import re
-import tomllib
 import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
-from importlib import resources
 
 from calibration.identity import is_unseen
+from judge.tables import table
 
 _MEMORY = 256  # texts: the questions of one item share theirs, and a few thousand long passages would be felt
 
@@ -49,9 +48,9 @@ _SHOWN = _Shown()
 
 def _signs() -> list[tuple[str, list[str], re.Pattern[str]]]:
     """(name, triggers, pattern) of each row of signs.toml."""
-    table = tomllib.loads(resources.files(__package__).joinpath("signs.toml").read_text("utf-8"))
-    patterns = ("|".join(sign["patterns"]).replace("WHO", table["who"]) for sign in table["signs"])
-    return [(sign["name"], sign["triggers"], re.compile(one, re.IGNORECASE)) for sign, one in zip(table["signs"], patterns, strict=True)]
+    found = table("judge.llm", "signs.toml")
+    patterns = ("|".join(sign["patterns"]).replace("WHO", found["who"]) for sign in found["signs"])
+    return [(sign["name"], sign["triggers"], re.compile(one, re.IGNORECASE)) for sign, one in zip(found["signs"], patterns, strict=True)]
 
 
 _SIGNS = _signs()

@@ -9,42 +9,16 @@ from calibration.estimate import Estimate
 from calibration.gate import Check
 from calibration.performance import Performance
 from calibration.probes import FLOOR, ProbeResult
+from judge.report.wording import WORDS
 from judge.report.wording import counted as counted  # for the templates
 
-TITLES = {
-    "accuracy": "Accuracy",
-    "balanced_accuracy": "Balanced accuracy",
-    "kappa": "Cohen's kappa",
-    "kappa_linear": "Kappa, linear weights",
-    "kappa_quadratic": "Kappa, quadratic weights",
-    "scott_pi": "Scott's pi",
-    "gwet_ac1": "Gwet's AC1",
-    "gwet_ac2": "Gwet's AC2, quadratic",
-    "pabak": "PABAK",
-    "mcc": "Matthews correlation",
-}
-REASONS = {
-    "single_class": "only one label occurs",
-    "no_items": "no such item",
-    "no_overlap": "no item has labels of two people",
-    "one_cluster": "all items come from one case",
-    "never_given": "the judge never gave it",
-    "judge_too_weak": "the judge is too weak: sensitivity + specificity may be no more than chance",
-    "undefined_in_resamples": "undefined in too many resamples",
-    "undefined_without_one_cluster": "rests on a single case",
-    "separable": "right and wrong verdicts are parted completely",
-}
-OF_A_HUNDRED = {
-    "specificity": ("outputs that should be refused", "slip through"),
-    "sensitivity": ("outputs that should be accepted", "are refused"),
-}
-SLICE_STATES = {"pass": "above its floor", "fail": "below its floor", "open": "perhaps below its floor", "few": "too few labels"}
+TITLES, REASONS, OF_A_HUNDRED, SLICE_STATES = (WORDS[name] for name in ("figures", "reasons", "of_a_hundred", "slice_states"))
 OUTCOMES = {"trusted": "Trusted", "not_trusted": "Not trusted", "inconclusive": "Inconclusive"}
 
 
 def reason(estimate: Estimate) -> str:
     """Why there is no value or no interval, in words."""
-    return REASONS.get(estimate.reason or "", estimate.reason or "")
+    return str(REASONS.get(estimate.reason or "", estimate.reason or ""))
 
 
 def figure(estimate: Estimate | None, digits: int = 3) -> str:

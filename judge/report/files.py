@@ -4,7 +4,7 @@ import os
 import re
 import sys
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
 from typing import Any, NamedTuple
@@ -279,20 +279,20 @@ def write_reports(folder: Path, contract: Contract, options: ReportOptions = DEF
         raise UsageError(f"{place}: is a link; reports are written into the result folder itself: take it away")
     place.mkdir(exist_ok=True)
     told: dict[str, str] = {}
-    texts = {
-        "report.html": report_html(results, contract, pages, is_redacted=options.redact, image_budget=options.image_budget),
-        "junit.xml": junit_xml(results),
-        "results.sarif": sarif_text(results),
-        "summary.md": summary_markdown(results),
+    texts: dict[str, Callable[[], str]] = {  # of a large run each is large: one at a time
+        "report.html": lambda: report_html(results, contract, pages, is_redacted=options.redact, image_budget=options.image_budget),
+        "junit.xml": lambda: junit_xml(results),
+        "results.sarif": lambda: sarif_text(results),
+        "summary.md": lambda: summary_markdown(results),
     }
     if options.with_sign_off or (place / SIGN_OFF_PAGE).exists():  # a record of other verdicts helps nobody
         told = {**(results.run.get(SIGN_OFF) or {}), **options.sign_off}
         baseline = Path(told["baseline"]) if told.get("baseline") else None
         before = results_of_run(baseline) if baseline is not None and (baseline / CASES).exists() else None
-        texts[SIGN_OFF_PAGE] = sign_off_html(replace(results, run={**results.run, SIGN_OFF: told}), before)
+        texts[SIGN_OFF_PAGE] = lambda: sign_off_html(replace(results, run={**results.run, SIGN_OFF: told}), before)
     paths = []
     for name, text in texts.items():
-        write_atomically(place / name, [text.encode("utf-8", "backslashreplace").decode("utf-8")])
+        write_atomically(place / name, [text().encode("utf-8", "backslashreplace")])
         paths.append(place / name)
     reseal(folder, () if options.redact else texts, {SIGN_OFF: told} if told else {})
     if options.tells_ci:

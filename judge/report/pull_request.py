@@ -6,14 +6,11 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from markupsafe import Markup
-
-from judge.printing import shown
 from judge.records import Item, Key
 from judge.report.about import JUDGE_HEAD, about, judge_rows, limits, open_count, trust
 from judge.report.companion_text import capability_text
 from judge.report.comparison_html import DECISIONS, figures_of
-from judge.report.rendering import template
+from judge.report.rendering import code_span, template
 from judge.report.wording import DECIDERS, OUTCOME_ORDER, OUTCOME_TITLES, counted, failed_gate_of
 from judge.results.comparison import KINDS, Change, Comparison, Side, counted_kinds
 from judge.results.decisions import point_of
@@ -77,7 +74,6 @@ def pull_request_comment(results: Results, found: Comparison | None, url: str = 
         figures_of=figures_of,
         waiting=open_count(results),
         trust=trust(results.run),
-        text=_text,
         code=_code,
     )
     rows, look = [*_changes(found, numbers, url)] if found is not None else [], [*_attention(results, numbers, url)]
@@ -133,14 +129,4 @@ def _link(key: Key, numbers: dict[Key, int], url: str) -> str:
 
 
 def _code(text: str, most: int = _VALUE) -> str:
-    """A text that a comment shows and never reads: no markup, mention or link comes of it."""
-    plain = " ".join(shown(text, most).split()).replace("`", "'").replace("|", "¦")
-    return f"`{plain}`" if plain else ""
-
-
-def _text(text: str, most: int = 300) -> Markup:
-    """A sentence of the program's own, in which names of the output may stand."""
-    plain = " ".join(shown(text, most).split())
-    for sign in ("\\", "`", "|", "<", "[", "@", "*", "_", "#"):
-        plain = plain.replace(sign, f"\\{sign}" if sign != "@" else "@\u200b")
-    return Markup(plain)
+    return code_span(text, most)

@@ -17,8 +17,6 @@ from markupsafe import Markup
 from judge.printing import shown, shown_lines
 from judge.report import wording
 
-STARTS_FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")  # what spreadsheets read as a formula when they open a CSV
-
 
 @lru_cache(maxsize=4)
 def asset(name: str) -> str:
@@ -70,14 +68,31 @@ def json_text(value: Any) -> Markup:
     return Markup(text.encode("utf-8", "backslashreplace").decode("utf-8"))
 
 
+_LINKED = re.compile(r"\]\(|://|www\.|[@#]\w|\bGH-\d|:(?!\d\d:)[\w+-]+:|\b(?=\w*[a-f])[0-9a-f]{7,40}\b", re.I)
+"""Matches what a server links, or draws, in plain text whatever escapes stand in it: addresses, names, issues, commits, :smile:."""
+
+
 def markdown_cell(text: str, most: int = 200) -> str:
     """Foreign text for a Markdown table: nothing of it is read as markup, as HTML or as a link."""
-    flat = shown(text, most).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    return re.sub(r"([\\`*_{}\[\]|#!~@]|(?<=:)/(?=/)|(?<=www)\.)", r"\\\1", flat, flags=re.IGNORECASE)
+    flat = shown(text, most)
+    if _LINKED.search(flat):
+        return code_span(flat, most)
+    return re.sub(r"([\\`*_{}\[\]|#!~])", r"\\\1", flat.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;"))
+
+
+def code_span(text: str, most: int) -> str:
+    """A text that is shown and never read: no markup, mention or link comes of it."""
+    plain = shown(text, most).replace("`", "'").replace("|", "¦")
+    return f"`{plain}`" if plain else ""
 
 
 def csv_text(rows: Iterable[Iterable[Any]]) -> str:
     """Rows of cells as CSV; a text that would be a formula gets an apostrophe."""
     out = io.StringIO()
-    csv.writer(out).writerows([f"'{c}" if isinstance(c, str) and c.startswith(STARTS_FORMULA) else c for c in row] for row in rows)
+    csv.writer(out).writerows([f"'{c}" if isinstance(c, str) and is_formula(c) else c for c in row] for row in rows)
     return out.getvalue()
+
+
+def is_formula(text: str) -> bool:
+    """Spreadsheets may read it as a formula when they open a CSV, white space before it or not."""
+    return text.startswith(("\t", "\r")) or text.lstrip().startswith(("=", "+", "-", "@", "＝", "＋", "－", "＠"))

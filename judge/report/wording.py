@@ -9,6 +9,7 @@ from judge.records import Item, Outcome, Said
 from judge.results.lines import Gate, gate_name, listed
 from judge.results.lines import scope_title as scope_title  # for other reports
 from judge.results.reading import Results
+from judge.tables import table
 
 # Worst first; what a reader must look at comes before what is fine.
 OUTCOME_ORDER = tuple(
@@ -17,15 +18,7 @@ OUTCOME_ORDER = tuple(
 OUTCOME_TITLES = {name: name.replace("_", " ").capitalize() for name in OUTCOME_ORDER}
 AT_MOST = frozenset({"hallucination_rate"})  # the only gate whose value must not exceed its threshold
 DECIDERS = {"deterministic": "rule", "llm": "judge", "panel": "panel", "human": "person", "none": "nobody yet"}
-_OPENINGS = {
-    "pass": "Ready for release",
-    "fail": "Not ready for release",
-    "inconclusive": "No verdict yet",
-    "judge_errors": "No verdict: the judge failed too often",
-    "nothing_evaluated": "Nothing was evaluated",
-    "budget_reached": "No verdict: the budget was reached before the end",
-    "interrupted": "No verdict: the run was interrupted",
-}
+WORDS = table("judge.report", "words.toml")
 
 
 def failed_gate_of(item: Item, gates: Sequence[Gate]) -> Gate | None:
@@ -101,7 +94,7 @@ def condition(gate: Gate) -> str:
 
 def opening(verdict: str) -> str:
     """The release verdict in a few words."""
-    return _OPENINGS.get(verdict, verdict)
+    return str(WORDS["openings"].get(verdict, verdict))
 
 
 def headline(results: Results) -> str:

@@ -17,3 +17,11 @@ def lists(name: str) -> list[tuple[str, tuple[str, ...]]]:
 def forms(name: str) -> dict[str, str]:
     """Each form of a table of lists -> the name of its row."""
     return {form: key for key, listed in lists(name) for form in listed}
+
+
+def patterns(name: str) -> dict[str, str]:
+    """The names of a table of wordings ("name: form", any number of rows a name), each with the source of a regular expression for any."""
+    found: dict[str, list[str]] = {}
+    for key, _, form in (row.partition(": ") for row in rows(name)):
+        found.setdefault(key, []).append(form)
+    return {key: "|".join(forms) for key, forms in found.items()}

@@ -10,6 +10,7 @@ from typing import Literal
 
 from deterministic.citations.check import CitationCheck
 from deterministic.lexicon.guarded import pattern
+from deterministic.lexicon.tables import patterns
 from deterministic.values import KINDS, Comparison, Surroundings, dates, thresholds
 from judge.capabilities.cases import Cited
 from judge.capabilities.context import Context
@@ -224,7 +225,7 @@ def flag_support(flag: Flag, gold: Flag | None, content: Part | None = None, own
 
     def is_own(check: CitationCheck) -> bool:
         quote = check.claim.quote or ""
-        return _OWN_WORDS[flag.kind].search(quote) is not None or any(has_words(quote, w) for w in words)
+        return OWN_WORDS[flag.kind].search(quote) is not None or any(has_words(quote, w) for w in words)
 
     def shows(text: str) -> bool:
         return all(thresholds.supports(v, text) or shares_figure(values_in(v), text) for v in _values(flag))
@@ -239,12 +240,8 @@ def _values(flag: Flag) -> list[str]:
     return [value for value in values if value]
 
 
-_OWN_WORDS = {
-    "waiver": re.compile(r"\bwaive", re.IGNORECASE),
-    "carve_out": re.compile(pattern("exception"), re.IGNORECASE),
-    "grace_period": re.compile(r"\bgrace\b|\bremed(?:y|ied)\b|\bcure", re.IGNORECASE),
-    "cross_default": re.compile(r"\bcross[\s-]+(?:default|acceleration)\b", re.IGNORECASE),
-}
+_WORDS = patterns("field_words") | {"carve_out": pattern("exception")}
+OWN_WORDS = {kind: re.compile(words, re.IGNORECASE) for kind, words in _WORDS.items()}
 """The words in a quote that make its value the flag's."""
 
 

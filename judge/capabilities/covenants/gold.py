@@ -1,16 +1,16 @@
 """Covenant monitoring's gold: what a person makes it of, what the documents must have of it, and how a case file says it."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
 from deterministic.lexicon.stems import singular
-from deterministic.values import frequency, thresholds
+from deterministic.values import binary, frequency, thresholds
 from judge.capabilities import Fault, GoldAnswers, GoldPath, GoldTask
-from judge.capabilities.case_files import Evidence, Faults, Gold, Reading, Row, Section, Target, attach, columns, listed, rows, yes_or_no
+from judge.capabilities.case_files import Evidence, Faults, Gold, Reading, Row, Section, Target, attach, columns, listed, rows
 from judge.capabilities.cases import Case
 from judge.capabilities.covenants import Covenant, CovenantGold, CovenantsGold, Flag
+from judge.capabilities.covenants.flags import OWN_WORDS
 from judge.capabilities.covenants.terms import TYPE_WORDS
 from judge.capabilities.gold import (
     Documents,
@@ -204,7 +204,7 @@ def _flag(kind: str, name: str | None, row: Row, faults: Faults) -> Gold | None:
     if not cells:
         faults.add(row.line, kind.replace("_", " "), "the row says nothing of it")
         return None
-    if "temporary" in cells and (temporary := yes_or_no(cells.pop("temporary"))) is None:
+    if "temporary" in cells and (temporary := binary.parse(cells.pop("temporary"))) is None:
         faults.add(row.line, "temporary", f"is yes or no, not {quoted(row.cells['temporary'])}")
     elif "temporary" in row.cells:
         cells["temporary"] = temporary
@@ -215,13 +215,10 @@ def _flag(kind: str, name: str | None, row: Row, faults: Faults) -> Gold | None:
     return {"kind": kind, **({"covenant": name} if kind == "waiver" and name else {}), **cells}
 
 
-_FLAG_WORDS = {"waiver": r"\bwaive", "grace_period": r"\bgrace\b|\bremed", "cross_default": r"\bcross[\s-]default\b"}
-
-
 def _flag_rank(flag: Gold, quote: str) -> int:
     """Its figure tells a flag; what a carve-out excepts stands in its covenant's own quote."""
     figures = [str(flag[key]) for key in ("waived_threshold", "threshold", "days") if flag.get(key) is not None]
-    is_named = re.search(_FLAG_WORDS.get(flag["kind"], r"(?!)"), quote, re.IGNORECASE) is not None
+    is_named = OWN_WORDS[flag["kind"]].search(quote) is not None
     return int(any(thresholds.supports(figure, quote) for figure in figures)) * (1 + 4 * is_named)
 
 

@@ -111,6 +111,11 @@ class FieldGold(Cited):
             )
         return self
 
+    @property
+    def truth(self) -> Value | None:
+        """The right value: of an amended field the new one."""
+        return self.value if self.amended is None else self.amended.new_value
+
 
 class TrancheGold(Strict):
     """The fields of one tranche as they are; aliases: other labels that mean it."""

@@ -99,7 +99,7 @@ def _is_right_amount(context: Context, view: FieldView, value: Any) -> bool:
         return False
     if any(money.is_in_document(replace(mine, codes=()), document) for document in context.documents.values()):
         return True
-    theirs = amounts.read(plain(view.gold.amended.new_value if view.gold.amended else view.gold.value)) if view.gold else None
+    theirs = amounts.read(plain(view.gold.truth)) if view.gold else None
     if not isinstance(theirs, amounts.Money):
         return False
     return mine.amount == theirs.amount or money.is_rounded_from(str(value), mine, (theirs.amount,))

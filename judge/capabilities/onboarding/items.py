@@ -173,7 +173,7 @@ def _needs_provenance(context: Context, place: Place) -> bool:
         return False
     said, gold = binary.parse(place.value), place.gold
     if said is None and gold is not None:
-        said = binary.parse(plain(gold.amended.new_value if gold.amended else gold.value))
+        said = binary.parse(plain(gold.truth))
     return context.contract.fields[place.key].kind != "binary" or bool(said)
 
 

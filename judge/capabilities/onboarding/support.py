@@ -2,13 +2,14 @@
 in the words that make it this field's."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import date
 from functools import partial
 from typing import Any
 
 from deterministic.citations.check import CitationCheck
 from deterministic.lexicon.records import record
+from deterministic.lexicon.tables import patterns
 from deterministic.values import KINDS, Surroundings, dates, parties, periods
 from deterministic.values.roles import is_only_other_role, roles_of
 from judge.capabilities.cases import Citation
@@ -61,20 +62,8 @@ class FieldClaim:
 
 
 _ROLES = {"borrower": "borrower", "guarantors": "guarantor", "facility_agent": "facility agent"}
-_OWN_WORDS: Mapping[str, str] = {
-    "facility_amount": r"\baggregate\s+(?:principal\s+)?amount|\b(?:total|aggregate)\s+(?:\w+\s+)?commitments?|\bfacilit(?:y|ies)\b",
-    "maturity_date": r"\b(?:maturity|termination|final\s+repayment|expiry)\s+date\b|\bmatur(?:e|es|ity)\b",
-    "margin": r"\bmargin\b|\bapplicable\s+(?:rate|percentage)\b|\bspread\b",
-    "commitment_fee": r"\b(?:commitment|facility|unused|undrawn|utili[sz]ation)\s+(?:line\s+)?fees?\b",
-    "governing_law": r"\bgoverned\s+by\b|\bgoverning\s+law\b|\bconstrued\s+in\s+accordance\b",
-    "tenor": r"\b(?:maturity|termination|final\s+repayment)\s+date\b|\btenor\b",
-    "reference_rate": r"\b(?:rate\s+of\s+interest|interest\s+(?:rate|shall)|reference\s+rate|bear\s+interest)\b",
-    "facility_type": r"\bfacilit(?:y|ies)\b|\bloans?\b",
-    "repayment_schedule": r"\b(?:re)?pa(?:y|id|yable|yments?)\b|\binstal?lments?\b|\bamorti[sz]",
-    "conditions_precedent": r"\bconditions?\b",
-}
+_OWN_WORDS = {key: re.compile(words, re.IGNORECASE) for key, words in patterns("field_words").items()}
 """The words in a quote that make a value the field's."""
-_PATTERNS = {key: re.compile(words, re.IGNORECASE) for key, words in _OWN_WORDS.items()}
 
 
 def support_of(context: Context, claimed: FieldClaim, content: Part) -> Support:
@@ -100,8 +89,7 @@ def truths_of(gold: FieldGold | None) -> tuple[Any, ...]:
     """Every right value of a field."""
     if gold is None:
         return ()
-    value = gold.amended.new_value if gold.amended is not None else gold.value
-    return tuple(plain(v) for v in (value, *gold.accepted) if v is not None)
+    return tuple(plain(v) for v in (gold.truth, *gold.accepted) if v is not None)
 
 
 def all_days(context: Context) -> frozenset[date]:
@@ -153,4 +141,4 @@ def _is_own(claimed: FieldClaim, kind_name: str, check: CitationCheck) -> bool:
     if (role := _ROLES.get(claimed.key)) is not None:
         names = claimed.value if isinstance(claimed.value, tuple) else (claimed.value,)
         return any(role in roles_of(quote, str(name)) for name in names)
-    return _PATTERNS[claimed.key].search(quote) is not None
+    return _OWN_WORDS[claimed.key].search(quote) is not None

@@ -4,8 +4,9 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from deterministic.values import binary
 from judge.capabilities import Fault, GoldAnswers, GoldPath, GoldTask
-from judge.capabilities.case_files import Evidence, Faults, Gold, Reading, Section, keyed, yes_or_no
+from judge.capabilities.case_files import Evidence, Faults, Gold, Reading, Section, keyed
 from judge.capabilities.cases import Case
 from judge.capabilities.gold import ABSENT, CORRECT, Documents, Input, form_choices, gold_task, read_form, section_faults
 from judge.capabilities.qa import QaGold, QaOutput
@@ -108,7 +109,7 @@ def read(section: Section, found: Sequence[Evidence], documents: Sequence[str], 
     if ("answer" in given) == ("refusal" in given):
         faults.add(section.line, "answer", "give `Answer:`, or `Refusal:` where the document does not contain it")
     gold: Gold = {"answerable": "refusal" not in given}
-    qualified = yes_or_no(given["qualified"][0]) if "qualified" in given else None
+    qualified = binary.parse(given["qualified"][0]) if "qualified" in given else None
     if "qualified" in given and qualified is None:
         faults.add(section.line, "qualified", f"is yes or no, not {quoted(given['qualified'][0])}")
     if "refusal" in given:

@@ -5,21 +5,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from deterministic.lexicon.stems import singular
-from deterministic.lexicon.tables import lists
+from deterministic.lexicon.tables import lists, patterns
 from rubrics.contract_sections import Qa
 
 STOP_WORDS = frozenset(dict(lists("words"))["of a question"])
-DONT_KNOW = re.compile(
-    r"\b(i|we)\s+(do\s+not|don['’]?t|cannot|can['’]?t)\s+(know|tell|say)\b|\b(i\s+am|i['’]?m|we\s+are)\s+(not\s+sure|unsure)\b|\bno\s+idea\b",
-    re.I,
-)
-# how texts say that something is not there, or that nothing can be said
-NEGATIVE = re.compile(
-    r"\b(does|do|did|is|are|was|were|can|could|has|have)\s*(not|n['’]t)\b|\bcannot\b|\bno\s+(information|mention|reference|provision|details?|such)\b|\bnothing\b|\bsilent\b"
-    r"|\bnot\s+(contain|mention|specif|stat|address|provid|includ|available|found|cover|possible)\w*|\bunable\b|\babsent\b|\bunfortunately\b|\bconsult\b|\bseek\s+(professional|legal)\b"
-    r"|\bwithout\s+(further|more)\b|\binsufficient\b",
-    re.I,
-)
+DONT_KNOW, NEGATIVE, _STATING = (re.compile(form, re.IGNORECASE) for form in patterns("refusal_forms").values())
 FIGURE = re.compile(r"\d")
 NOTHING_SAID = frozenset({"", "n a", "na", "none", "null", "nil"})
 LONGEST_LEAD = 6  # words before the mandated form that are courtesy ("Based on my review of it,") and no statement
@@ -89,11 +79,6 @@ def _statements(text: str) -> set[str]:
     return {found.casefold() for found in _STATING.findall(text)}
 
 
-_STATING = re.compile(
-    r"[,;:()\[\]–—+=<>≤≥±&/]|(?<!\w)-|-(?!\w)"
-    r"|\b(?:is|are|was|were|be|been|has|have|had|does|do|did|will|would|shall|should|must|may|can)\b(?!\W*$)|\b(?:not|no|which|that|but|if)\b",
-    re.I,
-)
 _MORE = re.compile(r"[.!?](?=\W)|[\u202d\u202e]")  # a further sentence, or letters in another order than their own
 _WRAPPING = re.compile(
     r"^[\s>*_#`\"'“”‘’]+|[\s*_`\"'“”‘’]+$|(?<=[.!?])[\"'”’]+(?=\s)|\*\*|__|`"

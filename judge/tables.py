@@ -1,0 +1,10 @@
+"""What is data and no code: the command line's texts, the texts of the prompt, the ways of speaking to a judge, the words of endpoints."""
+
+import tomllib
+from importlib import resources
+from typing import Any
+
+
+def table(package: str, name: str) -> dict[str, Any]:
+    """A TOML file beside the modules of a package."""
+    return tomllib.loads(resources.files(package).joinpath(name).read_text("utf-8"))
