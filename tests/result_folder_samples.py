@@ -9,6 +9,7 @@ from typing import Any
 from deterministic.documents.documents import PageImage
 from judge.report.page_cuts import Rectangle
 from judge.results.seal import seal
+from tests.tables import table
 
 DOCUMENT = "acme-facility-agreement.pdf"
 PAGES = (
@@ -77,76 +78,7 @@ def provenance(words: str, *, page: int = 2, section: str = "Clause 5.1", found:
 
 def sample_lines() -> list[dict[str, Any]]:
     """A case with one of everything, a covenant case and a question."""
-    margin = provenance("The Margin is 2.50 per cent. per annum.")
-    altered = provenance(
-        "The Commitment Fee is 0.45 per cent. per annum",
-        found="The Commitment Fee is 0.40 per cent. per annum",
-        outcome="not_found",
-        score=0.0,
-        complete=False,
-        quote="not_found",
-        match=97.8,
-        section="Clause 5.2",
-    )
-    elsewhere = provenance(
-        "repay the Loan in full on 21 June 2029",
-        page=1,
-        section="Clause 7.1",
-        outcome="wrong_page",
-        score=0.5,
-        complete=False,
-        page_="wrong",
-    )
-    elsewhere["page"] = elsewhere.pop("page_")
-    judge = {
-        "model": "judge-1",
-        "verdict": "not_equivalent",
-        "evidence": "as borrower",
-        "reasoning": "Another company.",
-        "confidence": 0.9,
-        "votes": [["a", "not_equivalent"]],
-    }
-    return [
-        verdict(confidence=0.97, provenance=provenance("ACME SHIPPING PTE. LTD.", page=1, section="Parties")),
-        verdict(
-            item="fields.margin",
-            outcome="fail",
-            score=0.0,
-            weight=3.0,
-            provenance=margin,
-            reported="2.50 per cent. per annum",
-            gold="2.75 %",
-            reason="2.50 per cent. is not 2.75 %.",
-            confidence=0.95,
-        ),
-        verdict(
-            item="fields.commitment_fee",
-            outcome="hallucination",
-            score=0.0,
-            provenance=altered,
-            reported="0.45 %",
-            gold="0.40 %",
-            rule="5.2 Quote not in document",
-            findings=[{"code": "ALTERED_QUOTE", "detail": "0.45 stands in the quote, 0.40 in the document"}],
-            confidence=0.6,
-        ),
-        verdict(item="fields.maturity_date", outcome="partial", score=0.5, provenance=elsewhere, confidence=0.8),
-        verdict(
-            item="fields.governing_law",
-            outcome="undecided",
-            score=None,
-            bounds=[0.0, 1.0],
-            why_open="offline",
-            confidence=0.75,
-            open_point=OPEN_POINT,
-        ),
-        verdict(item="fields.facility_agent", outcome="judge_error", score=None, bounds=[0.0, 0.9], why_open="judge_error"),
-        verdict(item="fields.currency", outcome="fail", score=0.0, decided_by="llm", rubric="semantic_match", judge=judge),
-        verdict("cov-001", "covenants.Leverage Ratio", "correct", capability="covenant_monitoring"),
-        verdict("cov-001", "covenants.Interest Cover", "fail", score=0.0, capability="covenant_monitoring", reported=None),
-        verdict("cov-001", "covenants.+Gearing", "extra", score=None, bounds=[0, 0], weight=0.0, capability="covenant_monitoring"),
-        verdict("qa-001", "answer", "grounded_refusal", capability="document_qa"),
-    ]
+    return [verdict(**changes) for changes in table("result_folder", "sample")]
 
 
 def write_results(

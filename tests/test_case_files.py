@@ -19,8 +19,8 @@ from judge.inputs.index import Sources, index_cases
 from judge.labelling.gold_sink import GoldSink, gold_tasks
 from judge.labelling.label_file import Label
 from rubrics.contract_sections import FIELD_KEYS
+from tests.tables import entries, text
 from tests.tables import table as cases_of
-from tests.tables import text
 
 HEAD = text("case_files", "head")
 TAIL = text("case_files", "tail")
@@ -79,13 +79,7 @@ def test_what_says_that_it_cannot_be_read_is_no_value_unless_it_gives_one_all_th
     assert is_stated(value) is is_value
 
 
-READ = {
-    "names_tranches_scopes_and_citations_with_and_without_a_label": "Loan onboarding",
-    "of_two_fields_with_one_value_a_quote_is_for_the_one_that_it_names": "loan_onboarding",
-    "an_amendment_with_a_tranche_of_its_own": "loan_onboarding",
-    "covenants_with_flags_of_their_own_and_of_the_case": "covenant_monitoring",
-    "a_benchmark_with_ranges_and_a_term_without_comparator": "benchmark_validation",
-}
+READ = entries("case_files", "read")
 COVENANTS_AND_FLAGS, FINDINGS = (text("case_files", list(READ)[n]).partition("\n----\n")[0] for n in (3, 4))
 
 
@@ -101,14 +95,7 @@ def test_an_answer_a_refusal_and_what_a_right_answer_cites() -> None:
     cited = cite("", "ten days", ", page 5, Clause 18.2") + cite("answer", "accelerate", ", page 6, Clause 18.9")
     found = read(case_text("document_qa", answer, cited))
     assert found.problems == () and found.line["metadata"]["task"] == "Do it." and found.question == "Do it."
-    assert found.gold_line["gold"] == {
-        "answerable": True,
-        "answer": "Ten days; after that the Lenders may accelerate.",
-        "accepted": ["10 days", "ten (10) days"],
-        "required_sections": ["Clause 18.2", "Clause 18.9"],
-        "qualified": True,
-        "topic": "grace",
-    }
+    assert found.gold_line["gold"] == entries("case_files", "gold_of_an_answer")
     assert output_of(found.gold_line["gold"]) == {
         "answer": "Ten days; after that the Lenders may accelerate.",
         "citations": [{"section": "Clause 18.2"}, {"section": "Clause 18.9"}],

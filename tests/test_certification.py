@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from batch_server import completion
 from engine_samples import DOCUMENT, Inputs, read_lines, write_lines
 from loopback import Handler
 
@@ -45,21 +46,12 @@ class Endpoint:
         verdict = "does_not_support" if is_false and not is_shaky else "supports"
         parts = ['{"evidence": "e", "reasoning": "r", "verdict": "', verdict, '"}']
         logs = [0.0, math.log(0.55 if is_shaky else 0.99), 0.0]
-        return {
-            "id": "c",
-            "object": "chat.completion",
-            "created": 0,
-            "model": self.model,
-            "choices": [
-                {
-                    "index": 0,
-                    "message": {"role": "assistant", "content": "".join(parts)},
-                    "finish_reason": "stop",
-                    "logprobs": {"content": [{"token": t, "logprob": p} for t, p in zip(parts, logs, strict=True)]},
-                }
-            ],
-            "usage": {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15},
+        made = completion(verdict, self.model)
+        made["choices"][0] |= {
+            "message": {"role": "assistant", "content": "".join(parts)},
+            "logprobs": {"content": [{"token": t, "logprob": p} for t, p in zip(parts, logs, strict=True)]},
         }
+        return made
 
     @property
     def flags(self) -> list[str]:

@@ -79,9 +79,8 @@ def test_the_map_of_covenants(tmp_path: Path) -> None:
 
 def test_the_map_of_findings(tmp_path: Path) -> None:
     titles = "Deal,File,Market,Law,Page,Text,Term,Finding,Deal value,Market value,Gap bps,Reference"
-    text = BENCHMARK.replace('deal_value = "Deal"', 'deal_value = "Deal value"')
     (tmp_path / "e.csv").write_text(f"{titles}\nd,a.pdf,Europe,English law,3,text,margin,deviation,3.10%,2.75%,35,LMA\n")
-    found = convert(tmp_path, tmp_path / "e.csv", text)[0][0]["output"]
+    found = convert(tmp_path, tmp_path / "e.csv", BENCHMARK)[0][0]["output"]
     assert found["benchmark"] == "LMA" and found["findings"][0]["gap"] == "35 bps"
 
 

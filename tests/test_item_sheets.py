@@ -273,14 +273,15 @@ def test_names_of_one_person_are_one_and_strangers_are_refused(tmp_path: Path) -
     assert item(folder).why_open == "further_person", "one person is not two"
     people = tmp_path / "people.toml"
     people.write_text('[reviewers]\n"Ann Miller" = "token-of-ann"\n"Ben Ode" = "token-of-ben"\n')
+    asked = ["--reviewers", str(people), "--by"]
     sheet = export(folder, "stranger.csv")
     fill(sheet, {"c-2": ("Correct", "Mallory", "")})
     with pytest.raises(InputError, match="Mallory is none of the reviewers: Ann Miller, Ben Ode"):
-        take(sheet, folder, "--reviewers", str(people))
+        take(sheet, folder, *asked, "token-of-ben")
     for n, cells in enumerate((("Correct", "Token-of-ANN", ""), ("token-of-ben", "Ann Miller", ""))):
         fill(sheet := export(folder, f"token{n}.csv"), {"c-2": cells})
         with pytest.raises(InputError, match="reviewer's token") as told:
-            take(sheet, folder, "--reviewers", str(people))
+            take(sheet, folder, *asked, "token-of-ben")
         assert "token-of" not in str(told.value).casefold()
     for n, name in enumerate(("\u2800", "\u3164 \u034f", "\ufe0f", "!?")):
         fill(sheet := export(folder, f"unseen{n}.csv"), {"c-2": ("Correct", name, "")})
@@ -288,7 +289,10 @@ def test_names_of_one_person_are_one_and_strangers_are_refused(tmp_path: Path) -
             take(sheet, folder)
     sheet = export(folder, "known.csv")
     fill(sheet, {"c-2": ("Correct", "ben ode", "")})
-    take(sheet, folder, "--reviewers", str(people))
+    for wrong, told in (((), "give your token"), (("--by", "token-of-ann"), "is Ann Miller's; everybody imports their own rows")):
+        with pytest.raises((UsageError, InputError), match=told):
+            take(sheet, folder, *asked[:2], *wrong)
+    take(sheet, folder, *asked, "token-of-ben")
     with pytest.raises(UsageError, match="say --reviewers FILE"):  # as the folder remembers
         take(sheet, folder)
     assert (item(folder).outcome, item(folder).who) == ("correct", "Ann Miller, Ben Ode")

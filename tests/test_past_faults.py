@@ -44,6 +44,7 @@ from judge.results.folder import ResultFolder
 from judge.results.reading import read_results
 from judge.results.seal import seal
 from judge.settings import resolve
+from tests.tables import table
 
 
 @pytest.fixture
@@ -154,34 +155,17 @@ def test_any_open_citations_have_a_best_one(found: list[list[Outcome]]) -> None:
 
 # ---- result folders ------------------------------------------------------------------------------------------------
 
+
+def holding(**parts: Any) -> Callable[[Any], Any]:
+    return lambda found: {**found, **parts}
+
+
 EDITS: list[tuple[str, Callable[[Any], Any]]] = [
-    ("summary.json", lambda found: {**found, "gates": [{"name": 3}]}),
-    ("summary.json", lambda found: {**found, "gates": {"a": 1}}),
-    ("summary.json", lambda found: {**found, "capabilities": {"loan_onboarding": {"bounds": ["x", 1]}}}),
-    ("summary.json", lambda found: {**found, "counts": 5}),
-    ("summary.json", lambda found: {**found, "exit_code": "x"}),
-    ("run.json", lambda found: {**found, "ending": {"max_judge_errors": []}}),
-    ("run.json", lambda found: {**found, "contract_file": ["x"]}),
-    ("run.json", lambda found: {**found, "settings": 5}),
+    *((name, holding(**parts)) for name, parts in table("past_faults", "edits")),
     ("run.json", lambda found: [found]),
-    ("run.json", lambda found: {**found, "reports": [1, "report.html"]}),
-    ("run.json", lambda found: {**found, "reports": None}),
-    ("run.json", lambda found: {**found, "judge": [[]]}),
-    ("run.json", lambda found: {**found, "sign_off": [1]}),
-    ("run.json", lambda found: {**found, "seal": 5}),
     ("run.json", lambda found: {**found, "seal": {**found["seal"], "files": {"verdicts.jsonl": True}}}),
     ("run.json", lambda found: {**found, "seal": {**found["seal"], "files": {"verdicts.jsonl": {"bytes": 0.5, "sha256": ""}}}}),
-    ("cases.jsonl", lambda found: {**found, "outcomes": ["x"]}),
-    ("cases.jsonl", lambda found: {**found, "outcomes": {"correct": []}}),
     ("summary.json", lambda found: {**found, "gates": [{**gate, "threshold": 1e999} for gate in found["gates"]]}),
-    ("cases.jsonl", lambda found: {**found, "bounds": [None, 2]}),
-    ("cases.jsonl", lambda found: {**found, "score": "good"}),
-    ("verdicts.jsonl", lambda found: {**found, "bounds": [0.9, 0.1]}),
-    ("verdicts.jsonl", lambda found: {**found, "provenance": {"outcome": "exact", "spans": [[1]]}}),
-    ("verdicts.jsonl", lambda found: {**found, "decided_by": 10**30}),
-    ("verdicts.jsonl", lambda found: {**found, "decided_by": ["llm"]}),
-    ("verdicts.jsonl", lambda found: {**found, "decided_by": "nobody"}),
-    ("verdicts.jsonl", lambda found: {**found, "hitl": {"a": 1}, "who": [1]}),
 ]
 
 

@@ -47,31 +47,12 @@ def test_of_an_answer_with_several_values_each_quote_is_asked_about(answer):
     assert sum(question.rubric == "quote_support" for question in questions) == 2
 
 
-ANSWERS = [
-    # answer, citations, changes of gold, verdicts, outcome
-    ("The fee is 0.9%.", [FEE_QUOTE], {}, {}, "correct"),
-    ("The fee is 1.9%.", [FEE_QUOTE], {}, {"answer_correctness": "incorrect"}, "fail"),
-    ("The fee is 0.9%, as is usual.", [FEE_QUOTE], {}, {"answer_scope": "outside_scope"}, "fail"),
-    ("The fee is 0.9%.", [FEE_QUOTE], {"qualified": True}, {"uncertainty": "missing"}, "fail"),
-    ("The fee is 0.9%.", [FEE_QUOTE], {"qualified": True}, {}, "correct"),
-    ("Fees apply.", [FEE_QUOTE], {}, {"answer_correctness": "non_answer"}, "fail"),
-    (RIGHT, [PAID_QUOTE], {}, {}, "fail"),
-    (RIGHT, [FEE_QUOTE], {"required_sections": ["Clause 8.1(a)", "Clause 8.1(b)"]}, {}, "fail"),
-    (RIGHT, [FEE_QUOTE, PAID_QUOTE], {"required_sections": ["Clause 8.1(a)", "Clause 8.1(b)"]}, {}, "correct"),
-    (RIGHT, [FEE_QUOTE | {"section": "Clause 8.1"}], {}, {}, "correct"),
-    (RIGHT, [FEE_QUOTE | {"quote": None}], {}, {}, "partial"),
-    (RIGHT, [FEE_QUOTE | {"page": 4}], {}, {}, "partial"),
-    (RIGHT, [FEE_QUOTE, PAID_QUOTE | {"page": 4}], {}, {}, "partial"),
-    (RIGHT, [FEE_QUOTE, PAID_QUOTE], {}, {"quote_support": "does_not_support"}, "fail"),
-    (RIGHT, [], {}, {}, "fail"),
-    (RIGHT, [FEE_QUOTE | {"quote": FEE_QUOTE["quote"].replace("0.90", "0.80")}], {}, {}, "hallucination"),
-    (RIGHT, [FEE_QUOTE | {"page": 12}], {}, {}, "hallucination"),
-    ("The fee is £7,777,777.", [FEE_QUOTE], {}, {"answer_correctness": "incorrect"}, "fail"),
-]
+QUOTES = {"fee": FEE_QUOTE, "paid": PAID_QUOTE}
 
 
-@pytest.mark.parametrize(("answer", "citations", "gold", "verdicts", "outcome"), ANSWERS)
-def test_answers(answer, citations, gold, verdicts, outcome):
+@pytest.mark.parametrize(("answer", "cited", "gold", "verdicts", "outcome"), table("qa", "answers"))
+def test_answers(answer, cited, gold, verdicts, outcome):
+    citations = [QUOTES[name] | changes for name, changes in cited]
     assert judged_answer(answer, citations, gold, verdicts).outcome == outcome
 
 

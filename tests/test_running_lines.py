@@ -133,7 +133,7 @@ def test_numbers_of_lines_are_no_text_and_items_stay() -> None:
 
 
 def test_the_count_of_an_earlier_print_goes_on_through_forms_with_next_to_no_lines() -> None:
-    lines = [line for number in range(11, 17) for line in (*["Section 2.01 The Borrower shall pay."] * 12, str(number))]
+    lines = [line for number in range(11, 17) for line in (*["Section 2.01 The Borrower shall pay."] * 20, str(number))]
     pages = [[*lines, "Annex B", "17", "[Form]", "18", "Schedule", "30"], ["The end of the document."]]
     (count,) = find_counts(number_lines(pages, [{}, {}]), pages, [{}, {}])
     assert [line.printed for line in count.lines] == [str(number) for number in range(11, 19)]
@@ -170,3 +170,14 @@ def test_stamps_that_leave_pages_out_stand_below_the_page_number() -> None:
     assert bodies == own
     assert [shown[-1] for shown in printed] == [str(n) for n in numbers]
     assert missing_numbers(printed) == (3, 6, 7)
+
+
+def test_rows_of_a_table_and_a_contents_page_are_no_pages_of_an_earlier_print() -> None:
+    """Their lone numbers were taken for old page numbers, left out of the text, and took the sheets' own along."""
+    rows = [line for row in range(1, 7) for line in (str(row), *(f"cell {row}.{n} of the grid" for n in range(9)))]
+    entries = [line for row in range(1, 9) for line in ("Section", f"4.{row:02}", *("of the heading",) * 7, str(30 + row))]
+    pages = ["SECTION 1. Terms", *(f"A sentence of page {n} that goes on" for n in range(60))]
+    texts = [*(pages for _ in range(4)), rows, entries, pages]
+    read = find_running_lines(["\n".join([*text, str(n + 1)]) for n, text in enumerate(texts)], [])
+    assert [read.printed[n] for n in (4, 5, 6)] == [("5",), ("6",), ("7",)]
+    assert read.bodies(["\n".join([*text, str(n + 1)]) for n, text in enumerate(texts)])[4].split("\n")[:60] == rows

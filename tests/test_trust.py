@@ -447,27 +447,10 @@ class Recorded:
         return self.entry if name == "r" else None
 
 
-@pytest.mark.parametrize(
-    ("record", "running", "told"),
-    [
-        ({}, {}, None),
-        ({}, {"today": date(2026, 1, 10)}, None),
-        ({}, {"today": date(2026, 3, 10)}, None),
-        ({}, {"today": date(2026, 3, 11)}, "expired on 2026-03-10"),
-        ({}, {"today": date(2026, 1, 9)}, "a day that has not come"),
-        ({"expires": "2026-04-10"}, {}, None),
-        ({"expires": "2026-04-11"}, {}, "more than 90 days after"),
-        ({"outcome": "not_trusted"}, {}, "its labels say of the judge of 'r': not trusted"),
-        ({"rules": {}}, {}, "rule record_days differs: calibrated none, in this run 90"),
-        ({}, {"rules": {"record_days": "90", "level": "0.9"}}, "rule level differs: calibrated none, in this run 0.9"),
-        ({}, {"rules": None}, None),
-        ({}, {"accepting": ("no",)}, "accepting labels differ: calibrated yes, in this run no"),
-        ({}, {"accepting": None}, None),
-        ({}, {"fingerprint": {"model": "m-2"}}, "model differs: calibrated m-1, running m-2"),
-    ],
-)
+@pytest.mark.parametrize(("record", "running", "told"), table("trust", "whether_a_record_holds_for_a_run"))
 def test_whether_a_record_holds_for_a_run(record: dict[str, Any], running: dict[str, Any], told: str | None) -> None:
-    given = {"fingerprint": {"model": "m-1"}, "today": date(2026, 2, 1), "rules": {"record_days": "90"}, "accepting": ("yes",), **running}
+    given = {"fingerprint": {"model": "m-1"}, "rules": {"record_days": "90"}, "accepting": ("yes",), **running}
+    given["today"] = date.fromisoformat(running.get("today", "2026-02-01"))
     found = check(Recorded(**record), "r", Running(**given))  # type: ignore[arg-type]
     assert (found == ()) if told is None else (len(found) == 1 and told in found[0]), found
     assert "holds nothing of the rubric" in check(Recorded(), "other", Running(**given))[0]  # type: ignore[arg-type]

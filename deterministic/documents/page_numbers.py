@@ -190,6 +190,7 @@ def missing_numbers(printed: Sequence[Sequence[str]]) -> tuple[int, ...]:
 
 _FEWEST, _FEWEST_BETWEEN = 5, 3  # numbers of a count at least; fewer where they stand in the midst of sentences
 _LINES_A_PAGE, _SHEETS_A_PAGE = 8, 3.0  # lines between two numbers of a count at least, and sheets of the new print at most
+_USUAL_LINES = 16  # the same of most pages: rows of a table and entries of a contents page stand closer
 _LONGEST_PAGE = 4  # times the usual distance that two numbers of a count are apart at most
 _COUNTS = 6  # counts that are looked for
 _OWN = 0.6  # share of the numbers at the edges that count with the pages themselves
@@ -217,7 +218,10 @@ class Count:
 def find_counts(lines: Sequence[NumberLine], pages: Sequence[Sequence[str]], slots: Sequence[dict[int, int]]) -> list[Count]:
     """The counts of earlier prints among the lines that are numbers, the longest first. `slots`: as for `number_lines`."""
     look = _Look(pages)
+    outermost = Counter((line.slot, line.value - line.page) for line in lines if abs(line.slot) == 1 and line.style == "#")
+    own_of_sheets = {key for key, count in outermost.items() if count >= max(_FEWEST_BETWEEN, _OWN * len(pages))}
     rest = [line for line in lines if line.style == "#" or (line.is_worded and line.style in ("i", "I"))]
+    rest = [line for line in rest if line.style != "#" or (line.slot, line.value - line.page) not in own_of_sheets]
     rest += _titled(pages, slots, {(line.page, line.at) for line in lines})
     found: list[list[NumberLine]] = []
     for style in {line.style: None for line in rest}:
@@ -315,6 +319,8 @@ class _Look:
             return False
         if all(line.is_worded for line in run):
             return True
+        if median(self.at(two) - self.at(one) for one, two in pairwise(run)) < _USUAL_LINES:
+            return False
         if (between := sum(map(self._is_in_sentence, run))) >= 2 and 4 * between >= len(run):
             return True
         clauses = sum(self._opens_clause(line, stop) for line, stop in zip(run, [*run[1:], None], strict=True))

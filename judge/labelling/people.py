@@ -27,7 +27,8 @@ class Reviewers:
 
     def of_token(self, token: str) -> str:
         """The name that belongs to a token. Raises UsageError."""
-        given = token.strip().encode()
+        if not (given := token.strip().encode()):
+            raise UsageError("give your token, on a command line with --by")
         if not (names := [name for name, own in self.tokens.items() if hmac.compare_digest(own.encode(), given)]):
             raise UsageError("this token is none of the reviewers' file")
         return names[0]

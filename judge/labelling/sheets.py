@@ -129,8 +129,10 @@ def undecided(path: Path) -> Check:
     return check
 
 
-def decided_labels(sheet: Sheet, results: Results, when: str, people: Reviewers = ANYBODY) -> list[tuple[Task, Label]]:
-    """The rows with a decision as labels of the items. Raises InputError with every problem by row, and then nothing counts."""
+def decided_labels(sheet: Sheet, results: Results, when: str, people: Reviewers = ANYBODY, by: str = "") -> list[tuple[Task, Label]]:
+    """The rows with a decision as labels of the items. by: the token of whoever made them, where people have one. Raises InputError with
+    every problem by row, and then nothing counts; UsageError without a token."""
+    giver = people.of_token(by) if people.tokens else ""
     lacking = [title for title in (*KEY_COLUMNS, "reported", "gold", DECISION, NAME, ROW_KEY) if title not in sheet.columns]
     if lacking:
         raise InputError([Problem(str(sheet.path), 1, "", f"has no column {', '.join(lacking)}; start from `judge export`")])
@@ -143,6 +145,8 @@ def decided_labels(sheet: Sheet, results: Results, when: str, people: Reviewers 
         if (read := _label(row, sheet.path, items, results, when, people, problems)) is None:
             continue
         key, task, label = read
+        if giver and label.annotator != giver:
+            problems.append(Problem(str(sheet.path), row.line, NAME, f"the token of --by is {giver}'s; everybody imports their own rows"))
         line, _, before = found.setdefault((key, fold_name(label.annotator)), (row.line, task, label))
         if before.value != label.value:
             problems.append(Problem(str(sheet.path), row.line, DECISION, f"{label.annotator} says otherwise on line {line}"))
