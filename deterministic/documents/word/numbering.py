@@ -45,7 +45,7 @@ class Styles:
         self.default = next(
             (e.get("w:styleId", "") for e in found if e.get("w:type") == "paragraph" and e.get("w:default") in ("1", "true")), ""
         )
-        self.defaults = child(root, "w:docDefaults", "w:rPrDefault", "w:rPr")
+        self.defaults = child(root, "w:docDefaults", "w:rPrDefault")
 
     def chain(self, style: str) -> Iterator[tuple[str, Element]]:
         """(id, definition) of a style and of those that it is based on, the nearest first."""

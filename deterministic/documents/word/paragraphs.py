@@ -5,11 +5,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from deterministic.documents.kinds import CONTRAST, grey
 from deterministic.documents.word.container import Element, child, forms_of, is_on, number, value
 from deterministic.documents.word.numbering import Styles
+from deterministic.documents.word.sight import HIDDEN, PROPERTIES, STRUCK, WHITE, Sight, stronger
 
-STRUCK, HIDDEN = "struck", "hidden"
 _DELETED, _INSERTED = ("w:del", "w:moveFrom"), ("w:ins", "w:moveTo")
 _SKIPPED = frozenset(
     "w:pPr w:rPr w:instrText w:delInstrText w:tblPr w:tblGrid w:trPr w:tcPr w:sdtPr w:sdtEndPr w:sectPr w:fldData w:rt w:ffData "
@@ -22,17 +21,13 @@ _SYMBOLS = {
 }
 """Signs of the two fonts that have codes of their own instead of letters; the low byte of the code."""
 _UNKNOWN = "\ufffd"
-_NARROW, _CLEAR = 10, 90_000  # per cent of a letter's width; thousandths of a per cent that are seen through
-_READABLE = 4  # half points from which letters can be read
-_WHITE = 0xFFFFFF
-_HIGHLIGHTS = {"white": _WHITE, "yellow": 0xFFFF00, "black": 0, "lightGray": 0xC0C0C0, "cyan": 0xFFFF, "green": 0xFF00}
 _PAGE_AREA = 595 * 842
 _LARGE = 0.3  # share of a page (A4) from which a picture can hold text that a reader of the document sees and this one does not
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Some characters. `mark`: STRUCK, HIDDEN or "". `event`: "page" for the beginning of a page as Word last laid it out, "break" for one
+    """Some characters. `mark`: as in `sight`. `event`: "page" for the beginning of a page as Word last laid it out, "break" for one
     that was set, "footnote 3", "endnote 1" for the reference to a note."""
 
     text: str
@@ -77,21 +72,19 @@ def mark_change(paragraph: Element) -> str:
     return "w:del" if found & set(_DELETED) else "w:ins" if found & set(_INSERTED) else ""
 
 
-def is_flat(size: Element | None, name: str, rule: str) -> bool:
-    """Whether a line or row has an exact height in which no letter can be read."""
-    return size is not None and size.get(rule) == "exact" and number(size.get(name), 400) < 10 * _READABLE
-
-
 class Reader:
     """Reads paragraphs one after the other: a field may begin in one and end in another."""
 
-    def __init__(self, styles: Styles) -> None:
+    def __init__(self, styles: Styles, sight: Sight) -> None:
         self._styles = styles
+        self._sight = sight
         self._fields: list[bool | None] = []
         """Of each open field whether its result has begun; what stands before is an instruction. None: its form has said it."""
         self._set_by_style: dict[tuple[str, str], object] = {}
-        self.is_on_paper = True
-        """Not in a table or box, which can have a ground of its own."""
+        self._marks: dict[tuple[object, ...], str] = {}
+        self.ground: int | None = WHITE
+        """The colour of what paragraphs stand on; None: a box has one of its own."""
+        self.table_style = ""
 
     def read(self, paragraph: Element, mark: str = "") -> Paragraph:
         """The paragraph; `mark` is that of what stands around it."""
@@ -99,13 +92,15 @@ class Reader:
         style = value(paragraph, "w:pPr", "w:pStyle") or self._styles.default
         grounds = [paragraph, *(definition for _, definition in self._styles.chain(style))]
         shade = next((one for ground in grounds if (one := child(ground, "w:pPr", "w:shd")) is not None), None)
-        self._ground = _shaded(shade, _WHITE if self.is_on_paper else None)
-        if is_flat(child(paragraph, "w:pPr", "w:spacing"), "w:line", "w:lineRule"):
-            mark = mark or HIDDEN
+        self._ground = self._sight.shaded(shade, self.ground)
+        set_for_it = {tag: [one for ground in grounds if (one := child(ground, "w:pPr", tag)) is not None] for tag in PROPERTIES}
+        mark = stronger(
+            mark, self._sight.of_paragraph(lambda tag, name: next(filter(None, (one.get(name) for one in set_for_it[tag])), None))
+        )
         found.pieces = [piece for piece in self._inline(paragraph, found, style, mark) if piece.text or piece.event]
         runs = [run for run in paragraph.iter("w:r") if any(True for _ in run.iter("w:t"))]
         found.is_bold = bool(runs) and all(self._is_on(run, style, "w:b") for run in runs)
-        size = self._set(runs[0], style, "w:sz", value) or value(self._styles.defaults, "w:sz") if runs else "0"
+        size = self._set(runs[0], style, "w:sz", value) if runs else "0"
         found.size = number(size, 20) / 2
         return found
 
@@ -114,8 +109,10 @@ class Reader:
             if (tag := inner.tag) in _SKIPPED:
                 continue
             if tag == "w:r":
-                own = mark or self._mark_of(inner, style)
-                yield from self._inline(inner, found, style, own)
+                known = len(found.boxes)
+                yield from self._inline(inner, found, style, stronger(mark, self._mark_of(inner, style)))
+                if found.boxes[known:] and self._is_on(inner, style, "w:vanish"):
+                    found.boxes[known:] = [(box, HIDDEN) for box, _ in found.boxes[known:]]
             elif tag == "w:fldChar":
                 if (chosen := form_choice(inner)) and all(self._fields):
                     yield Piece(chosen, mark)
@@ -157,48 +154,33 @@ class Reader:
             found.pictures += _is_large(element)
             known = len(found.boxes)
             yield from self._inline(element, found, style, mark)
-            if _is_off(element):
-                found.boxes[known:] = [(box, HIDDEN) for box, _ in found.boxes[known:]]
+            if found.boxes[known:] and (around := self._sight.of_box(element)):
+                found.boxes[known:] = [(box, stronger(around, own)) for box, own in found.boxes[known:]]
 
     def _mark_of(self, run: Element, style: str) -> str:
-        if self._is_on(run, style, "w:vanish") or self._is_unseen(run, style):
-            return HIDDEN
-        return STRUCK if self._is_on(run, style, "w:strike") or self._is_on(run, style, "w:dstrike") else ""
-
-    def _is_unseen(self, run: Element, style: str) -> bool:
-        """Letters too small to read, or of the colour of what is behind them, as far as that is known."""
-        if (
-            number(self._set(run, style, "w:sz", value), _READABLE) < _READABLE
-            or number(self._set(run, style, "w:w", value), 100) < _NARROW
-        ):
-            return True
-        color, fill = (self._set(run, style, tag, child) for tag in ("w:color", "textFill"))
-        if child(fill, "noFill") is not None or (fill is not None and any(number(a.get("val"), 0) > _CLEAR for a in fill.iter("alpha"))):
-            return True
-        own = None if color is None else _color(color, "w:val", "w:themeColor")
-        if (solid := child(fill, "solidFill", "srgbClr")) is not None and re.fullmatch("[0-9A-Fa-f]{6}", solid.get("val", "")):
-            own = int(solid.get("val", ""), 16)
-        if own is None:
-            return False
-        ground = _shaded(self._set(run, style, "w:shd", child), self._ground)
-        if (name := self._set(run, style, "w:highlight", value)) not in (None, "none"):
-            ground = _HIGHLIGHTS.get(name)
-        return ground is not None and abs(grey(own) - grey(ground)) < CONTRAST
+        properties = child(run, "w:rPr")
+        own = () if properties is None else tuple((one.tag, *one.attrib.items()) for one in properties)
+        key = own, style, self.table_style, self._ground
+        if key not in self._marks or any(tag in ("textFill", "textOutline") for tag, *_ in own):
+            is_struck = self._is_on(run, style, "w:strike") or self._is_on(run, style, "w:dstrike")
+            unseen = self._sight.of_letters(lambda tag, read: self._set(run, style, tag, read), self._ground)
+            self._marks[key] = unseen or (STRUCK if is_struck else "")
+        return self._marks[key]
 
     def _is_on(self, run: Element, style: str, switch: str) -> bool:
         return bool(self._set(run, style, switch, is_on))
 
     def _set(self, run: Element, style: str, tag: str, read: Callable[..., Any]) -> Any:
-        """A property of the run itself, of its style or of the paragraph's."""
+        """A property of the run itself, of its style, the paragraph's or the table's, or of all text."""
         if (own := read(run, "w:rPr", tag)) is not None:
             return own
-        for name in (value(run, "w:rPr", "w:rStyle") or "", style):
+        for name in (value(run, "w:rPr", "w:rStyle") or "", style, self.table_style):
             if (name, tag) not in self._set_by_style:
                 settings = (read(definition, "w:rPr", tag) for _, definition in self._styles.chain(name))
                 self._set_by_style[name, tag] = next((one for one in settings if one is not None), None)
             if (set_by_style := self._set_by_style[name, tag]) is not None:
                 return set_by_style
-        return None
+        return read(self._styles.defaults, "w:rPr", tag)
 
 
 def close_fields(root: Element) -> Element:
@@ -224,24 +206,6 @@ def trimmed(pieces: list[Piece]) -> list[Piece]:
     return kept
 
 
-def _color(element: Element, name: str, theme: str) -> int | None:
-    """An sRGB colour; None where Word chooses it, mixes it, or takes it from the theme (whose first ground is paper)."""
-    if (named := element.get(theme)) is not None:
-        shade = element.get(f"{theme}Shade" if theme == "w:themeFill" else "w:themeShade", "FF")
-        level = int(shade, 16) if re.fullmatch("[0-9A-Fa-f]{2}", shade) else 0
-        return level * 0x10101 if named in ("background1", "light1") else None
-    is_plain = theme == "w:themeColor" or element.get("w:val", "clear") in ("clear", "nil")
-    return int(text, 16) if is_plain and re.fullmatch("[0-9A-Fa-f]{6}", text := element.get(name, "")) else None
-
-
-def _shaded(shade: Element | None, below: int | None) -> int | None:
-    """The colour behind letters: of their shading, or what is below one that is clear."""
-    if shade is None or shade.get("w:val") == "nil":
-        return below
-    is_clear = shade.get("w:val", "clear") in ("clear", "nil") and {shade.get("w:fill"), shade.get("w:themeFill")} <= {None, "auto"}
-    return below if is_clear else _color(shade, "w:fill", "w:themeFill")
-
-
 def _symbol(element: Element) -> str:
     try:
         code = int(element.get("w:char", ""), 16)
@@ -252,21 +216,6 @@ def _symbol(element: Element) -> str:
         if font.startswith(name):
             return signs.get(code & 0xFF, _UNKNOWN)
     return _UNKNOWN if 0xE000 <= code <= 0xF8FF or not 0x20 <= code < 0x110000 or 0xD800 <= code < 0xE000 else chr(code)
-
-
-_OFF = re.compile(r"visibility:\s*hidden|display:\s*none|(?:^|[;\s])(?:width|height):\s*0(?![.\d])")
-
-
-def _is_off(element: Element) -> bool:
-    """A drawing that is hidden or has no size."""
-    if element.tag not in ("w:drawing", "w:pict"):
-        return False
-    parts = list(element.iter())
-    named = next((one for one in parts if one.tag == "docPr"), None)
-    extent = next((one for one in parts if one.tag == "extent"), None)
-    style = next((one.get("style", "") for one in parts if one.get("style")), "")
-    is_empty = extent is not None and "0" in (extent.get("cx"), extent.get("cy"))
-    return (named is not None and named.get("hidden") in ("1", "true")) or is_empty or _OFF.search(style) is not None
 
 
 _LENGTH = re.compile(r"(width|height):([\d.]+)(pt|in)")

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
-from itertools import groupby, pairwise
+from itertools import chain, groupby, pairwise
 from typing import Any
 
 from deterministic.clauses.clause import Clause
@@ -18,9 +18,10 @@ from deterministic.documents.page_numbers import find_counts, number_lines
 from deterministic.documents.parsed_document import UNSEEN, parsed
 from deterministic.documents.reading import SUPERSCRIPTS
 from deterministic.documents.running_lines import starts_of
-from deterministic.documents.word.container import Container, Element, child, forms_of, is_on
+from deterministic.documents.word.container import Container, Element, child, forms_of, value
 from deterministic.documents.word.numbering import Counter, Lists, Styles
-from deterministic.documents.word.paragraphs import HIDDEN, STRUCK, Paragraph, Piece, Reader, close_fields, is_flat, mark_change, trimmed
+from deterministic.documents.word.paragraphs import Paragraph, Piece, Reader, close_fields, mark_change, trimmed
+from deterministic.documents.word.sight import HIDDEN, STRUCK, Sight, stronger
 
 _CELL = 100.0  # points that the columns of a table are set apart, to tell rows from headings; the true ones are not known
 
@@ -130,11 +131,13 @@ class _Document:
         self._parts = list(container.relations(container.main))
         self._container = container
         self._root = close_fields(container.xml(container.main))
-        styles = Styles(next(self._part("styles"), None))
+        self._styles = styles = Styles(next(self._part("styles"), None))
         lists = Lists(next(self._part("numbering"), None), styles)
+        self._sight = Sight(self._root, next(self._part("theme"), None))
         self._place_of = lists.place_of
-        self._reader = Reader(styles)
-        self._reader.is_on_paper = child(self._root, "w:background") is None
+        self._reader = Reader(styles, self._sight)
+        if child(self._root, "w:background") is not None:
+            self._reader.ground = None
         self._living, self._before = Counter(lists), Counter(lists)
         self._note_texts = {
             f"{kind} {note.get('w:id', '')}": note for kind in ("footnote", "endnote") for notes in self._part(kind + "s") for note in notes
@@ -183,7 +186,7 @@ class _Document:
             if (tag := element.tag) == "w:p":
                 yield from self._paragraph(element, mark)
             elif tag == "w:tbl":
-                yield from self._on_own_ground(self._rows(element, mark))
+                yield from self._rows(element, mark)
             elif tag == "w:altChunk":
                 self._text.unseen += 1
             elif tag in ("w:del", "w:moveFrom"):
@@ -212,14 +215,16 @@ class _Document:
             yield from self._line([*self._waiting, *pieces], label, found)
             self._waiting, self._label = [], ""
         for box, own in found.boxes:
-            yield from self._on_own_ground(self._blocks(box, mark or own))
+            yield from self._on_ground(None, "", self._blocks(box, stronger(mark, own)))
 
-    def _on_own_ground(self, lines: Iterator[_Line]) -> Iterator[_Line]:
-        """Lines of a table or box, whose letters may be white on a colour that its style has."""
-        before, self._reader.is_on_paper = self._reader.is_on_paper, False
+    def _on_ground(self, ground: int | None, table_style: str, lines: Iterator[_Line]) -> list[_Line]:
+        """Lines of a cell or box, on a ground of this colour (None: not known) and in the style of its table."""
+        reader = self._reader
+        before = reader.ground, reader.table_style
+        reader.ground, reader.table_style = ground, table_style
         kept = list(lines)
-        self._reader.is_on_paper = before
-        yield from kept
+        reader.ground, reader.table_style = before
+        return kept
 
     def _line(self, pieces: list[Piece], label: str, found: Paragraph, mark: str = "") -> Iterator[_Line]:
         pieces = pieces if mark else trimmed(pieces)
@@ -245,15 +250,18 @@ class _Document:
         return Piece(self._note_numbers[key].translate(SUPERSCRIPTS), piece.mark, key)
 
     def _rows(self, table: Element, mark: str) -> Iterator[_Line]:
+        style, of_table = value(table, "w:tblPr", "w:tblStyle") or "", child(table, "w:tblPr", "w:shd")
+        is_shaded = any(True for _, definition in self._styles.chain(style) for _ in definition.iter("w:shd"))
+        mark = stronger(mark, self._sight.of_table(table))
         for row in _inside(table, "w:tr"):
-            is_off = is_on(row, "w:trPr", "w:hidden") or is_flat(child(row, "w:trPr", "w:trHeight"), "w:val", "w:hRule")
-            struck = STRUCK if child(row, "w:trPr", "w:del") is not None else HIDDEN if is_off else mark
+            struck = STRUCK if child(row, "w:trPr", "w:del") is not None else stronger(mark, self._sight.of_row(row))
             cells = []
             for cell in _inside(row, "w:tc"):
                 own = STRUCK if child(cell, "w:tcPr", "w:cellDel") is not None else struck
-                cells.append(
-                    [line for line in [*self._blocks(cell, own), *self._rest()] if any(p.text.strip() or p.event for p in line.pieces())]
-                )
+                shade = next((one for one in (child(cell, "w:tcPr", "w:shd"), of_table) if one is not None), None)
+                ground = None if shade is None and is_shaded else self._sight.shaded(shade, self._reader.ground)
+                lines = self._on_ground(ground, style, chain(self._blocks(cell, own), self._rest()))
+                cells.append([line for line in lines if any(p.text.strip() or p.event for p in line.pieces())])
             yield from _row_lines([cell for cell in cells if cell])
 
 
