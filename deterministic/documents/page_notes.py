@@ -152,18 +152,14 @@ class PageNotes:
         if _has_unusual_letters(lines) or _cuts_shapes(content):
             return True
         forms = [form[0] for form in self._pdf.get_page_xobjects(page.number)] if has_pictures else []
-        if any(self._cuts_shapes_in(form) for form in forms):
+        self._cuts |= {form: _cuts_shapes(self._pdf.xref_stream(form) or b"") for form in forms if form not in self._cuts}
+        if any(self._cuts[form] for form in forms):
             return True
         if any(_STATE.search(state) for number in (page.xref, *forms) for state in self._states_of(number)):
             return True
         rows = sorted((line["bbox"] for line in lines), key=itemgetter(3))
         painted = [box for kind, box in page.get_bboxlog() if "shade" in kind or is_image(kind)] if has_pictures else []
         return any(_hides(box, rows) for box in drawn) or any(_overlap(rows, box) for box in painted) or not self._draws(page, lines)
-
-    def _cuts_shapes_in(self, form: int) -> bool:
-        if form not in self._cuts:
-            self._cuts[form] = _cuts_shapes(self._pdf.xref_stream(form) or b"")
-        return self._cuts[form]
 
     def _states_of(self, number: int) -> list[str]:
         """What sets the graphics of a page or form: masks, nearly transparent paint or blending can make drawn text vanish."""

@@ -50,6 +50,7 @@ def open_pdf(path: str) -> pymupdf.Document:
 
 
 _POINTER = re.compile(r"(\d+) 0 R")
+_POLICIES = {"/AllOn": "[/And {}]", "/AnyOff": "[/Not [/And {}]]", "/AllOff": "[/Not [/Or {}]]"}
 _EXPRESSION = re.compile(r"[\[\]]|/\w+|\d+(?= 0 R)")
 
 
@@ -71,16 +72,13 @@ def _settle_memberships(pdf: pymupdf.Document) -> None:
         if pdf.xref_get_key(number, "Type")[1] != "/OCMD":
             continue
         policy, expression = (pdf.xref_get_key(number, key)[1] for key in ("P", "VE"))
-        members = groups(number, "OCGs") & known
-        if expression.startswith("["):
-            members, is_shown = groups(number, "VE") & known, _holds(expression, off)
-        elif policy in ("/AllOn", "/AnyOff", "/AllOff") and members:
-            is_shown = members <= off if policy == "/AllOff" else bool(members & off) == (policy == "/AnyOff")
-        else:
-            continue
-        named = " ".join(f"{one} 0 R" for one in sorted(members & off or members))
-        how = "" if is_shown else f"/OCGs [{named}]" if members & off else f"/P /AllOff /OCGs [{named}]"
-        pdf.update_object(number, f"<< /Type /OCMD {how} >>")
+        members = groups(number, "VE" if expression.startswith("[") else "OCGs") & known
+        if not expression.startswith("["):
+            expression = _POLICIES.get(policy, "").format(" ".join(f"{one} 0 R" for one in members))
+        if members and expression:
+            named = " ".join(f"{one} 0 R" for one in sorted(members & off or members))
+            how = "" if _holds(expression, off) else f"/OCGs [{named}]" if members & off else f"/P /AllOff /OCGs [{named}]"
+            pdf.update_object(number, f"<< /Type /OCMD {how} >>")
 
 
 def _holds(expression: str, off: set[int]) -> bool:

@@ -57,7 +57,6 @@ def write_step_summary(text: str, environment: Mapping[str, str] = os.environ) -
 MARK = "<!-- loan-judge -->"
 NO_BASELINE = "No baseline was given: nothing says what this change does to the scores."
 MOST = 60_000  # characters; servers refuse little more
-_VALUE = 120
 
 
 def pull_request_comment(results: Results, found: Comparison | None, url: str = "") -> str:
@@ -74,7 +73,7 @@ def pull_request_comment(results: Results, found: Comparison | None, url: str = 
         figures_of=figures_of,
         waiting=open_count(results),
         trust=trust(results.run),
-        code=_code,
+        code=code_span,
     )
     rows, look = [*_changes(found, numbers, url)] if found is not None else [], [*_attention(results, numbers, url)]
     text += _section("What changed", _CHANGED, rows, MOST - len(text) - 600 - min(sum(map(len, look)), MOST // 4))
@@ -101,7 +100,7 @@ def _changes(found: Comparison, numbers: dict[Key, int], url: str) -> Iterator[s
     for change in sorted(found.changes, key=lambda one: (one.rank, KINDS.index(one.what[0]))):
         before, now = _side(change, change.before), _side(change, change.after)
         who = _who(change.after or change.before)
-        yield f"| {_code(change.case_id)} | {_link(change.key, numbers, url)} | {', '.join(change.what)} | {before} | {now} | {who} |"
+        yield f"| {code_span(change.case_id)} | {_link(change.key, numbers, url)} | {', '.join(change.what)} | {before} | {now} | {who} |"
 
 
 def _side(change: Change, side: Side | None) -> str:
@@ -109,24 +108,20 @@ def _side(change: Change, side: Side | None) -> str:
         return "–"
     cited, gold = side.cited.partition("\n")[0] or "nothing cited", f"gold: {side.gold or 'none'}"
     texts = {"output": side.reported or "nothing", "citation": cited, "gold": gold}
-    parts = [OUTCOME_TITLES.get(side.outcome, side.outcome), *(_code(text) for what, text in texts.items() if what in change.what)]
+    parts = [OUTCOME_TITLES.get(side.outcome, side.outcome), *(code_span(text) for what, text in texts.items() if what in change.what)]
     return " ".join(parts)
 
 
 def _who(side: Side | None) -> str:
-    return "–" if side is None else " ".join([DECIDERS.get(side.decided_by, side.decided_by), *([_code(side.who)] if side.who else [])])
+    return "–" if side is None else " ".join([DECIDERS.get(side.decided_by, side.decided_by), *([code_span(side.who)] if side.who else [])])
 
 
 def _attention(results: Results, numbers: dict[Key, int], url: str) -> Iterator[str]:
     for item in attention(results):
         why = (point_of(item) if item.is_open else "") or item.reason
-        yield f"| {_code(item.case_id)} | {_link(item.key, numbers, url)} | {OUTCOME_TITLES[item.outcome]} | {_code(why, 300)} |"
+        yield f"| {code_span(item.case_id)} | {_link(item.key, numbers, url)} | {OUTCOME_TITLES[item.outcome]} | {code_span(why, 300)} |"
 
 
 def _link(key: Key, numbers: dict[Key, int], url: str) -> str:
-    name = _code(f"{key[1]} ({key[2]})" if key[2] and key[2] not in key[1] else key[1])
+    name = code_span(f"{key[1]} ({key[2]})" if key[2] and key[2] not in key[1] else key[1])
     return f"[{name}]({url}#item-{numbers[key]})" if url and key in numbers else name
-
-
-def _code(text: str, most: int = _VALUE) -> str:
-    return code_span(text, most)

@@ -80,7 +80,7 @@ def markdown_cell(text: str, most: int = 200) -> str:
     return re.sub(r"([\\`*_{}\[\]|#!~])", r"\\\1", flat.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;"))
 
 
-def code_span(text: str, most: int) -> str:
+def code_span(text: str, most: int = 120) -> str:
     """A text that is shown and never read: no markup, mention or link comes of it."""
     plain = shown(text, most).replace("`", "'").replace("|", "¦")
     return f"`{plain}`" if plain else ""
