@@ -100,7 +100,7 @@ def flatten(data: Any, path: str = "") -> Iterator[tuple[str, str]]:
         for n, entry in enumerate(data):
             yield from flatten(entry, f"{path}.{n}")
     else:
-        yield path, json.dumps(data, ensure_ascii=False)
+        yield path, json.dumps(data, ensure_ascii=False, default=str)
 
 
 def content_hash(data: Mapping[str, Any]) -> str:

@@ -46,7 +46,9 @@ class Endpoint:
         verdict = "does_not_support" if is_false and not is_shaky else "supports"
         parts = ['{"evidence": "e", "reasoning": "r", "verdict": "', verdict, '"}']
         logs = [0.0, math.log(0.55 if is_shaky else 0.99), 0.0]
-        made = completion(verdict, self.model)
+        made = completion(verdict, self.model) | {
+            "usage": {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}
+        }  # of any prompt
         made["choices"][0] |= {
             "message": {"role": "assistant", "content": "".join(parts)},
             "logprobs": {"content": [{"token": t, "logprob": p} for t, p in zip(parts, logs, strict=True)]},

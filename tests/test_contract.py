@@ -244,6 +244,11 @@ def test_a_pinned_version_cannot_change_its_values() -> None:
         parse_contract(TEXT.replace('provenance_completeness = "0.90"', 'provenance_completeness = "0.80"'), "contract-1.2.toml")
 
 
+def test_a_version_that_is_a_date_is_no_version() -> None:
+    with pytest.raises(ContractFileError, match=r"own\.toml: version: "):
+        parse_contract('extends = "1.2"\nversion = 2020-01-01\n', "own.toml")
+
+
 # ---- the contract of a result folder -----------------------------------------------------------------------------
 
 

@@ -198,6 +198,11 @@ def test_cells_are_read_as_a_person_sees_them(tmp_path: Path) -> None:
     row = read_sheet(tmp_path / "cells.xlsx").rows[0]
     assert dict(row.cells) == {"id": 1, "date": "2031-05-14", "share": "2.75%", "formula": "=1+1", "whole": 5}
     assert row.line == 2
+    with ZipFile(tmp_path / "cells.xlsx") as plain, ZipFile(tmp_path / "large.xlsx", "w") as large:
+        for part in plain.namelist():
+            large.writestr(part, plain.read(part).replace(b"<v>0.0275</v>", b"<v>1e999</v>"))
+    with pytest.raises(InputError, match=r"large\.xlsx:2: cell C2 holds a number that is too large or none: inf"):
+        read_sheet(tmp_path / "large.xlsx")
 
 
 @pytest.mark.parametrize(

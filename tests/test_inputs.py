@@ -30,6 +30,11 @@ def problems(inputs: Inputs, **changes: Any) -> list[str]:
     return [str(problem).replace(str(inputs.folder) + "/", "") for problem in caught.value.problems]
 
 
+def test_a_line_that_is_no_object_is_named_in_the_words_of_json(inputs: Inputs) -> None:
+    inputs.batch[0] = None  # type: ignore[call-overload]
+    assert "batch.jsonl:1: must be a JSON object, not null" in problems(inputs)
+
+
 def test_reads_one_case_at_a_time_in_the_batch_order(inputs: Inputs) -> None:
     index = index_cases(sources(inputs))
     assert [entry.case_id for entry in index.entries] == ["sample-onboarding", "sample-question"]

@@ -81,6 +81,14 @@ def test_half_requests_hold_no_more_than_some_threads(server: LabelServer) -> No
         one.close()
 
 
+def test_a_second_host_and_an_absolute_target_are_strangers(server: LabelServer) -> None:
+    own = f"127.0.0.1:{server.server_port}"
+    for target, second in (("/api/state?annotator=Ann", "evil.example"), (f"http://{own}/api/state?annotator=Ann", own)):
+        with socket.create_connection(server.server_address[:2], 10) as raw:
+            raw.sendall(f"GET {target} HTTP/1.1\r\nHost: {own}\r\nHost: {second}\r\nX-Judge-Token: {server.token}\r\n\r\n".encode())
+            assert b" 403 " in raw.recv(100)
+
+
 def test_it_listens_on_loopback_only(server: LabelServer) -> None:
     assert server.server_address[0] == "127.0.0.1"
 

@@ -100,6 +100,14 @@ def test_two_releases(chrome: Chrome, inputs: Inputs, capfd: pytest.CaptureFixtu
     kept = labels.read_bytes()
     assert command(inputs, "label", str(inputs.out), "--labels", str(labels), *reviewers) == 2
     assert f"judge import {labels} {inputs.out}" in capfd.readouterr().err
+    labels.write_bytes(kept.replace(b'"label": "', b'"label":  "', 1))  # an edit that a later gate must not seal
+    assert execute(["gate", str(before)]) == 1 and command(inputs, "verify", str(before)) == 1
+    assert "labels.jsonl: was changed" in capfd.readouterr().out
+    assert command(inputs, "import", str(labels), str(inputs.out), *reviewers) == 2
+    labels.write_bytes(kept)
+    (typed := inputs.folder / "labels-typed.jsonl").write_bytes(kept)
+    assert command(inputs, "import", str(typed), str(inputs.out), *reviewers) == 2
+    assert "they decide anew" in capfd.readouterr().err
     assert command(inputs, "import", str(labels), str(inputs.out), *reviewers) == 0 and labels.read_bytes() == kept
     assert f"{len(waiting)} labels taken over; answered as it stands: {len(waiting) - 1}" in capfd.readouterr().out
     with page(inputs) as server:

@@ -140,6 +140,12 @@ def test_a_run_goes_on_from_no_folder_that_was_changed_since_it_was_sealed(
     assert inputs.run("--fresh") in (1, 4) and not list(broken(inputs.out))
 
 
+def test_nothing_is_made_of_a_folder_without_its_run(inputs: Inputs, capfd: pytest.CaptureFixture[str]) -> None:
+    (inputs.out / "run.json").unlink()
+    for command in (["gate"], ["report", "--sign-off"], ["export", "--to", str(inputs.folder / "items.csv")]):
+        assert execute([command[0], str(inputs.out), *command[1:]]) == 2 and "run.json" in capfd.readouterr().err
+
+
 @pytest.mark.parametrize("gone", [("seal",), ("seal", "ending")])
 def test_a_folder_without_its_seal_gets_none_before_it_is_judged_again(
     inputs: Inputs, gone: tuple[str, ...], capfd: pytest.CaptureFixture[str]

@@ -22,7 +22,7 @@ def command(sheet: Path, results: Path, contract: str | None, cache_dir: str | N
     """
     from judge.commands.label import whole_number
     from judge.inputs.sheets import read_sheet
-    from judge.labelling.label_file import LabelFile, file_of_run
+    from judge.labelling.label_file import LabelFile, check_source, file_of_run
     from judge.labelling.people import read_reviewers
     from judge.labelling.run_sink import RunSink, tasks_of_run
     from judge.labelling.session import utc_now
@@ -36,6 +36,7 @@ def command(sheet: Path, results: Path, contract: str | None, cache_dir: str | N
         found = read_results(results, rules.label_scores)
         file = file_of_run(results, given["labels"])
         if sheet.suffix == ".jsonl":
+            check_source(sheet, has_tokens=bool(reviewing.tokens))
             for label in LabelFile(sheet).labels():
                 reviewing.checked(label.annotator)
             came = file.take_over(sheet)

@@ -19,6 +19,7 @@ from rubrics.named_file import lines_of, open_named, read_named
 BOM = b"\xef\xbb\xbf"
 MOST_FILES = 1000  # pages of a folder of pictures: each is read whole, several times
 _SPACE = re.compile(r"\s*")
+_KINDS = {list: "a list", str: "a text", int: "a number", float: "a number", bool: "true or false", type(None): "null"}
 
 
 def files_of(path: Path) -> list[Path]:
@@ -110,7 +111,7 @@ def read_entry(place: Place, data: bytes, problems: list[Problem]) -> dict[str, 
         problems.append(Problem(str(place.path), place.line + error.line - 1, "", error.message))
         return None
     if not isinstance(value, dict):
-        problems.append(Problem(str(place.path), place.line, "", f"must be a JSON object, not {type(value).__name__}"))
+        problems.append(Problem(str(place.path), place.line, "", f"must be a JSON object, not {_KINDS[type(value)]}"))
         return None
     return value
 

@@ -2,6 +2,7 @@
 
 import csv
 import datetime
+import math
 import re
 import unicodedata
 from collections import Counter
@@ -141,6 +142,9 @@ def _excel_lines(path: Path, name: str) -> Iterator[tuple[int, Sequence[Cell]]]:
         rows, results = _excel_cells(file, name)
     for line, cells in rows:
         values = results[line - 1] if results else ()
+        for cell, value in zip_longest(cells, values[: len(cells)]):
+            if isinstance(found := cell.value if value is None else value, float) and not math.isfinite(found):
+                raise _wrong(path, line, f"cell {cell.coordinate} holds a number that is too large or none: {found}")
         yield line, [_shown(cell, value) for cell, value in zip_longest(cells, values[: len(cells)])]
 
 

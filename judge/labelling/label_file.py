@@ -17,7 +17,8 @@ from judge.disk import append, write_named
 from judge.errors import InputError, Problem, UsageError
 from judge.inputs.json_text import loads
 from judge.labelling.tasks import Task
-from judge.results.folder import RUN
+from judge.results.folder import REVIEWERS, RUN
+from judge.results.seal import check_seal
 from rubrics.named_file import lines_of
 
 
@@ -124,6 +125,14 @@ def file_of_run(folder: Path, given: str | None) -> LabelFile:
     if (path.parent / RUN).exists() and not path.parent.samefile(folder):
         raise UsageError(f"{path} belongs to another run: `judge import {path} {folder}` takes its decisions over")
     return LabelFile(path)
+
+
+def check_source(path: Path, *, has_tokens: bool) -> None:
+    """Raises InputError for labels of a run that were changed there, UsageError for names that were typed where others gave a token."""
+    if (path.parent / RUN).exists():
+        check_seal(path.parent, with_labels=True)
+    if has_tokens and not (path.parent / REVIEWERS).exists():
+        raise UsageError(f"{path}: its people typed their names, those of this run give a token: they decide anew")
 
 
 def merge_files(paths: Sequence[Path], out: Path) -> tuple[Label, ...]:

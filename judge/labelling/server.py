@@ -271,8 +271,9 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _is_allowed(self, token: str) -> bool:
         """Host and Origin are this server's own (a page of another site cannot fake them), and the token is right."""
-        host, origin = self.headers.get("Host", ""), self.headers.get("Origin")
-        is_own = host in self.server.hosts and (origin is None or origin.removeprefix("http://") in self.server.hosts)
+        hosts, origin = self.headers.get_all("Host", [""]), self.headers.get("Origin")
+        is_own = {*hosts} <= self.server.hosts and (origin is None or origin.removeprefix("http://") in self.server.hosts)
+        is_own = is_own and self.path.startswith("/")
         if is_own and hmac.compare_digest(token.encode(), self.server.token.encode()):
             return True
         self.close_connection = True

@@ -6,8 +6,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import AfterValidator
 
+from calibration.identity import is_name
 from judge.capabilities.cases import Strict, Text
 from judge.disk import read_json, write_atomically
 from judge.errors import InputError, Problem
@@ -18,6 +19,12 @@ from judge.results.folder import EXCEPTIONS, SUMMARY, as_written, read_run
 from rubrics.named_file import read_named
 
 
+def _seen(text: str) -> str:
+    if not is_name(text):
+        raise ValueError("needs a letter or digit that can be seen")
+    return text
+
+
 class ExceptionLine(Strict):
     """One accepted deviation. It counts through the day of `expires`, and where `reported` is given for that value alone."""
 
@@ -25,8 +32,8 @@ class ExceptionLine(Strict):
     item: Text
     tranche: Text | None = None
     reported: Text | None = None
-    who: Annotated[Text, Field(min_length=1)]
-    why: Annotated[Text, Field(min_length=1)]
+    who: Annotated[Text, AfterValidator(_seen)]
+    why: Annotated[Text, AfterValidator(_seen)]
     expires: datetime.date
 
 

@@ -54,11 +54,11 @@ def seal(folder: Path, reports: Iterable[str] = (), told: Mapping[str, Any] = Ma
     if not (folder / RUN).exists():
         return
     run = read_run(folder)
-    run.pop(SEAL, None)
+    kept = _changed_labels(folder, run.pop(SEAL, None))
     run |= told
     if names := sorted({*run.get(REPORTS, ()), *reports}):
         run[REPORTS] = names
-    _write(folder, run, _run_hash(run), {name: _sealed(folder / name) for name in _files(folder, run)})
+    _write(folder, run, _run_hash(run), {name: _sealed(folder / name) for name in _files(folder, run)} | kept)
     (folder / GROWTH).unlink(missing_ok=True)
 
 
@@ -67,7 +67,20 @@ def seal_labels(folder: Path, wanted: str = "") -> None:
     of these files, "" for all."""
     if (folder / RUN).exists() and (found := (run := read_run(folder)).pop(SEAL, None)) is not None:
         names = (name for name in _files(folder, run) if _grows_after(name) and wanted in ("", name))
-        _write(folder, run, found["run"], {**found["files"], **{name: _sealed(folder / name) for name in names}})
+        fresh = {name: _sealed(folder / name) for name in names} | _changed_labels(folder, found)
+        _write(folder, run, found["run"], {**found["files"], **fresh})
+
+
+def _changed_labels(folder: Path, found: Any) -> dict[str, Any]:
+    """The seals of label files that are not what they were: lines are added to such a file and never changed, so that no later seal may
+    hide it."""
+    with contextlib.suppress(ValidationError):
+        files = _Seal.model_validate(found).files
+        labels = {
+            name: file for name, file in files.items() if _is_label_file(name) and name.endswith(".jsonl") and (folder / name).is_file()
+        }
+        return {n: file.model_dump() for n, file in labels.items() if hash_of(folder / n, file.bytes) != file.sha256}
+    return {}
 
 
 def _sealed(path: Path) -> dict[str, Any]:
