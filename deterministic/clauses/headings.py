@@ -102,8 +102,11 @@ _SPACED = re.compile(r"^[ \t]*[A-Za-z](?:[ \xa0][\w.]){3,}(?:[ \xa0]{1,4}[\w.–
 
 def find_candidates(text: str, page_starts: Sequence[int] = ()) -> list[Heading]:
     """Every line that could be a heading, in text order, with its weight."""
-    for spaced in list(find_lines(_SPACED, text)):
-        text = text[: spaced.start()] + _together(spaced) + text[spaced.end() :]
+    pieces, done = list[str](), 0
+    for spaced in find_lines(_SPACED, text):
+        pieces += text[done : spaced.start()], _together(spaced)
+        done = spaced.end()
+    text = "".join(pieces) + text[done:]
     found: list[Heading] = []
     for match in find_lines(_CANDIDATE, text):
         around = text[max(0, match.start() - 120) : match.start()]
