@@ -53,10 +53,8 @@ def find_definitions(text: str) -> list[Definition]:
         is_wrapped = before not in ("and", "or") and (is_left_open(before) or _OPEN.search(before))  # the term's sentence goes on here
         if match.start() >= end and not is_wrapped:
             end = match.end()
-            start, term = (
-                end - len(match[0].lstrip(" \t\xa0•*")),
-                next(match[form] for form in ("term", "single", "whole", "bare") if match[form]),
-            )
+            start = end - len(match[0].lstrip(" \t\xa0•*"))
+            term = next(match[form] for form in ("term", "single", "whole", "bare") if match[form])
             is_named = match["bare"] is not None and is_title_case(term) and match[0].endswith(("means", "mean", "meaning"))
             found.append(Definition(start, term, is_named or bool(match["sure"] or match["whole"])))
     return found

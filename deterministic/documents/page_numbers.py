@@ -220,8 +220,11 @@ def find_counts(lines: Sequence[NumberLine], pages: Sequence[Sequence[str]], slo
     look = _Look(pages)
     outermost = Counter((line.slot, line.value - line.page) for line in lines if abs(line.slot) == 1 and line.style == "#")
     own_of_sheets = {key for key, count in outermost.items() if count >= max(_FEWEST_BETWEEN, _OWN * len(pages))}
-    rest = [line for line in lines if line.style == "#" or (line.is_worded and line.style in ("i", "I"))]
-    rest = [line for line in rest if line.style != "#" or (line.slot, line.value - line.page) not in own_of_sheets]
+    rest = [
+        line
+        for line in lines
+        if (line.is_worded and line.style in ("i", "I")) or (line.style == "#" and (line.slot, line.value - line.page) not in own_of_sheets)
+    ]
     rest += _titled(pages, slots, {(line.page, line.at) for line in lines})
     found: list[list[NumberLine]] = []
     for style in {line.style: None for line in rest}:

@@ -142,10 +142,11 @@ def _excel_lines(path: Path, name: str) -> Iterator[tuple[int, Sequence[Cell]]]:
         rows, results = _excel_cells(file, name)
     for line, cells in rows:
         values = results[line - 1] if results else ()
-        for cell, value in zip_longest(cells, values[: len(cells)]):
+        pairs = list(zip_longest(cells, values[: len(cells)]))
+        for cell, value in pairs:
             if isinstance(found := cell.value if value is None else value, float) and not math.isfinite(found):
                 raise _wrong(path, line, f"cell {cell.coordinate} holds a number that is too large or none: {found}")
-        yield line, [_shown(cell, value) for cell, value in zip_longest(cells, values[: len(cells)])]
+        yield line, [_shown(cell, value) for cell, value in pairs]
 
 
 @contextmanager

@@ -60,6 +60,10 @@ def with_exception(item: Item) -> Item:
     return accepted(replace(item, bounds=(0.0 if item.can_hallucinate else 1.0, 1.0), provenance=provenance))
 
 
+Worth = tuple[Bounds, Companion | None]
+"""Of a case: the bounds of its score, and what it is worth beside the standard."""
+
+
 @dataclass(slots=True)
 class Sums:
     """All sums behind the gates, over the cases added so far. fabrication counts as in design/gates.md, with what may still become one."""
@@ -77,9 +81,9 @@ class Sums:
     denominator: int = 0
     open_items: int = 0
 
-    def add(self, capability: str, weight: Fraction, items: Sequence[Item]) -> tuple[Bounds, Companion]:
-        """Adds one judged case; its score's bounds, and what it is worth beside the standard."""
-        bounds = case_bounds(items)
+    def add(self, capability: str, weight: Fraction, items: Sequence[Item], worth: Worth) -> None:
+        """Adds one judged case."""
+        bounds, companion = worth
         self.capabilities.setdefault(capability, Share()).add(bounds, weight)
         own_gates = capability_of(capability).gates
         if TIER1_FIELDS in own_gates:
@@ -91,9 +95,8 @@ class Sums:
             if item.is_unanswerable and REFUSALS in own_gates:
                 self.refusals.setdefault(capability, Share()).add((int(item.bounds[0] == 1), int(item.bounds[1] == 1)))
             self._add_fabrication(item)
-        if (companion := companion_of(items, self.contract, bounds, has_gold=self.has_gold)) is not None:
+        if companion is not None:
             self.companion.setdefault(capability, CompanionSums()).add(companion, weight)
-        return bounds, companion or Companion()
 
     def add_unknown(self, capability: str, weight: Fraction) -> None:
         """Adds a case whose score can be anything."""
@@ -170,9 +173,12 @@ class Tally:
             self.counts["as_corrected"] += overruled
         if self.excepted is None and any(item.exception is not None for item in items):
             self.excepted = self.plain.copied()
-        bounds, companion = self.plain.add(capability, weight, items)
+        worth = self._worth(items)
+        self.plain.add(capability, weight, items, worth)
         if self.excepted is not None:
-            self.excepted.add(capability, weight, [with_exception(item) for item in items])
+            counted = [with_exception(item) for item in items]
+            self.excepted.add(capability, weight, counted, worth if counted == items else self._worth(counted))
+        bounds, companion = worth[0], worth[1] or Companion()
         self.scores.setdefault(capability, ScoreSums()).add(bounds, weight)
         self.cases[capability] += 1
         self._count(items)
@@ -192,6 +198,10 @@ class Tally:
             criteria=companion.criteria,
             counts=companion.counts,
         )
+
+    def _worth(self, items: Sequence[Item]) -> Worth:
+        bounds = case_bounds(items)
+        return bounds, companion_of(items, self.contract, bounds, has_gold=self.has_gold)
 
     def add_skipped(self, capability: str, weight: Fraction) -> None:
         """A case that the run did not reach: its score can be anything."""

@@ -25,12 +25,13 @@ def contract_of_run(folder: Path, given: str | None = None) -> Contract:
     """The contract of a result folder. given: `--contract`, needed only where the file it was judged with has moved. Raises UsageError when
     the contract at hand is not the one of the run, ContractFileError when there is none, InputError for a folder that was changed since the
     run wrote it."""
-    if not (folder / RUN).exists() and (folder / VERDICTS).exists():
+    run: dict[str, Any] = {}
+    if (folder / RUN).exists():
+        if run := read_run(folder):
+            check_seal(folder)
+    elif (folder / VERDICTS).exists():
         told = "is not there: without it nobody knows what was judged, nor whether it was changed"
         raise InputError([Problem(str(folder / RUN), None, "", told)])
-    run = read_run(folder) if (folder / RUN).exists() else {}
-    if run:
-        check_seal(folder)
     version, digest = run.get("contract_version"), run.get("contract_hash")
     name = given or run.get("contract_file") or version
     contract = load_contract(name)
