@@ -10,7 +10,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, ValidationInfo
 
 from judge.capabilities.registry import checked_name
 from judge.errors import UsageError, did_you_mean
@@ -56,6 +56,12 @@ JsonObject = Annotated[dict[str, Any], BeforeValidator(_object)]
 Share = Annotated[Fraction, BeforeValidator(_fraction), Field(ge=0, le=1)]
 Count = Annotated[int, Field(ge=1, le=1_000_000_000)]
 Positive = Annotated[float, Field(gt=0, le=1_000_000_000)]
+
+
+def _can_be_met(quorum: int, given: ValidationInfo) -> int:
+    if quorum > (voters := len(given.data.get("panel") or "1")):
+        raise ValueError(f"so many votes never come of {voters} model{'s' * (voters > 1)}")
+    return quorum
 
 
 def default_cache_dir() -> Path:
@@ -127,7 +133,9 @@ class JudgeSettings(_Group):
 
     judge: str = flag("offline", "Model at the endpoint, llama:default, or offline (default).", "MODEL")
     panel: Names = flag((), "Models that vote instead of one; a majority decides.", "M1,M2,M3")
-    quorum: Count | None = flag(None, "Least number of valid votes of a panel (more than half).", "N")
+    quorum: Annotated[Count, AfterValidator(_can_be_met)] | None = flag(
+        None, "Least number of valid votes of a panel (more than half).", "N"
+    )
     repeats: Annotated[int, Field(ge=1, le=100)] = flag(1, "Ask every question N times, at most 100; the majority counts (1).", "N")
     together: bool = flag(False, "Put an item's next question into the request of its first (off).")
     judge_images: bool = flag(False, "Show the judge pages that have no text as pictures (off); its model must read pictures.")
@@ -160,13 +168,6 @@ class JudgeSettings(_Group):
     shared_cache: Path | None = flag(None, "A folder for answers that several machines share.", "DIR")
     no_cache: bool = flag(False, "Neither read nor write cached answers.")
     explain_cache: bool = flag(False, "Say which part of the key changed at a miss.")
-
-    @field_validator("quorum")
-    @classmethod
-    def _can_be_met(cls, quorum: int | None, given: ValidationInfo) -> int | None:
-        if quorum is not None and quorum > (voters := len(given.data.get("panel") or "1")):
-            raise ValueError(f"so many votes never come of {voters} model{'s' * (voters > 1)}")
-        return quorum
 
 
 class Settings(InputSettings, RunSettings, JudgeSettings):
