@@ -336,6 +336,12 @@ def test_a_closed_stream_is_no_fault_and_lends_its_number_to_no_file(closed: str
     assert all(json.loads(line)["case_id"] for line in (inputs.out / "verdicts.jsonl").read_text().splitlines())
 
 
+def test_what_cannot_be_written_is_told_with_a_code_of_ours(inputs: Inputs) -> None:
+    command = shlex.join([sys.executable, "-c", "from judge.cli import main; main()", "schema", "gold"])
+    done = subprocess.run(f"{command} > /dev/full", shell=True, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 3 and done.stderr == "judge: error: what the command says cannot be written: No space left on device\n"
+
+
 def test_the_root_of_the_disk_is_no_result_folder(inputs: Inputs, capsys: pytest.CaptureFixture[str]) -> None:
     assert "root of the disk" in refused(lambda: inputs.run("--out", "/"), capsys)
 

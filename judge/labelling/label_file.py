@@ -21,6 +21,8 @@ from judge.results.folder import REVIEWERS, RUN
 from judge.results.seal import check_seal
 from rubrics.named_file import lines_of
 
+_MOST_PAIRED = 30  # people whose agreement is told by pairs
+
 
 @dataclass(frozen=True, slots=True)
 class Label:
@@ -234,14 +236,14 @@ class PairAgreement:
 
 
 def pairwise_agreement(labels: Iterable[Label]) -> tuple[PairAgreement, ...]:
-    """Every pair of annotators with a task in common, by name."""
+    """Every pair with a task in common of the annotators with most labels, by name."""
     names: dict[str, str] = {}
     by_annotator: dict[str, dict[tuple[str, str], str]] = defaultdict(dict)
     for label in labels:
         name = names.setdefault(fold_name(label.annotator), label.annotator)
         by_annotator[name][label.rubric, label.task_id] = label.value
     found = []
-    for first, second in combinations(sorted(by_annotator), 2):
+    for first, second in combinations(sorted(sorted(by_annotator, key=lambda name: -len(by_annotator[name]))[:_MOST_PAIRED]), 2):
         if shared := sorted(by_annotator[first].keys() & by_annotator[second].keys()):
             given = [[by_annotator[name][task] for task in shared] for name in (first, second)]
             values = sorted({*given[0], *given[1]})
