@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 
-from judge.printing import put, say
+from judge.printing import put, shown
 from judge.tables import table
 
 COMMANDS: dict[str, str] = {name: told["about"] for name, told in table("judge.commands", "commands.toml").items() if "about" in told}
@@ -151,16 +151,18 @@ def _guarded(call: Callable[[], Any]) -> int:
     except click.ClickException as error:
         with io.StringIO() as text:
             error.show(text)
-            put(*text.getvalue().rstrip("\n").split("\n"), stream=sys.stderr)
+            _tell(*text.getvalue().rstrip("\n").split("\n"))
         return error.exit_code
     except click.exceptions.Exit as error:
         return error.exit_code
     except (KeyboardInterrupt, click.Abort):
         _complain("interrupted")
         return 130
-    except BrokenPipeError:
+    except SystemExit:
+        if type(sys.stdout).__name__ != "PacifyFlushWrapper":  # click's, put there where nobody reads on
+            raise
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        return INFRASTRUCTURE
     except _raised_on_purpose() as error:
         _complain(str(error))
         return getattr(error, "exit_code", 2)
@@ -194,8 +196,14 @@ def _raised_on_purpose() -> tuple[type[Exception], ...]:
 
 
 def _complain(text: str) -> None:
-    for line in text.splitlines() or [""]:
-        say(f"error: {line}")
+    _tell(*(f"judge: {shown(f'error: {line}', 4000)}" for line in text.splitlines() or [""]))
+
+
+def _tell(*lines: str) -> None:
+    try:
+        put(*lines, stream=sys.stderr)
+    except OSError:  # nobody can be told; the code says it
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
 
 
 if __name__ == "__main__":

@@ -336,10 +336,13 @@ def test_a_closed_stream_is_no_fault_and_lends_its_number_to_no_file(closed: str
     assert all(json.loads(line)["case_id"] for line in (inputs.out / "verdicts.jsonl").read_text().splitlines())
 
 
-def test_what_cannot_be_written_is_told_with_a_code_of_ours(inputs: Inputs) -> None:
-    command = shlex.join([sys.executable, "-c", "from judge.cli import main; main()", "schema", "gold"])
-    done = subprocess.run(f"{command} > /dev/full", shell=True, capture_output=True, text=True, timeout=120)
-    assert done.returncode == 3 and done.stderr == "judge: error: what the command says cannot be written: No space left on device\n"
+@pytest.mark.parametrize(
+    ("words", "stream", "code"), [("schema gold", ">", 3), ("gate nowhere", "2>", 2), ("nothing", "2>", 2), ("--help", ">", 3)]
+)
+def test_a_full_stream_ends_with_a_code_of_ours(words: str, stream: str, code: int) -> None:
+    command = shlex.join([sys.executable, "-c", "from judge.cli import main; main()", *words.split()])
+    done = subprocess.run(f"{command} {stream} /dev/full", shell=True, capture_output=True, text=True, timeout=120)
+    assert done.returncode == code and (stream == "2>" or done.stderr.startswith("judge: error: ")) and "Traceback" not in done.stderr
 
 
 def test_the_root_of_the_disk_is_no_result_folder(inputs: Inputs, capsys: pytest.CaptureFixture[str]) -> None:
