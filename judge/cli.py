@@ -158,11 +158,9 @@ def _guarded(call: Callable[[], Any]) -> int:
     except (KeyboardInterrupt, click.Abort):
         _complain("interrupted")
         return 130
-    except SystemExit:
-        if type(sys.stdout).__name__ != "PacifyFlushWrapper":  # click's, put there where nobody reads on
-            raise
+    except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return INFRASTRUCTURE
+        return 0
     except _raised_on_purpose() as error:
         _complain(str(error))
         return getattr(error, "exit_code", 2)
