@@ -205,7 +205,7 @@ def _entry(data: dict[str, Any]) -> RubricRecord:
     except ValidationError as error:
         first = error.errors()[0]
         key = ".".join(part for part in first["loc"] if isinstance(part, str))
-        raise RecordError(f"{data['rubric']}: {key} is {str(first['input'])[:80]!r}, which no calibration writes") from error
+        raise RecordError(f"{data['rubric']}: {key} is not what a calibration writes: {str(first['input'])[:80]!r}") from error
     if data["trusted"] is not entry.trusted:
         raise RecordError(f"{entry.rubric}: trusted is {data['trusted']!r}, and its outcome and draw say {entry.trusted}")
     return entry
