@@ -14,6 +14,7 @@ from engine_samples import Inputs, Line, break_off, many, read_lines, write_line
 from test_certification import Endpoint
 
 import rubrics
+from calibration.labels import seal_of
 from judge.cli import execute
 from judge.commands.label import command as label_command
 from judge.commands.label import open_session
@@ -167,13 +168,14 @@ def test_the_page_shows_the_question_blind(endpoint: QuestionJudge, inputs: Inpu
 
 
 def edit(path: Path, change: Callable[[Line], Line | None]) -> None:
-    write_lines(path, [line for line in map(change, map(unsealed, read_lines(path))) if line is not None])
+    write_lines(path, [resealed(line) for line in map(change, read_lines(path)) if line is not None])
 
 
-def unsealed(line: Line) -> Line:
-    """The line as if no page had written it, so that it can be bent further."""
-    kept = {key: value for key, value in (line.get("metadata") or {}).items() if key != "seal"}
-    return {**line, "metadata": kept} if "metadata" in line else line
+def resealed(line: Line) -> Line:
+    """The line with the seal of what its label is now, so that it can be bent further."""
+    if "seal" not in (metadata := line.get("metadata") or {}) or not line["labels"]:
+        return line
+    return {**line, "metadata": {**metadata, "seal": seal_of(line["item_id"], line["rubric"], line["labels"][0])}}
 
 
 def is_slip(line: Line) -> bool:
@@ -240,8 +242,8 @@ TRICKS: dict[str, tuple[Callable[[Path], None], int, str]] = {
     ),
     "the wrong items are deleted, and the draw from every line": (
         lambda path: edit(path, lambda line: None if is_slip(line) else {**line, "metadata": {}}),
-        4,
-        "72 without a label",
+        2,
+        "120 items have labels without the seal of the page",
     ),
     "a question's verdict in questions.jsonl is turned": (
         lambda path: edit(path.with_name("questions.jsonl"), lambda line: flipped(line) if line["rubric"] == RUBRICS[0] else line),
@@ -264,7 +266,7 @@ TRICKS: dict[str, tuple[Callable[[Path], None], int, str]] = {
         "a day that has not come",
     ),
     "a further person settles two in five as the judge says": (
-        lambda path: write_lines(path, [part for line in read_lines(path) for part in settled_as_judged(unsealed(line))]),
+        lambda path: write_lines(path, [resealed(part) for line in read_lines(path) for part in settled_as_judged(line)]),
         4,
         "people are divided on 72 of 192 items, settled or not",
     ),
@@ -448,7 +450,7 @@ def test_labels_of_fewer_people_than_the_draw_asks_for_do_not_count(
     given = label_command.make_context("label", [str(inputs.out), "--for-calibration", RUBRICS[0]]).params
     with open_session(given.pop("source"), given) as (session, _):
         assert session.state("Ben").total == 90 and "90 questions of 90 wait for a further person's answer" in session.finish()
-    seconds = [{**line, "labels": [by("Ben", line, line["labels"][0])]} for line in map(unsealed, read_lines(labels)) if line["labels"]]
+    seconds = [resealed({**line, "labels": [by("Ben", line, line["labels"][0])]}) for line in read_lines(labels) if line["labels"]]
     write_lines(labels, [*read_lines(labels), *seconds])
     assert calibrate(labels, tmp_path / "b") == 0
 

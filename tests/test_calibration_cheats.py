@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from engine_samples import read_lines, write_lines
 from label_maps import with_map
-from test_calibration_chain import RUBRICS, SLIP, as_judged, edit, often_wrong, unsealed
+from test_calibration_chain import RUBRICS, SLIP, as_judged, edit, often_wrong, resealed
 
 from judge.cli import execute
 from judge.results.seal import seal
@@ -608,7 +608,7 @@ def more_questions(run: Path) -> None:
 
 
 def of_one_person(run: Path) -> str:
-    write_lines(run / "ben.jsonl", [as_judged(unsealed(one), annotator="Ben") for one in read_lines(label_file(run))])
+    write_lines(run / "ben.jsonl", [resealed(as_judged(one, annotator="Ben")) for one in read_lines(label_file(run))])
     return "ben.jsonl"
 
 

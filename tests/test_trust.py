@@ -276,7 +276,7 @@ PRINT = print_hash(RUN.fingerprint("quote_support"))
 
 def drawn(n: int, **changes: Any) -> LabelledItem:
     made = item(n, "supports", UNUSABLE if n == 3 else "supports", fingerprint=PRINT, rubric="quote_support")
-    return replace(made, **{"first": datetime.now(UTC) + timedelta(hours=1), **changes})
+    return replace(made, **{"item_id": asked(n).item_id, "first": datetime.now(UTC) + timedelta(hours=1), **changes})
 
 
 def a_draw(size: int) -> Draw:
