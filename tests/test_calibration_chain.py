@@ -285,6 +285,11 @@ TRICKS: dict[str, tuple[Callable[[Path], None], int, str]] = {
         4,
         "carry the name of a machine",
     ),
+    "labels under the ids of other texts": (
+        lambda path: edit(path, lambda line: {**line, "item_id": f"0{line['item_id'][1:]}"}),
+        2,
+        "is not the id of these texts: its labels were given to others",
+    ),
     "labels of questions that were not drawn": (lambda path: edit(path.with_name("draws.jsonl"), fewer), 2, "was not drawn from the run"),
 }
 
@@ -319,6 +324,21 @@ def test_a_judge_that_is_often_wrong_is_not_certified(
     assert calibrate(run / f"labels-{RUBRICS[0]}.jsonl", tmp_path / "out") == code
     shown = capfd.readouterr()
     assert said in shown.out + shown.err
+
+
+def test_a_run_without_the_cases_that_an_earlier_one_asked_says_so(
+    blind_run: Path, inputs: Inputs, endpoint: QuestionJudge, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    shutil.copytree(blind_run, inputs.folder / "full")
+    endpoint.blind = SLIP
+    hard = {line["case_id"] for line in inputs.batch if SLIP in line["output"]["answer"]}
+    inputs.batch, inputs.gold = ([line for line in lines if line["case_id"] not in hard] for lines in (inputs.batch, inputs.gold))
+    inputs.write().run(*endpoint.flags)
+    labels = label(inputs.out, RUBRICS[0])
+    assert calibrate(labels, tmp_path / "a") == 4
+    assert "the run full before it asked 72 further questions, of 72 cases that this one leaves out" in capfd.readouterr().out
+    shutil.rmtree(inputs.folder / "full")
+    assert calibrate(labels, tmp_path / "b") == 0, "where nothing shows it, it is not visible"
 
 
 def test_a_label_file_elsewhere_is_held_against_the_run_that_is_named(endpoint: QuestionJudge, inputs: Inputs, tmp_path: Path) -> None:

@@ -674,7 +674,7 @@ def test_a_run_of_cases_picked_by_name_says_so(wrong_run: Path, tmp_path: Path, 
     run = Path(shutil.copytree(wrong_run, tmp_path / "run"))
     swap_in(run, "run.json", '"case": null', '"case": "easy-*"')
     seal(run)
-    execute(["calibrate", str(label_file(run)), "--out", str(tmp_path / "out")])
+    assert execute(["calibrate", str(label_file(run)), "--out", str(tmp_path / "out")]) == 1
     assert "the run judged only the cases named easy-*: who picks cases decides the figures" in capfd.readouterr().out
 
 

@@ -23,6 +23,8 @@ from calibration.objections import (
     against_probes,
     against_replies,
     against_sources,
+    measured_kinds,
+    slice_checks,
     unprobed,
 )
 from calibration.pool import Growth, Pool, hash_rank, spread
@@ -255,6 +257,17 @@ def test_every_part_of_a_fingerprint_must_agree(recorded: dict[str, str], runnin
 @pytest.mark.parametrize(("pools", "size", "given"), table("trust", "a_draw_takes_as_equal_numbers_as_there_are"))
 def test_a_draw_takes_as_equal_numbers_as_there_are(pools: dict[str, int], size: int, given: dict[str, int]) -> None:
     assert allocate(pools, size) == given
+
+
+@pytest.mark.parametrize(
+    ("right", "of", "state"), [(4, 6, "few"), (6, 6, "few"), (12, 12, "pass"), (30, 40, "pass"), (3, 6, "open"), (1, 20, "fail")]
+)
+def test_a_slice_shows_its_floor_by_a_bound(right: int, of: int, state: str) -> None:
+    rows = [item(n, "yes", "yes" if n < right else "no", slices=(("capability", "qa"),), cluster_id=f"c{n}") for n in range(of)]
+    rows += [item(100 + n, "no", "no", slices=(("capability", "other"),), cluster_id=f"d{n}") for n in range(20)]
+    checks = slice_checks(sample_of(*rows), ("yes",), Rules())
+    (own,) = (check for check in checks if (check.value, check.side) == ("qa", "passes recognised"))
+    assert own.state == state and measured_kinds(checks)["capability"] == ()
 
 
 def test_which_labels_accept() -> None:

@@ -20,7 +20,7 @@ from judge.calibrate.calls import Plan, ask_live_judge, rubric_of
 from judge.calibrate.choices import OUTCOMES, accepting_of, against_choices, check_probes, own_rules, rules_of, rules_text
 from judge.calibrate.draws import NO_RUN, Draw, Held, hold_against, read_draws, without_examples
 from judge.calibrate.questions import JudgedRun, earlier_runs, read_run, rubrics_of_run
-from judge.calibrate.uses import Uses, read_uses, selected
+from judge.calibrate.uses import Uses, of_same_questions, read_uses, selected
 from judge.errors import ContractError, InputError, Problem, UsageError
 from judge.records import NonOutcome
 from rubrics.contract import Contract
@@ -85,7 +85,7 @@ def calibrate(request: Request, contract: Contract, live_settings: "Callable[[],
         held, run = held_by_rubric(request, items, known, is_live=live is not None)
         prints = live or {rubric: run.fingerprint(rubric) if run else _name_only(some.items) for rubric, some in held.items()}
         labelled = {name: run.folder / some.draw.labels if run and some.draw else request.labels_file for name, some in held.items()}
-        uses = {rubric: read_uses(labelled[rubric], some.items, prints[rubric]) for rubric, some in held.items()}
+        uses = {rubric: read_uses(labelled[rubric], some.items, prints[rubric], some.beside) for rubric, some in held.items()}
         assessed = tuple(
             assess_held(rubric, some, request, contract, known, uses[rubric], is_live=live is not None) for rubric, some in held.items()
         )
@@ -117,8 +117,13 @@ def held_by_rubric(
         notes.append(f"{run.versions} documents are versions of others, for some nine words in ten are the same: one agreement")
     before = [*earlier_runs(run)] if run and draws else []
     held = {rubric: _held(rubric, group, run, draws.get(rubric), request, known) for rubric, group in groups.items()}
-    left = {rubric: [*selected(run, rubric, before)] if run and rubric in draws else [] for rubric in held}
-    return {name: replace(some, notes=(*some.notes, *filter(None, notes)), against=tuple(left[name])) for name, some in held.items()}, run
+    for rubric, some in held.items():
+        found = replace(some, notes=(*some.notes, *filter(None, notes)))
+        if run and some.draw:
+            drawn = {*some.draw.steps[-1]["items"]}
+            found = replace(found, against=(*selected(run, rubric, before),), beside=(*of_same_questions(drawn, rubric, before),))
+        held[rubric] = found
+    return held, run
 
 
 def _models(items: Sequence[LabelledItem]) -> set[str]:

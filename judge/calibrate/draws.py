@@ -131,7 +131,8 @@ def drawn_questions(run: JudgedRun, rubric: str, counts: Mapping[str, int], most
 @dataclass(frozen=True, slots=True)
 class Held:
     """Labels that were held against a run. items: each with the verdict by which it was drawn; pool, draw: None where the labels are no
-    draw of a run, then uncovered says why no run is covered; against: what leaves the answer open."""
+    draw of a run, then uncovered says why no run is covered; against: what leaves the answer open; beside: other label files of the same
+    questions."""
 
     items: tuple[LabelledItem, ...]
     pool: Pool | None = None
@@ -139,6 +140,7 @@ class Held:
     uncovered: str = ""
     notes: tuple[str, ...] = ()
     against: tuple[str, ...] = ()
+    beside: tuple[Path, ...] = ()
 
 
 NO_RUN = "the labels belong to no run: they show how the judge did on them, and cover no run (judge label RUN --for-calibration RUBRIC)"

@@ -6,12 +6,13 @@ import contextlib
 import datetime
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 
 from calibration.labels import LabelledItem
 from calibration.objections import STRAY, Objection
+from judge.calibrate.draws import read_draws
 from judge.calibrate.questions import JudgedRun
 from judge.disk import append
 from judge.results.reading import read_lines
@@ -37,11 +38,11 @@ class Uses:
             yield Objection("open", f"the rubric was tuned on these labels (--suggest, {self.tuned}): draw and label others")
 
 
-def read_uses(labels: Path, items: Sequence[LabelledItem], fingerprint: Mapping[str, str]) -> Uses:
-    """The uses of one rubric's labels with this one, which is written down."""
+def read_uses(labels: Path, items: Sequence[LabelledItem], fingerprint: Mapping[str, str], beside: Sequence[Path] = ()) -> Uses:
+    """The uses of one rubric's labels with this one, which is written down. beside: label files of the same questions."""
     rubric, own = items[0].rubric, hashlib.sha256(json.dumps(dict(fingerprint), sort_keys=True).encode()).hexdigest()[:16]
-    path = _file(labels)
-    lines = [line for line in (read_lines(path) if path.is_file() else ()) if line.get("rubric") == rubric]
+    paths = [path for path in map(_file, (labels, *beside)) if path.is_file()]
+    lines = [line for path in paths for line in read_lines(path) if line.get("rubric") == rubric]
     tuned = max((str(line["day"]) for line in lines if line.get("use") == "tuned"), default="")
     judges = {str(line.get("judge")) for line in lines if line.get("use") == "judged"}
     if own not in judges and any(item.source == "human" for item in items):  # constructed ones certify nobody
@@ -63,6 +64,13 @@ def selected(run: JudgedRun, rubric: str, before: Iterable[JudgedRun]) -> Iterat
             cases = len({one.cluster_id for one in left})
             what = f"the run {earlier.folder.name} before it asked {len(left)} further questions, of {cases} cases that this one leaves out"
             yield f"{what}: who leaves out cases decides the figures; calibrate that run, or judge those cases too"
+
+
+def of_same_questions(drawn: Set[str], rubric: str, before: Iterable[JudgedRun]) -> Iterator[Path]:
+    """Label files of runs before, where half of these questions were drawn too: their uses are uses of these."""
+    for earlier in before:
+        if (draw := read_draws(earlier.folder).get(rubric)) and 2 * len(drawn & {*draw.steps[-1]["items"]}) >= len(drawn):
+            yield earlier.folder / draw.labels
 
 
 def note_use(labels: Path, rubric: str, use: str, judge: str = "") -> None:
