@@ -176,18 +176,19 @@ def test_exceptions_pass_visibly_and_expire(inputs: Inputs, capsys: pytest.Captu
     assert "accepted before are left out: give --exceptions FILE" in capsys.readouterr().err
     assert "head of QA" not in (inputs.out / "sign-off.html").read_text()  # rewritten: it may not say what the gates do not
     write_lines(inputs.folder / "exceptions.jsonl", [{**accepted, "expires": "2020-01-01"}])
-    assert inputs.run("--fresh", *file) == 1
+    assert inputs.run("--fresh", *file) == 1 and inputs.summary()["why"].endswith("; 1 accepted deviation has expired")
     assert not (inputs.out / "sign-off.html").exists()
     line = next(v for v in inputs.verdicts() if v["case_id"] == "q-1")
     assert "exception" not in line and [f["code"] for f in line["findings"] if "EXCEPTION" in f["code"]] == ["EXCEPTION_EXPIRED"]
     said = "exception not counted: q-1 answer: accepted by head of QA until 2020-01-01"
-    assert execute(["report", str(inputs.out), *cache]) == 0 and said in (inputs.out / "report.html").read_text()
+    assert execute(["report", str(inputs.out), *cache]) == 0 and said in (page := (inputs.out / "report.html").read_text())
+    assert ", 1 accepted deviation has expired" in page
     for reported, code in ((line["reported"], 0), ("another answer", 1)):  # it is for the value that was reported
         write_lines(inputs.folder / "exceptions.jsonl", [{**accepted, "reported": reported}])
         capsys.readouterr()
         assert execute(["gate", str(inputs.out), "--display", "plain", *file]) == code
         shown = capsys.readouterr().out
-        told = f"{said}; accepted for 'another answer', reported is \"{line['reported']}\"" in shown
+        told = f"exception not counted: q-1 answer: accepted for 'another answer', reported is \"{line['reported']}\"" in shown
         assert told == (code == 1) and ("1 deviation accepted by exception" in shown) == (code == 0)
 
 
