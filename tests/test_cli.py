@@ -225,9 +225,13 @@ def test_check_finds_wrong_gold_and_counts_questions(inputs: Inputs, capsys: pyt
     inputs.gold[0]["gold"]["fields"]["facility_amount"]["value"] = "USD 54,000,000"
     inputs.gold[0]["gold"]["fields"]["margin"]["citation"] = {"page": 9, "section": "Clause 9.9", "quote": "no such words stand in it"}
     inputs.gold[1]["gold"]["required_sections"] = ["Clause 8.1"]
+    inputs.gold[0]["gold"]["fields"]["tenor"] = {"value": "73 months"}
+    inputs.gold[0]["gold"]["fields"]["borrower"]["citation"] = {"page": 1, "section": "Clause 2.1"}  # as an output had it
     assert inputs.write().run(command="check") == 2
     err = capsys.readouterr().err
+    assert '"derived": true' in err and "page 1 has no part of Clause 2.1: page" in err
     for place in (
+        "fields.borrower.citation.page",
         "fields.facility_amount.value",
         "fields.margin.citation.page",
         "fields.margin.citation.section",

@@ -8,9 +8,10 @@ import sys
 import time
 from collections.abc import Container, Iterator, Mapping
 from dataclasses import asdict, replace
-from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from pydantic import TypeAdapter
 
 from deterministic.documents.parsing import interrupt_reading
 from judge.capabilities.registry import check_rules
@@ -241,6 +242,6 @@ def _ending_again(settings: Settings, folder: Path, run: Mapping[str, Any]) -> E
     if (before := run.get("ending")) is None:
         raise JudgeError("run.json has no ending: the run did not come to its end; start the same `judge run` again")
     with as_written(folder / RUN):
-        share = Fraction(before["max_judge_errors"]) if settings.max_judge_errors is None else settings.max_judge_errors
-        is_allowed = settings.allow_empty or before["is_empty_allowed"]
-        return Ending(share, is_allowed, before["is_interrupted"], before["is_budget_reached"], str(before["endpoint_error"]))
+        ending: Ending = TypeAdapter(Ending).validate_python({**before, "model_trouble": "", "regression": "", "regression_why": ""})
+        share = ending.max_judge_errors if settings.max_judge_errors is None else settings.max_judge_errors
+        return replace(ending, max_judge_errors=share, is_empty_allowed=settings.allow_empty or ending.is_empty_allowed)

@@ -5,7 +5,7 @@ import re
 from typing import Any
 
 MAX_EXPONENT = 330  # beyond it a number is none that a float holds
-MAX_DIGITS = 400
+MAX_DIGITS = 300
 _HALF = re.compile(r"\\u[dD][89a-fA-F]")  # an escape of half a character
 
 
