@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -201,11 +202,13 @@ def test_wrong_exceptions_are_2(inputs: Inputs, capsys: pytest.CaptureFixture[st
     assert execute(inputs.arguments("--exceptions", str(path), command="check")) == 2 and said in capsys.readouterr().err
 
 
-def test_partial_counts_missing_output_as_missed(inputs: Inputs) -> None:
+def test_partial_counts_missing_output_as_missed(inputs: Inputs, capsys: pytest.CaptureFixture[str]) -> None:
     del inputs.batch[1]
     inputs.write()
     assert inputs.run() == 2
-    assert inputs.run("--partial", "--fresh") == 1
+    assert inputs.run("--partial") == 1
+    (inputs.out / "labels.jsonl").write_text("")
+    assert inputs.run("--partial", "--fresh") == 1 and "labels.jsonl stays: `judge label" in capsys.readouterr().err
     missed = next(v for v in inputs.verdicts() if v["case_id"] == "sample-question")
     assert missed["outcome"] == "fail" and missed["score"] == 0.0
 
@@ -290,7 +293,12 @@ def test_init_writes_a_sample_that_runs_and_keeps_what_is_there(tmp_path: Path, 
     assert (tmp_path / "deal" / "labels.jsonl").exists() and len(list((tmp_path / "deal" / "documents").glob("*.pdf"))) == 4
 
 
-def test_init_of_the_larger_sample_writes_a_workflow_only_where_one_is_asked_for(tmp_path: Path) -> None:
+def test_init_of_the_larger_sample_writes_a_workflow_only_where_one_is_asked_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert execute(["init", str(tmp_path / "a b")]) == 0
+    printed = capsys.readouterr().out.split("next: judge ")[1]  # a command that runs where the user is
+    assert execute([*shlex.split(printed), "--display", "none", "--reports", "none"]) == 1 and (tmp_path / "a b" / "judge-results").exists()
     assert execute(["init", str(tmp_path / "a"), "--deal"]) == 0 and not (tmp_path / "a" / ".github").exists()
     assert execute(["init", str(tmp_path / "b"), "--deal", "--ci", "gitlab"]) == 0 and (tmp_path / "b" / ".gitlab-ci.yml").exists()
     assert execute(["calibrate", str(tmp_path / "a" / "deal" / "labels.jsonl"), "--out", str(tmp_path / "out")]) in (1, 4)
