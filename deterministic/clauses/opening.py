@@ -10,6 +10,7 @@ from deterministic.clauses.headings import Heading, is_first
 from deterministic.clauses.paragraphs import Marker, between, bracketed, nest, paragraphs_of
 from deterministic.clauses.segments import Segment
 from deterministic.lexicon.searching import find_lines
+from deterministic.lexicon.tables import patterns
 
 
 def _formula(*forms: str) -> re.Pattern[str]:
@@ -29,40 +30,10 @@ INTRO = _formula(
     r"(?:\([^()]{0,90}\)[^\n(]{0,40})?\b(?:dated|made|entered)\b(?=[^\n]*(?:\n[^\n]*){0,3}?(?:between|among|by\s))",
     r"for value received\b",
 )
-RECITALS = _formula(
-    r"(?:the\s+)?(?:recitals?|r e c i t a l s)[ \t\xa0:.]*$",
-    r"background(?: of[^\n]*)?[ \t\xa0:]*$",
-    r"(?:now[, ]+)?(?:this (?:agreement|deed) )?w\s*i\s*t\s*n\s*e\s*s\s*s\s*e\s*t\s*h\b[^\n]{0,40}$",
-    r"(?:preliminary|introductory) statements?[ \t\xa0:.]*$",
-    r"whereas\b",
-    r"introduction[ \t\xa0:]*$",
-)
+_FORMS = patterns("formulas")
+RECITALS, _AGREED, SIGNATURE = (_formula(_FORMS[name]) for name in ("recitals", "agreed", "signed"))
 _PROSE = re.compile(r"^(?=(?:[^\n]*?\b[a-z]{2,}\b){6})(?=[^\n]*\b(?:the|and|of|to)\b)[^\n]{60,}$", re.M)
 """A line of a paragraph: where no formula opens a text, its first sentence does."""
-_AGREED = _formula(
-    r"it is (?:hereby )?(?:mutually )?agreed", r"now,?\s+therefore", r"the parties (?:hereto )?(?:hereby )?agree", r"agreed terms",
-    r"operative provisions", r"accordingly", r"in consideration", r"now it is", r"this deed witnesses",
-)  # fmt: skip
-_END = r"[ \t\xa0]*$"
-_SIGNED = r"(?:accepted|agreed|acknowledged)"
-SIGNATURE = _formula(
-    r"in witness (?:whereof|of which)",
-    rf"(?:(?:the )?signatures?|signatories|execution pages?){_END}",
-    r"signature pages?\b",
-    r"\[?signature pages? (?:to|follow)",
-    r"executed (?:as|by)",
-    r"signed (?:by|for)",
-    r"this (?:agreement|deed) has been (?:entered into|executed|signed)[^\n]{0,60}\b(?:beginning|date|deed)",
-    r"yours (?:faithfully|sincerely|truly)",
-    r"very truly yours",
-    r"attest\s*:",
-    r"by[ \t\xa0]*:(?:\s*/s/|[\s_]*(?:[^\n]*\n){1,2}(?:name|title|its)\b[^\n]{0,6}:)",
-    r"[^\n]{3,80}\n[^\n]{0,80}\(signature\)\s*:",  # the party, and below it who signs for it
-    # Accepted and agreed as of the date above:
-    rf"{_SIGNED}(?:,? (?:and|to|&) {_SIGNED})?(?: (?:by|as of|this|on|for)\b[^\n]{{0,60}})?[:.,]?{_END}",
-    # THE BORROWER / name / By:
-    r"the (?:borrower|agent|lenders?|company|original lenders?|parent)[ \t\xa0]*\n[^\n]{3,80}\n[^\n]*\bby\s*:",
-)
 
 
 def without_front_lists(chain: Sequence[Heading], text: str) -> list[Heading]:
