@@ -9,6 +9,7 @@ from deterministic.clauses.index import Clause, ClauseIndex, Reference, parse_re
 from deterministic.clauses.numerals import ATTACHMENTS, fold_words, number_key
 from deterministic.clauses.outline import heading_parts, is_same_heading
 from deterministic.documents.documents import Document
+from deterministic.lexicon.tables import lists
 
 SectionWord = Literal["right", "imprecise", "wrong", "missing", "not_in_document", "unknown"]
 
@@ -131,14 +132,7 @@ def is_coarse_at(claim: SectionClaim, document: Document, start: int, end: int) 
     return is_top and any(_SUB_CLAUSE.match(clause.number) for clause in document.clauses.at(start, max(start, min(end, start + 1))))
 
 
-_NAMES = {
-    "parties": "Parties",
-    "lists": "List of attachments",
-    "cover": "Cover page",
-    "signature": "Signature page",
-    "recitals": "Recitals",
-    "preamble": "Parties",
-}
+_NAMES = {name: shown for name, (shown,) in lists("place_names")}
 
 
 def deepest_clause(document: Document, start: int, end: int) -> Clause | None:

@@ -13,25 +13,17 @@ from deterministic.lexicon.searching import find_lines
 from deterministic.lexicon.tables import patterns
 
 
-def _formula(*forms: str) -> re.Pattern[str]:
-    """A line that begins with one of the forms, whatever its case; a small letter begins no formula."""
-    return re.compile(rf"^[ \t\xa0*]*(?=[A-Z\[\d])(?i:{'|'.join(forms)})", re.M)
+_FORMS = patterns("formulas")
+
+
+def _formula(*names: str) -> re.Pattern[str]:
+    """A line that begins with one of the forms of these names, whatever its case; a small letter begins no formula."""
+    return re.compile(rf"^[ \t\xa0*]*(?=[A-Z\[\d])(?i:{'|'.join(_FORMS[name] for name in names)})", re.M)
 
 
 AGREEMENT = r"(?:agreement|deed|amendment|letter|note|indenture|guarant(?:y|ee)|mortgage|waiver|consent|contract)"
-_PARTIES_TITLE = r"(?:the\s+)?parties\s*:?[ \t\xa0]*$"
-_PARTIES = _formula(_PARTIES_TITLE)
-INTRO = _formula(
-    _PARTIES_TITLE,
-    r"between\s*:?[ \t\xa0]*$",
-    rf"this[ \xa0][^\n]{{0,120}}?{AGREEMENT}\b(?=[^\n]{{0,200}}(?:\n(?!this\b)[^\n]*){{0,3}}?(?:dated|made|entered|between|among|is\s))",
-    # AMENDMENT NO. 1 (this “Amendment”) dated as of ... among
-    rf"(?-i:(?:(?:[A-Z\d$][\w.$’'-]*|of|and|the|to|for),?[ \xa0]+){{0,12}}(?=[A-Z])){AGREEMENT}\b[^\n(]{{0,40}}"
-    r"(?:\([^()]{0,90}\)[^\n(]{0,40})?\b(?:dated|made|entered)\b(?=[^\n]*(?:\n[^\n]*){0,3}?(?:between|among|by\s))",
-    r"for value received\b",
-)
-_FORMS = patterns("formulas")
-RECITALS, _AGREED, SIGNATURE = (_formula(_FORMS[name]) for name in ("recitals", "agreed", "signed"))
+_PARTIES, RECITALS, _AGREED, SIGNATURE = map(_formula, ("parties", "recitals", "agreed", "signed"))
+INTRO = _formula("parties", "intro")
 _PROSE = re.compile(r"^(?=(?:[^\n]*?\b[a-z]{2,}\b){6})(?=[^\n]*\b(?:the|and|of|to)\b)[^\n]{60,}$", re.M)
 """A line of a paragraph: where no formula opens a text, its first sentence does."""
 
