@@ -12,7 +12,6 @@ from deterministic.clauses.segments import Segment
 from deterministic.lexicon.searching import find_lines
 from deterministic.lexicon.tables import patterns
 
-
 _FORMS = patterns("formulas")
 
 
@@ -55,24 +54,8 @@ def find_signatures(text: str, segments: Sequence[Segment], contents: Sequence[t
         segment = segments[max(0, bisect_right([s.start for s in segments], at) - 1)]
         is_inside = any(h.start < at for h in segment.headings) and any(h.start > at and h.kind != "part" for h in segment.headings)
         if not (stop in heads and stop != segment.end and segment.is_agreement and is_inside):
-            found.append((_block_start(text, at, found[-1][1] if found else 0), stop))
+            found.append((at, stop))
     return found
-
-
-_NAMES = 3  # lines of names at most
-_NAME = re.compile(
-    r"(?=[^\n]{2,70}$)(?:[^a-z\n]+|(?:[A-Z(][\w.,’')&-]*|of|and|the|as|a|an)(?:[ \xa0]+(?:[A-Z(][\w.,’')&-]*|of|and|the|as|a|an))*):?"
-)
-
-
-def _block_start(text: str, at: int, low: int) -> int:
-    """A block without a formula begins with the names above its first "By:"."""
-    for _ in range(_NAMES if text[at : at + 20].strip().casefold().startswith("by") else 0):
-        above = text.rfind("\n", 0, max(at - 1, 0)) + 1
-        if not low <= above < at or not _NAME.fullmatch(text[above : at - 1].strip()):
-            break
-        at = above
-    return at
 
 
 @dataclass(frozen=True, slots=True)

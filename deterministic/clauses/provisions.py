@@ -9,7 +9,7 @@ from itertools import accumulate, islice, pairwise, takewhile
 
 from deterministic.clauses.clause import Clause, is_within
 from deterministic.clauses.contents import confirm_listed, find_contents, find_lists, listed_attachments
-from deterministic.clauses.definitions import Definition, find_definitions, plain_definitions
+from deterministic.clauses.definitions import Definition, find_definitions
 from deterministic.clauses.headings import Heading, choose_chain, find_candidates
 from deterministic.clauses.numerals import fold_words, number_text, roman_text
 from deterministic.clauses.opening import SIGNATURE, Front, find_signatures, without_front_lists
@@ -201,8 +201,6 @@ class _Leaves:
         may_lead = any(word in lead for word in ("following", "these", "defined", "forth"))
         said = _DEFINITION_TITLE.search(title) or (_LEAD_IN.search(self.text, start, stop) if may_lead else None)
         is_definitions = said is not None or is_schedule
-        if said:
-            own = sorted((*own, *plain_definitions(self.text, start, end, own)))
         if own and said and "defin" not in title.casefold():
             is_definitions = not between(self.markers, start, own[0].start)  # else terms in the midst of the clause's own paragraphs
         terms = [d for d in own if is_definitions or d.is_sure or d.start == start]
