@@ -1,5 +1,6 @@
 """The command line: parse, call, print. Commands are imported when they are used, so that `judge --help` is fast."""
 
+import errno
 import gc
 import importlib
 import io
@@ -18,6 +19,7 @@ COMMANDS: dict[str, str] = {name: told["about"] for name, told in table("judge.c
 """Name -> one-line help; the module judge.commands.<name> holds `command`."""
 
 INTERNAL = INFRASTRUCTURE = 3
+_OF_NAMES = (errno.EEXIST, errno.EISDIR, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG)  # what a person named is to be named otherwise
 _ENDED = 100  # added to the code of a command that came to its end in a process of its own
 
 
@@ -145,13 +147,16 @@ def _guarded(call: Callable[[], Any]) -> int:
             raise
         place = f"{error.filename2 or error.filename}: " if error.filename else ""
         _complain(f"{place}{error.strerror or error}; what was written is kept, and the same command goes on from there")
-        return 2 if isinstance(error, FileExistsError | IsADirectoryError | NotADirectoryError) else INFRASTRUCTURE
+        return 2 if error.errno in _OF_NAMES else INFRASTRUCTURE
     except MemoryError:
         _complain("the system gave no more memory; what was written is kept, and the same command goes on where there is more")
         return INFRASTRUCTURE
     except Exception as error:
         if os.environ.get("JUDGE_TRACEBACK"):
             raise
+        if str(error).startswith("Symlink loop"):  # Path.resolve
+            _complain(f"{error}: give another path")
+            return 2
         _complain(f"internal error: {type(error).__name__}: {error} (set JUDGE_TRACEBACK=1 to see where)")
         return INTERNAL
     return code if isinstance(code, int) else 0

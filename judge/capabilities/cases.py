@@ -21,6 +21,7 @@ from pydantic import (
     StrictFloat,
     StrictInt,
     StrictStr,
+    TypeAdapter,
     ValidationError,
     model_validator,
 )
@@ -186,10 +187,13 @@ def exact_number(value: Any) -> Any:
     return Fraction(repr(value)) if isinstance(value, float) else Fraction(value)
 
 
+_FRACTION = TypeAdapter(Fraction)  # bounds the size of what a text stands for
+
+
 def _share(value: Any) -> Any:
     try:
-        return Fraction(value.strip()) if isinstance(value, str) else exact_number(value)
-    except (ValueError, ZeroDivisionError):
+        return _FRACTION.validate_python(value.strip() if isinstance(value, str) else exact_number(value))
+    except ValueError:
         raise ValueError('must be a number from 0 to 1, as "0.75"') from None
 
 
