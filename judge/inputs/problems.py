@@ -10,6 +10,7 @@ from pydantic import BaseModel, ValidationError
 
 from judge.errors import Problem, did_you_mean
 from judge.printing import quoted
+from judge.records import grouped
 from rubrics.wording import plain
 
 Path = tuple[str | int, ...]
@@ -17,10 +18,8 @@ Path = tuple[str | int, ...]
 
 def problems_of(error: ValidationError, data: Any, model: type[BaseModel], file: str, line: int | None, prefix: Path = ()) -> list[Problem]:
     """One problem per place. A union reports one error per member: they become one, and a deeper error replaces those above it."""
-    by_place: dict[Path, list[str]] = {}
-    for entry in error.errors(include_url=False):
-        place = _place(entry["loc"], data, entry["type"])
-        by_place.setdefault(place, []).append(_message(entry, place, model))
+    placed = ((_place(entry["loc"], data, entry["type"]), entry) for entry in error.errors(include_url=False))
+    by_place = grouped((place, _message(entry, place, model)) for place, entry in placed)
     places = [p for p in by_place if not any(len(q) > len(p) and q[: len(p)] == p for q in by_place)]
     paths = {p: "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in (*prefix, *p)).removeprefix(".") for p in places}
     return [Problem(file, line, path, " or ".join(dict.fromkeys(by_place[p]))) for p, path in paths.items()]

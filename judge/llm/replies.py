@@ -17,7 +17,8 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from judge.llm.faults import Fault, no_key_twice, one_line
+from judge.inputs.json_text import no_key_twice
+from judge.llm.faults import Fault, one_line
 from judge.llm.prompt import Message, Prompt
 from judge.printing import shown
 from rubrics.verdicts import CANNOT_DETERMINE

@@ -113,15 +113,13 @@ class ResultFolder:
         if not (self.path / RUN).exists() and (held := [n for n in (*WRITTEN, *REPORT_FILES) if (self.path / n).exists()]):
             raise UsageError(f"{self.path}: holds {', '.join(held)} but no {RUN}, so no run wrote it; give another --out, or move it away")
         if is_fresh:
-            for name in (
-                *WRITTEN,
-                *(reports := {*REPORT_FILES, *self._reports()}),
-                *(f"{REDACTED}/{name}" for name in reports),
-                GROWTH,
-                RUN,
-            ):
+            reports = {*REPORT_FILES, *self._reports()}
+            for name in (*WRITTEN, *reports, *(f"{REDACTED}/{name}" for name in reports), GROWTH, RUN):
                 (self.path / name).unlink(missing_ok=True)
             shutil.rmtree(self.path / BATCHES, ignore_errors=True)
+            if (self.path / LABELS).exists():
+                taken = f"`judge label {self.path}` takes up what was said of items that come out as before"
+                say(f"{self.path / LABELS} stays: {taken}; the rest is old")
         if (self.path / RUN).exists():
             self._take_up(run["identity"])
         kept = self.kept_facts
