@@ -8,7 +8,7 @@ from functools import cache
 from itertools import accumulate, islice, pairwise, takewhile
 
 from deterministic.clauses.clause import Clause, is_within
-from deterministic.clauses.contents import confirm_listed, find_contents, find_lists, listed_attachments
+from deterministic.clauses.contents import find_contents, find_lists, listed_attachments
 from deterministic.clauses.definitions import Definition, find_definitions
 from deterministic.clauses.headings import Heading, choose_chain, find_candidates
 from deterministic.clauses.numerals import fold_words, number_text, roman_text
@@ -32,7 +32,6 @@ from deterministic.clauses.segments import (
     place_in_articles,
     signed_at,
     split_numbering,
-    without_inner_lists,
     without_listed_items,
 )  # fmt: skip
 from deterministic.lexicon.searching import find_lines
@@ -102,13 +101,13 @@ def _build(text: str, page_starts: Sequence[int], looks: Iterable[LineLook]) -> 
     further = (*bracketed_headings(text), *headings_inside_lines(text))
     candidates = sorted((*find_candidates(text, page_starts), *further), key=lambda heading: heading.start)
     contents = find_contents(text, candidates)
-    outside = confirm_listed(candidates, contents)
+    outside = [heading for heading in candidates if not is_within(heading.start, contents)]
     runs = listed_attachments(outside)
     lists = find_lists(text, outside, runs)
     listed = {heading.start for run in runs for heading in run}
     outside = without_listed_items([heading for heading in outside if heading.start not in listed])
     outside = place_in_articles(count_anew(outside))
-    chain = without_front_lists(without_inner_lists(choose_chain(outside), text), text)
+    chain = without_front_lists(choose_chain(outside), text)
     every_look = cache(lambda: tuple(looks))  # the looks of lines are costly, and mostly not asked for
     if _counts_items(chain, text, every_look):
         chain = [heading for heading in chain if not heading.key]
