@@ -293,8 +293,9 @@ class ClauseIndex:
         return bool(spaced) and is_found(re.compile(rf"(?<!\w){spaced}(?!\w)", re.I), self._text[start:end])
 
     def is_defined(self, term: str, start: int, end: int) -> bool:
-        """Whether the term stands in quotation marks in [start, end) or close behind: “(the “Borrower”)”."""
-        return is_found(re.compile(rf"[“\"](?:the\s+)?{spaced_pattern(term)}", re.I), self._text[start : end + _CITED_REACH])
+        """Whether the term stands in quotation marks in [start, end) or behind it in the same sentence: (the “Borrower”)."""
+        behind = re.split(r"[.;]\s", self._text[end : end + _CITED_REACH], maxsplit=1)[0]
+        return is_found(re.compile(rf"[“\"](?:the\s+)?{spaced_pattern(term)}", re.I), self._text[start:end] + behind)
 
     def _by_words(self, reference: Reference) -> Sequence[Clause]:
         words = reference.base
