@@ -88,12 +88,6 @@ def _find_copies(text: str, page_starts: Sequence[int]) -> list[_Copy]:
 
 
 _DEFINITION_TITLE = re.compile(r"\bdefin|\binterpret", re.I)
-_LEAD_IN = re.compile(
-    r"\b(?:following|these)\s+(?:\w+\s+)?(?:terms?|words?|expressions?|definitions?)\b|\bterms?\s+(?:defined|set\s+forth)\s+(?:below|in\s+this)\b",
-    re.I,
-)
-"""How a clause opens a list of definitions, whatever its title."""
-_LEAD_REACH = 500
 _NEAR = 300  # characters from the contents to a list of attachments that belongs to them, at most
 
 
@@ -195,12 +189,8 @@ class _Leaves:
         """Definitions and paragraphs of one leaf; a definition has paragraphs of its own."""
         first, behind = (bisect_left(self.definitions, at, key=lambda one: one.start) for at in (start, end))
         own = list(self.definitions[first:behind])
-        stop = min(end, start + _LEAD_REACH)
-        lead = self.text[start:stop].lower()  # the words are told faster than the pattern
-        may_lead = any(word in lead for word in ("following", "these", "defined", "forth"))
-        said = _DEFINITION_TITLE.search(title) or (_LEAD_IN.search(self.text, start, stop) if may_lead else None)
-        is_definitions = said is not None or is_schedule
-        if own and said and "defin" not in title.casefold():
+        is_definitions = _DEFINITION_TITLE.search(title) is not None or is_schedule
+        if own and is_definitions and not is_schedule and "defin" not in title.casefold():
             is_definitions = not between(self.markers, start, own[0].start)  # else terms in the midst of the clause's own paragraphs
         terms = [d for d in own if is_definitions or d.is_sure or d.start == start]
         # Where a single term is defined in an ordinary clause, the clause's own paragraphs go on after it; terms may have its labels.
