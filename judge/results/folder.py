@@ -247,11 +247,8 @@ _RUN_TEXTS = frozenset({"started_at", "git_commit", "contract_version", "contrac
 
 def _ends_whole(path: Path) -> bool:
     with open_named(path) as file:
-        file.seek(0, os.SEEK_END)
-        if file.tell() == 0:
-            return True
-        file.seek(-1, os.SEEK_END)
-        return file.read(1) == b"\n"
+        file.seek(max(0, file.seek(0, os.SEEK_END) - 1))
+        return file.read(1) in (b"", b"\n")
 
 
 def _finished_cases(path: Path) -> Marks:
