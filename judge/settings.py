@@ -266,11 +266,8 @@ def _dotenv(folder: Path) -> dict[str, str]:
     from dotenv import dotenv_values
 
     try:
-        return {
-            key: value
-            for key, value in dotenv_values(stream=io.StringIO(read_settings(path)), interpolate=False).items()
-            if value is not None
-        }
+        found = dotenv_values(stream=io.StringIO(read_settings(path)), interpolate=False)
+        return {key: value for key, value in found.items() if value is not None}
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f".env: cannot be read: {error}") from None
 

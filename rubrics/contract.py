@@ -182,9 +182,7 @@ def _without_retired(data: Mapping[str, Any], pinned: Container[str]) -> dict[st
 def shipped_versions() -> tuple[str, ...]:
     """The names that `--contract` takes in place of a file."""
     files = (entry.name for entry in resources.files("rubrics").iterdir())
-    return tuple(
-        sorted(name[len("contract-") : -len(".toml")] for name in files if name.startswith("contract-") and name.endswith(".toml"))
-    )
+    return tuple(sorted(one[len("contract-") : -len(".toml")] for one in files if one.startswith("contract-") and one.endswith(".toml")))
 
 
 def _shipped(version: str, source: str) -> str:

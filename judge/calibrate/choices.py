@@ -50,9 +50,8 @@ def check_probes(sample: Sample) -> None:
     """What a probe means is known by its name. Raises UsageError."""
     names = {name.removeprefix("probe:").removesuffix("/swapped") for name in sample.readings if name.startswith("probe:")}
     if strange := sorted(name for name in names if family_of(name) is None):
-        raise UsageError(
-            f"unknown probe {strange[0]!r}; there are: {', '.join(FAMILIES)}; your own are attack:NAME, mutation:NAME, harmless:NAME"
-        )
+        known = f"{', '.join(FAMILIES)}; your own are attack:NAME, mutation:NAME, harmless:NAME"
+        raise UsageError(f"unknown probe {strange[0]!r}; there are: {known}")
 
 
 def against_choices(
@@ -66,9 +65,8 @@ def against_choices(
         yield Objection("open", f"the labels {', '.join(labels)} are not those of {rubric}: {', '.join(own[0])}")
 
     if moved := sorted(label for label in renames if label in own[0] and renames[label] != label):
-        yield Objection(
-            "open", f"{moved[0]!r} is a label of {rubric} and was translated into {renames[moved[0]]!r} (`translate` of the map)"
-        )
+        told = f"was translated into {renames[moved[0]]!r} (`translate` of the map)"
+        yield Objection("open", f"{moved[0]!r} is a label of {rubric} and {told}")
 
 
 def own_rules(contract: Contract) -> list[str]:

@@ -67,9 +67,8 @@ def _watched(
     fingerprint: Mapping[str, str],
 ) -> dict[str, Any]:
     entry = record.rubric(rubric)
-    assessment = assess_held(
-        rubric, held, request, contract, known, Uses(entry.uses if entry else 1), is_live=True, drift=(CALIBRATED, JUDGE)
-    )
+    uses = Uses(entry.uses if entry else 1)
+    assessment = assess_held(rubric, held, request, contract, known, uses, is_live=True, drift=(CALIBRATED, JUDGE))
     accepting = accepting_of(rubric, known)
     running = Running(fingerprint, request.today, rules_text(contract), accepting[1] if accepting else None)
     drift, rates = assessment.drift, assessment.performance

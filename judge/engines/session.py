@@ -232,9 +232,8 @@ def gate_folder(settings: Settings, folder: Path, on: datetime.date | None = Non
 def _case_plan(folder: Path) -> Iterator[CasePlan]:
     """The cases of a finished run in the batch's order, one by one. Raises InputError."""
     if not (folder / CASES).is_file():
-        raise UsageError(
-            f"{folder}: has no {CASES}: the run did not come to its end; start the same `judge run` again, it goes on from there"
-        )
+        told = "the run did not come to its end; start the same `judge run` again, it goes on from there"
+        raise UsageError(f"{folder}: has no {CASES}: {told}")
     return ((case.case_id, case.capability, case.weight, case.gold_id) for case in read_cases(folder))
 
 

@@ -150,8 +150,9 @@ def merge_files(paths: Sequence[Path], out: Path) -> tuple[Label, ...]:
     if problems:
         raise InputError(problems)
     lines = dict.fromkeys(json.dumps(line, ensure_ascii=False) for path in paths for line in _lines(path))
+    known = {"", *lines}
     write_named(
-        out, (f"{line}\n" for line in lines), lambda content: {*content.decode("utf-8", "replace").split("\n")} <= {"", *lines}, paths
+        out, (f"{line}\n" for line in lines), lambda content: known.issuperset(content.decode("utf-8", "replace").split("\n")), paths
     )
     return LabelFile(out).labels()
 

@@ -91,13 +91,12 @@ def comparison_html(found: Comparison, before: Results, after: Results, pages: P
     sides = tuple({item.key: (n, item) for n, item in enumerate(results.items)} for results in (before, after))
     links = tuple(report_link(results.path, out) for results in (before, after))
     facts = [(name, a, b) for (name, a), (_, b) in zip(about(before), about(after), strict=True)]
+    moved = [(name, difference) for (_, name), difference in found.fields.items() if difference.change != (0.0, 0.0)]
     sections = [
         Section("The two runs", ("What", "Before", "After"), facts),
         Section("What else changed", ("Between the runs",), [(said,) for said in found.changed_inputs]),
         Section("Capabilities", _HEAD, [(title_of(n), *map(unbroken, figures_of(d))) for n, d in found.capabilities.items()]),
-        Section(
-            "Fields that moved", _HEAD, [(n, *map(unbroken, figures_of(d))) for (_, n), d in found.fields.items() if d.change != (0.0, 0.0)]
-        ),
+        Section("Fields that moved", _HEAD, [(n, *map(unbroken, figures_of(d))) for n, d in moved]),
     ]
     images = _IMAGES
     for kind, hint in WORDS["flips"].items():

@@ -80,9 +80,8 @@ _COUNTING = "The outcome shown is the program's. By the contract of this run (ga
 
 def _against(results: Results, before: Results) -> Section:
     ours, theirs = ({item.key: item for item in run.items} for run in (results, before))
-    changed = [
-        (ours.get(key), theirs.get(key)) for key in dict.fromkeys((*theirs, *ours)) if _state(ours.get(key)) != _state(theirs.get(key))
-    ]
+    pairs = ((ours.get(key), theirs.get(key)) for key in dict.fromkeys((*theirs, *ours)))
+    changed = [(now, was) for now, was in pairs if _state(now) != _state(was)]
     changed.sort(key=lambda pair: -1 if pair[0] is None else OUTCOME_ORDER.index(pair[0].outcome))
     rows = [(f"{one.case_id}: {one.title}", *_side(was), *_side(now)) for now, was in changed if (one := now or was) is not None]
     hint = f"{before.run.get('started_at', '')[:10]} {(before.run.get('settings') or {}).get('system') or before.path.name}: "

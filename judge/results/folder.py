@@ -239,10 +239,8 @@ _SETTLED = frozenset({"why_open", "open_point", "can_hallucinate", "exception"})
 _OPEN = (NonOutcome.UNDECIDED, NonOutcome.JUDGE_ERROR)
 
 
-_RUN_OBJECTS = frozenset(
-    {"inputs", "settings", "documents", "identity", "usage", "ending", "unreadable_documents", "timings", "judge", "sign_off"}
-)
-_RUN_TEXTS = frozenset({"started_at", "git_commit", "contract_version", "contract_file", "contract_hash", "documents_folder"})
+_RUN_OBJECTS = frozenset("inputs settings documents identity usage ending unreadable_documents timings judge sign_off".split())
+_RUN_TEXTS = frozenset("started_at git_commit contract_version contract_file contract_hash documents_folder".split())
 
 
 def _ends_whole(path: Path) -> bool:

@@ -187,9 +187,7 @@ def review_line(item: Item) -> Line | None:
 
 
 def _document(tally: Tally, gates: Sequence[Gate], ruling: Ruling, contract: Contract, usage: dict[str, Any]) -> dict[str, Any]:
-    counts = {
-        key: tally.counts[key] for key in ("items", "scored", "open", "undecided", "judge_error", "hallucinated", "extra", "internal_error")
-    }
+    counts = {key: tally.counts[key] for key in "items scored open undecided judge_error hallucinated extra internal_error".split()}
     corrections = {key: tally.counts[key] for key in ("corrected", "correction_proposed", "as_corrected") if tally.counts[key]}
     names = sorted(tally.scores)
     statuses = {name: status_of(name, gates, bool(tally.made_up[name]), bool(tally.may_be_made_up[name])) for name in names}
