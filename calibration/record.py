@@ -341,11 +341,9 @@ def compare_fingerprints(recorded: Mapping[str, str], running: Mapping[str, str]
 
 
 def _differences(recorded: Mapping[str, str], running: Mapping[str, str], what: str, here: str, nothing: str) -> tuple[str, ...]:
-    return tuple(
-        f"{what}{key} differs: calibrated {recorded.get(key) or nothing}, {here} {running.get(key) or nothing}"
-        for key in sorted(recorded.keys() | running.keys())
-        if recorded.get(key) != running.get(key)
-    )
+    keys = [key for key in sorted(recorded.keys() | running.keys()) if recorded.get(key) != running.get(key)]
+    then, now = ({key: some.get(key) or nothing for key in keys} for some in (recorded, running))
+    return tuple(f"{what}{key} differs: calibrated {then[key]}, {here} {now[key]}" for key in keys)
 
 
 def may_decide(entry: RubricRecord | None, confidence: float | None) -> bool:

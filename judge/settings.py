@@ -282,8 +282,5 @@ def folder_files(folder: Path) -> tuple[Folder, Sourced]:
 def _prefixed(values: Mapping[str, str], source: str) -> Sourced:
     """JUDGE_ variables, and Ray's own for its cluster; an empty one counts as not set."""
     own = {"ray_address": (values["RAY_ADDRESS"], f"{source}: RAY_ADDRESS")} if values.get("RAY_ADDRESS") else {}
-    return own | {
-        key.removeprefix(PREFIX).lower(): (value, f"{source}: {key}")
-        for key, value in values.items()
-        if key.startswith(PREFIX) and value != "" and key not in OTHER_VARIABLES
-    }
+    given = {key: value for key, value in values.items() if key.startswith(PREFIX) and value != "" and key not in OTHER_VARIABLES}
+    return own | {key.removeprefix(PREFIX).lower(): (value, f"{source}: {key}") for key, value in given.items()}

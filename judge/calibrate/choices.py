@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from typing import Any
 
 from calibration.objections import Objection, Rules
 from calibration.probes import FAMILIES, family_of
@@ -32,13 +33,9 @@ def rules_of(contract: Contract) -> Rules:
     """The contract's rules of trust."""
     own = contract.calibration
     shares = ("sensitivity_bar", "specificity_bar", "least_coverage", "most_tied", "most_abstained", "most_moved", "slice_floor")
-    return Rules(
-        **{name: float(getattr(own, name)) for name in shares},
-        level=float(own.confidence_level),
-        least_annotators=own.least_annotators,
-        least_classes=own.least_classes,
-        slice_least=own.slice_least,
-    )
+    given: dict[str, Any] = {name: float(getattr(own, name)) for name in shares}
+    given |= {name: getattr(own, name) for name in ("least_annotators", "least_classes", "slice_least")}
+    return Rules(**given, level=float(own.confidence_level))
 
 
 def rules_text(contract: Contract) -> dict[str, str]:

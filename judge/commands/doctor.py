@@ -67,11 +67,8 @@ def _record(paths: Sequence[Path]) -> dict[str, Any]:
     from judge.calibrate.certification import read_records
 
     record = read_records(paths)
-    return {
-        "record": ", ".join(map(str, paths)),
-        "rubrics": {entry.rubric: entry.outcome for entry in record.rubrics},
-        "expires": record.expires,
-    }
+    rubrics = {entry.rubric: entry.outcome for entry in record.rubrics}
+    return {"record": ", ".join(map(str, paths)), "rubrics": rubrics, "expires": record.expires}
 
 
 def _picture_question() -> Question:

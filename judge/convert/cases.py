@@ -77,10 +77,8 @@ class _Converter:
             names = self.documents(record)
             document = {"documents": names} if len(names) > 1 else {"document": "".join(names)}
             line |= {"capability": self.map.capability, **document, "input": given, "output": content}
-        metadata = {
-            **({"source": self.map.source} if self.map.source else {}),
-            **self.values.metadata(record, self.map.metadata, record.data),
-        }
+        metadata: dict[str, Any] = {"source": self.map.source} if self.map.source else {}
+        metadata |= self.values.metadata(record, self.map.metadata, record.data)
         line |= {"metadata": metadata} if metadata else {}
         self._check(record, line, content)
         return line

@@ -107,11 +107,8 @@ def _bars(result: Calibration, title: str) -> tuple[float, ...]:
 def json_values(value: Any) -> Any:
     """Frozen results as dicts and lists; a pair list of _NAMED becomes an object."""
     if is_dataclass(value) and not isinstance(value, type):
-        return {
-            field.name: dict(json_values(getattr(value, field.name))) if field.name in _NAMED else json_values(getattr(value, field.name))
-            for field in fields(value)
-            if field.name not in _INTERNAL
-        }
+        parts = ((part.name, json_values(getattr(value, part.name))) for part in fields(value) if part.name not in _INTERNAL)
+        return {name: dict(found) if name in _NAMED else found for name, found in parts}
     return [json_values(entry) for entry in value] if isinstance(value, tuple | list) else value
 
 

@@ -109,10 +109,7 @@ def _day(when: str) -> str:
 
 
 def _items(title: str, head: Sequence[str], items: Sequence[Item], cells: Any, hint: str = "") -> Section:
-    rows = [
-        (f"{i.case_id}: {i.title}", outcome_badge(i.outcome), i.reported or "(nothing)", i.gold or "(nothing)", *cells(i))
-        for i in items[:_SHOWN]
-    ]
+    rows = [(f"{i.case_id}: {i.title}", *_side(i), i.gold or "(nothing)", *cells(i)) for i in items[:_SHOWN]]
     left_out = f"{len(items) - _SHOWN} more are in report.html." if len(items) > _SHOWN else ""
     return Section(title, ("Item", "Outcome", "Reported", "Gold", *head), rows, hint if items else "", len(items), left_out=left_out)
 

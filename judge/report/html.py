@@ -124,6 +124,7 @@ def _answer(answer: Answer) -> Payload:
 
 def _cited(cited: Provenance, passage: Passage | None, views: tuple[View, ...], leaves: dict[tuple[str, int], int]) -> Payload:
     claim = cited.claim
+    claimed = ((claim.document, _NAME_MOST), (claim.page, 60), (claim.section, _NAME_MOST), (claim.quote, 1200))
     found: Payload = {
         "o": cited.outcome,
         "ok": cited.outcome in ("exact", "normalised"),
@@ -134,12 +135,7 @@ def _cited(cited: Provenance, passage: Passage | None, views: tuple[View, ...], 
         "sf": [shown_lines(s, _NAME_MOST) for s in cited.sections_found[:20]],
         "m": cited.match,
         "d": shown_lines(cited.document, _NAME_MOST),
-        "cl": [
-            shown_lines(claim.document, _NAME_MOST),
-            shown_lines(str(claim.page), 60),
-            shown_lines(claim.section, _NAME_MOST),
-            shown_lines(claim.quote),
-        ],
+        "cl": [shown_lines(text, most) for text, most in claimed],
     }
     if passage is not None and passage.changes:
         found["diff"] = [[op, shown_lines(text)] for op, text in passage.changes]

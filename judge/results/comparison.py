@@ -141,10 +141,8 @@ def _fields(before: Mapping[Key, Item], after: Mapping[Key, Item], margin: float
     for key, a in before.items():
         if (b := after.get(key)) is not None and all(x.weight > 0 and x.counts_for_field for x in (a, b)):
             groups[a.capability, field_of(a)][a.case_id].append((a, b))
-    return {
-        name: paired_difference([_mean_pair(pairs) for pairs in by_case.values()], margin=margin, significance=significance)
-        for name, by_case in groups.items()
-    }
+    means = {name: [_mean_pair(pairs) for pairs in by_case.values()] for name, by_case in groups.items()}
+    return {name: paired_difference(found, margin=margin, significance=significance) for name, found in means.items()}
 
 
 def _mean_pair(pairs: Sequence[tuple[Item, Item]]) -> Pair:
@@ -206,12 +204,8 @@ def _setup(run: Mapping[str, Any], rubrics: Container[str]) -> dict[str, object]
     gold, judge = (run.get("inputs") or {}).get("gold_sha256"), run.get("judge")
     if judge:
         only = judge["models"][0] if len(judge.get("models") or ()) == 1 else {}  # named by its parts: model, endpoint
-        judge = {
-            **judge,
-            **only,
-            "models": len(judge.get("models") or ()),
-            "rubrics": {name: asked for name, asked in judge.get("rubrics", {}).items() if name in rubrics},
-        }
+        asked = {name: how for name, how in judge.get("rubrics", {}).items() if name in rubrics}
+        judge = {**judge, **only, "models": len(judge.get("models") or ()), "rubrics": asked}
     return {"contract": run.get("contract_hash"), "judge": judge, "gold": gold, "documents": run.get("documents")}
 
 
