@@ -54,6 +54,7 @@ Names = Annotated[tuple[str, ...], BeforeValidator(_listed)]
 Paths = Annotated[tuple[Path, ...], BeforeValidator(_listed)]
 JsonObject = Annotated[dict[str, Any], BeforeValidator(_object)]
 Share = Annotated[Fraction, BeforeValidator(_fraction), Field(ge=0, le=1)]
+Level = Annotated[str, Field(pattern=r"^[A-Za-z_-]{1,40}$")]
 Count = Annotated[int, Field(ge=1, le=1_000_000_000)]
 Positive = Annotated[float, Field(gt=0, le=1_000_000_000)]
 
@@ -152,9 +153,7 @@ class JudgeSettings(_Group):
     max_output_tokens: Count | None = flag(
         None, "Never allow an answer more tokens, also where a cut one is asked again; sent when given.", "N"
     )
-    reasoning_effort: Annotated[str, Field(pattern=r"^[A-Za-z_-]{1,40}$")] | None = flag(
-        None, "How long a reasoning model thinks: low, medium, ...; sent only when given.", "LEVEL"
-    )
+    reasoning_effort: Level | None = flag(None, "How long a reasoning model thinks: low, medium, ...; sent only when given.", "LEVEL")
     extra_body: JsonObject | None = flag(None, "Further parts of every request, for a provider's own switches.", "JSON")
     seed: Annotated[int, Field(ge=-(2**63), lt=2**63)] | None = flag(None, "The model's seed; sent only when given.", "N")
     logprobs: bool = flag(False, "Ask for the probability of the verdict.")
