@@ -66,10 +66,9 @@ class AnswerCache:
 
     def get(self, key: str, choices: Collection[str]) -> Reply | None:
         """The reply stored under a key, if it is still one of the rubric's choices."""
-        found = None
         with self._tried():
-            found = None if self._cache is None else reply_of(self._cache.get(key), choices)
-        return found
+            return None if self._cache is None else reply_of(self._cache.get(key), choices)
+        return None
 
     def put(self, key: str, reply: Reply, parts: Mapping[str, str]) -> None:
         """Stores a validated reply with the parts of its key."""

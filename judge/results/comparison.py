@@ -115,11 +115,8 @@ def compare_folders(before: Path, after: Path, contract: str | None = None, marg
 
 def _linked_cases(before: Iterable[Item], after: Iterable[Item]) -> frozenset[str]:
     """Cases whose open items are the same in both runs, over the same output."""
-    sides: list[dict[str, set[object]]] = [defaultdict(set), defaultdict(set)]
-    for side, items in zip(sides, (before, after), strict=True):
-        for item in items:
-            side[item.case_id] |= {_open_state(item)} if item.is_open else set()
-    return frozenset(c for c in sides[0].keys() & sides[1].keys() if sides[0][c] == sides[1][c])
+    a, b = (grouped((i.case_id, _open_state(i) if i.is_open else ()) for i in items) for items in (before, after))
+    return frozenset(case for case in a.keys() & b.keys() if {*a[case]} - {()} == {*b[case]} - {()})
 
 
 def _open_state(item: Item) -> tuple[object, ...]:

@@ -25,6 +25,7 @@ from judge.records import (
     NonOutcome,
     Outcome,
     Provenance,
+    grouped,
 )
 
 Line = dict[str, Any]
@@ -278,8 +279,5 @@ def scope_title(gate: str, scope: str) -> str:
 
 def listed(gates: Iterable[Gate]) -> str:
     """Gates by name with their scopes: "Tier 1 field score: margin, currency; Hallucination rate"."""
-    scopes: dict[str, list[str]] = {}
-    for gate in gates:
-        told = [] if gate.scope == "all" else [scope_title(gate.name, gate.scope)]
-        scopes.setdefault(gate_name(gate.name), []).extend(told)
-    return "; ".join(f"{name}: {', '.join(found)}" if found else name for name, found in scopes.items())
+    scopes = grouped((gate_name(gate.name), "" if gate.scope == "all" else scope_title(gate.name, gate.scope)) for gate in gates)
+    return "; ".join(f"{name}: {', '.join(found)}" if any(found) else name for name, found in scopes.items())
