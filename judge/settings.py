@@ -18,6 +18,7 @@ from judge.folder_trust import ENDPOINTS, ROUTE_SETTINGS, Folder
 from judge.inputs.json_text import loads
 from judge.printing import has_lone_surrogates, quoted
 from rubrics.named_file import read_settings
+from rubrics.wording import plain
 
 PREFIX = "JUDGE_"
 # What travels with every request to the judge, when it is set: part of the fingerprint, of a run's identity and of the cache's keys.
@@ -236,8 +237,7 @@ def _texts(value: Any) -> list[str]:
 def _wrong(entry: Any, found: Sourced) -> str:
     key = str(entry["loc"][0])
     value, source = found[key]
-    message = entry["msg"].removeprefix("Value error, ")
-    return f"{source}: {key} = {quoted(value)}: {message[:1].lower()}{message[1:]}"
+    return f"{source}: {key} = {quoted(value)}: {plain(entry)}"
 
 
 def _from_toml(folder: Path) -> Sourced:
@@ -253,6 +253,8 @@ def _from_toml(folder: Path) -> Sourced:
             data = data.get(part, {})
             if not isinstance(data, dict):
                 raise UsageError(f"{name}: {part} = {quoted(data)} is no table")
+        if tables := [key for key, value in data.items() if isinstance(value, dict) and key.replace("-", "_") != "extra_body"]:
+            raise UsageError(f"{name}: [{'.'.join((*table, tables[0]))}] is a table, and no setting is one{did_you_mean(tables[0], KNOWN)}")
         if name == "judge.toml" or data:
             return {key.replace("-", "_"): (value, name) for key, value in data.items()}
     return {}

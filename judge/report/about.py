@@ -5,7 +5,7 @@ from pathlib import PurePath
 from typing import Any
 
 from judge.records import each_once
-from judge.report.wording import WORDS, counted, number, span_text
+from judge.report.wording import WORDS, accepted_text, counted, number, span_text
 from judge.results.exceptions import uncounted
 from judge.results.reading import Results
 from judge.results.summary import judge_block
@@ -125,7 +125,7 @@ def limits(results: Results) -> Iterator[str]:
     if unreadable := run.get("unreadable_documents"):
         yield f"{counted(len(unreadable), 'document')} could not be read"
     if excepted := sum(item.exception is not None for item in results.items):
-        yield f"{counted(excepted, 'deviation')} accepted by exception"
+        yield accepted_text(excepted)
     yield from (f"exception not counted: {text}" for item in results.items if (text := uncounted(item)))
     if corrections := sum(item.correction is not None for item in results.items):
         count = f", {counts['as_corrected']} of them counted in the gates as people say" if counts.get("as_corrected") else ""

@@ -117,6 +117,9 @@ class ResultFolder:
             for name in (*WRITTEN, *reports, *(f"{REDACTED}/{name}" for name in reports), GROWTH, RUN):
                 (self.path / name).unlink(missing_ok=True)
             shutil.rmtree(self.path / BATCHES, ignore_errors=True)
+            if (self.path / LABELS).exists():
+                taken = f"`judge label {self.path}` takes up what was said of items that come out as before"
+                say(f"{self.path / LABELS} stays: {taken}; the rest is old")
         if (self.path / RUN).exists():
             self._take_up(run["identity"])
         kept = self.kept_facts

@@ -15,7 +15,7 @@ from judge.capabilities.registry import capability_of
 from judge.disk import open_atomically, to_json, write_atomically
 from judge.records import RIGHT, SEVERITY, Item, Outcome, each_once
 from judge.results.decisions import point_of
-from judge.results.exceptions import Exceptions, uncounted
+from judge.results.exceptions import EXPIRED, EXPIRED_COUNT, Exceptions, expired_text, uncounted
 from judge.results.folder import CASES, REVIEW, SUMMARY, VERDICTS, VerdictReader
 from judge.results.gates import Ending, Ruling, Tally, rule
 from judge.results.lines import CaseResult, Gate, Line, case_line, composite_block, gate_line, verdict_line
@@ -61,6 +61,7 @@ class _Review:
     by_people: int = 0
     excepted: int = 0
     uncounted: list[str] = field(default_factory=list)
+    expired: int = 0
 
     def see(self, item: Item) -> None:
         """Looks at one item."""
@@ -75,6 +76,7 @@ class _Review:
                 self.open_items.append(item)
         if item.findings and (said := uncounted(item)):
             self.uncounted.append(said)
+            self.expired += any(finding.code == EXPIRED for finding in item.findings)
         if isinstance(item.outcome, Outcome) and item.outcome not in RIGHT:
             self._rank(item, SEVERITY[item.outcome])
 
@@ -137,7 +139,10 @@ def summarise(
         exceptions.check(judged_cases)
     gates = tuple(tally.gates())
     ruling = rule(tally, gates, ending)
+    if review.expired and ruling.verdict != "pass":
+        ruling = replace(ruling, why=f"{ruling.why}; {expired_text(review.expired)}")
     document = _document(tally, gates, ruling, contract, dict(run.get("usage") or {}))
+    document["counts"] |= {EXPIRED_COUNT: review.expired} if review.expired else {}
     document["people"] = {"items": review.by_people, "names": dict(sorted(review.people.items()))}
     if exceptions is not None:
         document |= {"exceptions_on": str(exceptions.today), "excepted_items": review.excepted}
