@@ -336,9 +336,7 @@ def state_json(state: State) -> dict[str, Any]:
     }
     return {
         "task": shown,
-        "done": state.done,
-        "total": state.total,
-        "skipped": state.skipped,
+        **{name: getattr(state, name) for name in ("done", "total", "skipped")},
         "can_undo": bool(state.given),
         "mine": state.mine and {"choice": state.mine.value, "note": state.mine.note, "text": state.mine.text},
         "given": [asdict(entry) for entry in state.given[:_GIVEN_MOST]],

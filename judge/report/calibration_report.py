@@ -117,9 +117,7 @@ def calibration_data(result: Calibration) -> dict[str, Any]:
     return {
         "schema_version": SCHEMA_VERSION,
         "outcome": result.outcome,
-        "made": result.record.made,
-        "label_file": result.record.label_file,
-        "data_hash": result.record.data_hash,
+        **{name: getattr(result.record, name) for name in ("made", "label_file", "data_hash")},
         "judge_questions": result.calls,
         "rubrics": [json_values(assessment) for assessment in result.assessments],
     }

@@ -53,15 +53,9 @@ def figures_of(d: Difference) -> tuple[str, ...]:
 
 def comparison_data(found: Comparison) -> dict[str, Any]:
     """The comparison as plain JSON values."""
+    plain = "decision exit_code why changed_inputs paired_cases only_before only_after unpaired_items".split()
     return {
-        "decision": found.decision,
-        "exit_code": found.exit_code,
-        "why": found.why,
-        "changed_inputs": list(found.changed_inputs),
-        "paired_cases": found.paired_cases,
-        "only_before": list(found.only_before),
-        "only_after": list(found.only_after),
-        "unpaired_items": found.unpaired_items,
+        **{name: getattr(found, name) for name in plain},
         "capabilities": {name: asdict(d) for name, d in found.capabilities.items()},
         "fields": [{"capability": capability, "field": name, **asdict(d)} for (capability, name), d in found.fields.items()],
         "mcnemar": {"lost": found.lost, "gained": found.gained, "p": found.p},
