@@ -183,7 +183,8 @@ def read(text: str) -> Record:
                 raise RecordError(f"{entry.rubric or 'the entry'}: {wrong}")
         return record
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise RecordError(f"not a calibration record: {type(error).__name__}: {error}") from error
+        why = "a part has another form" if isinstance(error, TypeError | AttributeError) else error
+        raise RecordError(f"not a calibration record: {why}") from error
 
 
 def _refuse(name: str) -> None:
@@ -204,7 +205,7 @@ def _entry(data: dict[str, Any]) -> RubricRecord:
     except ValidationError as error:
         first = error.errors()[0]
         key = ".".join(part for part in first["loc"] if isinstance(part, str))
-        raise RecordError(f"{data['rubric']}: {key} is not what a calibration writes: {first['msg']}") from error
+        raise RecordError(f"{data['rubric']}: {key} is not what a calibration writes: {str(first['input'])[:80]!r}") from error
     if data["trusted"] is not entry.trusted:
         raise RecordError(f"{entry.rubric}: trusted is {data['trusted']!r}, and its outcome and draw say {entry.trusted}")
     return entry

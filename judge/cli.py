@@ -1,5 +1,6 @@
 """The command line: parse, call, print. Commands are imported when they are used, so that `judge --help` is fast."""
 
+import errno
 import gc
 import importlib
 import io
@@ -11,13 +12,14 @@ from typing import Any
 
 import click
 
-from judge.printing import put, say
+from judge.printing import put, shown
 from judge.tables import table
 
 COMMANDS: dict[str, str] = {name: told["about"] for name, told in table("judge.commands", "commands.toml").items() if "about" in told}
 """Name -> one-line help; the module judge.commands.<name> holds `command`."""
 
 INTERNAL = INFRASTRUCTURE = 3
+_OF_NAMES = (errno.EEXIST, errno.EISDIR, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG)  # what a person named is to be named otherwise
 _ENDED = 100  # added to the code of a command that came to its end in a process of its own
 
 
@@ -48,13 +50,26 @@ def main() -> None:
     """The console script `judge`."""
     _reopen_streams()
     gc.set_threshold(50_000)  # results and sheets are many objects that stay: looking for circles among them is a sixth of the time
-    sys.exit(_executed(sys.argv[1:]))
+    sys.exit(_flushed(_executed(sys.argv[1:])))
 
 
 def run_main() -> None:
     """The console script `judge-run`: `judge run`."""
     _reopen_streams()
-    sys.exit(_executed(["run", *sys.argv[1:]]))
+    sys.exit(_flushed(_executed(["run", *sys.argv[1:]])))
+
+
+def _flushed(code: int) -> int:
+    """The exit code once all is written: what cannot be is told here, and not by Python's own end with 120."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError as error:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+            if not isinstance(error, BrokenPipeError):
+                code = code or INFRASTRUCTURE
+                _complain(f"what the command says cannot be written: {error.strerror}")
+    return code
 
 
 def _executed(arguments: Sequence[str]) -> int:
@@ -68,12 +83,21 @@ def _executed(arguments: Sequence[str]) -> int:
         except BaseException as error:  # past every `except Exception`
             _complain(f"--checks: its code ended the command ({type(error).__name__}: {error})")
             code = 2
-        sys.exit(_ENDED + code)
+        sys.exit(_ENDED + _flushed(code))
     numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-    before = [signal.signal(number, lambda number, _: os.kill(child, number)) for number in numbers]
+    told: list[int] = []
+
+    def forward(number: int, _: object) -> None:
+        told.append(number)
+        os.kill(child, number)
+
+    before = [signal.signal(number, forward) for number in numbers]
     code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     for number, handler in zip(numbers, before, strict=True):
         signal.signal(number, handler)
+    if code == _ENDED + 130 and not told and arguments[0] != "gate":
+        _complain("--checks: its code interrupted the command, no person did")
+        return 2
     if code < _ENDED:
         _complain(f"the process that runs the checks file ended before the command did (code {code})")
     return code - _ENDED if code >= _ENDED else 2
@@ -127,7 +151,7 @@ def _guarded(call: Callable[[], Any]) -> int:
     except click.ClickException as error:
         with io.StringIO() as text:
             error.show(text)
-            put(*text.getvalue().rstrip("\n").split("\n"), stream=sys.stderr)
+            _tell(*text.getvalue().rstrip("\n").split("\n"))
         return error.exit_code
     except click.exceptions.Exit as error:
         return error.exit_code
@@ -145,13 +169,16 @@ def _guarded(call: Callable[[], Any]) -> int:
             raise
         place = f"{error.filename2 or error.filename}: " if error.filename else ""
         _complain(f"{place}{error.strerror or error}; what was written is kept, and the same command goes on from there")
-        return 2 if isinstance(error, FileExistsError | IsADirectoryError | NotADirectoryError) else INFRASTRUCTURE
+        return 2 if error.errno in _OF_NAMES else INFRASTRUCTURE
     except MemoryError:
         _complain("the system gave no more memory; what was written is kept, and the same command goes on where there is more")
         return INFRASTRUCTURE
     except Exception as error:
         if os.environ.get("JUDGE_TRACEBACK"):
             raise
+        if str(error).startswith("Symlink loop"):  # Path.resolve
+            _complain(f"{error}: give another path")
+            return 2
         _complain(f"internal error: {type(error).__name__}: {error} (set JUDGE_TRACEBACK=1 to see where)")
         return INTERNAL
     return code if isinstance(code, int) else 0
@@ -167,8 +194,14 @@ def _raised_on_purpose() -> tuple[type[Exception], ...]:
 
 
 def _complain(text: str) -> None:
-    for line in text.splitlines() or [""]:
-        say(f"error: {line}")
+    _tell(*(f"judge: {shown(f'error: {line}', 4000)}" for line in text.splitlines() or [""]))
+
+
+def _tell(*lines: str) -> None:
+    try:
+        put(*lines, stream=sys.stderr)
+    except OSError:  # nobody can be told; the code says it
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
 
 
 if __name__ == "__main__":

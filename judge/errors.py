@@ -62,11 +62,17 @@ class BudgetReached(JudgeError):
     exit_code = 6
 
 
+def nearest(word: str, known: Sequence[str]) -> str:
+    """Of the known words the one that differs in letter case and signs alone, else the one that is spelt most alike; "" for none."""
+    plain = ["".join(filter(str.isalnum, one.casefold())) for one in (word, *known)]
+    same = [one for one, letters in zip(known, plain[1:], strict=True) if letters == plain[0]]
+    return next(iter(same or difflib.get_close_matches(word, known, n=1, cutoff=0.6)), "")
+
+
 def did_you_mean(word: str, known: Sequence[str]) -> str:
     """`; did you mean 'x'?`, else the list of what is known (when it is short)."""
-    near = difflib.get_close_matches(word, known, n=1, cutoff=0.6) or [k for k in known if k.casefold() == word.casefold()]
-    if near:
-        return f"; did you mean {quoted(near[0])}?"
+    if near := nearest(word, known):
+        return f"; did you mean {quoted(near)}?"
     return f"; known: {', '.join(known)}" if 0 < len(known) <= 20 else ""
 
 

@@ -24,8 +24,8 @@ def held(block: Mapping[str, Any], always: Collection[str] = ()) -> dict[str, An
     return {k: v for k, v in block.items() if v or k in always or (v == 0 and v is not False)}
 
 
-def _fraction(given: Any) -> Fraction:
-    return Fraction(given) if isinstance(given, str) else exact(given)
+def _fraction(given: Any) -> Any:
+    return given if isinstance(given, str) else exact(given)  # a text is pydantic's to read: it bounds its size
 
 
 def _object(found: NamedTuple) -> dict[str, Any]:

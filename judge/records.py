@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple, TypeVar
 
 from pydantic import BeforeValidator, Field, PlainSerializer, WrapSerializer, WrapValidator
 
@@ -16,6 +16,8 @@ from deterministic.documents.pages import PagePicture
 from deterministic.lexicon.records import record
 from judge.line_parts import AsObject, Exactly, Number, ScoreNumber, Set, Unset, WorstBest, held
 
+K = TypeVar("K")
+V = TypeVar("V")
 Bounds = tuple[Fraction, Fraction]
 FALSE_POSITIVES, FALSE_NEGATIVES = "false_positives", "false_negatives"  # counted beside the dimensions
 DecidedBy = Literal["deterministic", "llm", "panel", "human", "none"]
@@ -245,6 +247,14 @@ def each_once(names: Iterable[str]) -> list[str]:
     for name in filter(None, map(str.strip, names)):
         first.setdefault(fold_name(name), name)
     return list(first.values())
+
+
+def grouped(pairs: Iterable[tuple[K, V]]) -> dict[K, list[V]]:
+    """Values by their keys, both in the order given."""
+    found: dict[K, list[V]] = {}
+    for key, value in pairs:
+        found.setdefault(key, []).append(value)
+    return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, ValidationInfo
 
 from judge.capabilities.registry import checked_name
 from judge.errors import UsageError, did_you_mean
@@ -18,6 +18,7 @@ from judge.folder_trust import ENDPOINTS, ROUTE_SETTINGS, Folder
 from judge.inputs.json_text import loads
 from judge.printing import has_lone_surrogates, quoted
 from rubrics.named_file import read_settings
+from rubrics.wording import plain
 
 PREFIX = "JUDGE_"
 # What travels with every request to the judge, when it is set: part of the fingerprint, of a run's identity and of the cache's keys.
@@ -55,7 +56,13 @@ Paths = Annotated[tuple[Path, ...], BeforeValidator(_listed)]
 JsonObject = Annotated[dict[str, Any], BeforeValidator(_object)]
 Share = Annotated[Fraction, BeforeValidator(_fraction), Field(ge=0, le=1)]
 Count = Annotated[int, Field(ge=1, le=1_000_000_000)]
-Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+Positive = Annotated[float, Field(gt=0, le=1_000_000_000)]
+
+
+def _can_be_met(quorum: int, given: ValidationInfo) -> int:
+    if quorum > (voters := len(given.data.get("panel") or "1")):
+        raise ValueError(f"so many votes never come of {voters} model{'s' * (voters > 1)}")
+    return quorum
 
 
 def default_cache_dir() -> Path:
@@ -127,15 +134,17 @@ class JudgeSettings(_Group):
 
     judge: str = flag("offline", "Model at the endpoint, llama:default, or offline (default).", "MODEL")
     panel: Names = flag((), "Models that vote instead of one; a majority decides.", "M1,M2,M3")
-    quorum: Count | None = flag(None, "Least number of valid votes of a panel (more than half).", "N")
-    repeats: Count = flag(1, "Ask every question N times; the majority counts (1).", "N")
+    quorum: Annotated[Count, AfterValidator(_can_be_met)] | None = flag(
+        None, "Least number of valid votes of a panel (more than half).", "N"
+    )
+    repeats: Annotated[int, Field(ge=1, le=100)] = flag(1, "Ask every question N times, at most 100; the majority counts (1).", "N")
     together: bool = flag(False, "Put an item's next question into the request of its first (off).")
     judge_images: bool = flag(False, "Show the judge pages that have no text as pictures (off); its model must read pictures.")
-    concurrency: Count = flag(16, "Most calls in flight (16).", "N")
+    concurrency: Annotated[int, Field(ge=1, le=10_000)] = flag(16, "Most calls in flight (16).", "N")
     rpm: Positive | None = flag(None, "Most requests a minute (no limit).", "N")
     tpm: Positive | None = flag(None, "Most tokens a minute (no limit).", "N")
-    budget: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = flag(None, "Hard cap on money (none); needs a known price.", "USD")
-    max_retries: Annotated[int, Field(ge=0)] = flag(5, "Attempts after the first (5).", "N")
+    budget: Annotated[float, Field(ge=0, le=1_000_000_000)] | None = flag(None, "Hard cap on money (none); needs a known price.", "USD")
+    max_retries: Annotated[int, Field(ge=0, le=1000)] = flag(5, "Attempts after the first (5).", "N")
     timeout: Positive = flag(60.0, "Seconds for one attempt (60).", "S")
     deadline: Positive = flag(600.0, "Seconds for one question with all attempts (600).", "S")
     base_url: str | None = flag(None, "The endpoint, in place of OPENAI_BASE_URL.", "URL")
@@ -148,7 +157,7 @@ class JudgeSettings(_Group):
         None, "How long a reasoning model thinks: low, medium, ...; sent only when given.", "LEVEL"
     )
     extra_body: JsonObject | None = flag(None, "Further parts of every request, for a provider's own switches.", "JSON")
-    seed: int | None = flag(None, "The model's seed; sent only when given.", "N")
+    seed: Annotated[int, Field(ge=-(2**63), lt=2**63)] | None = flag(None, "The model's seed; sent only when given.", "N")
     logprobs: bool = flag(False, "Ask for the probability of the verdict.")
     prices: Path | None = flag(None, "Price table of your own, asked before the shipped one.", "FILE")
     rubrics: Paths = flag((), "Rubric files that override or add.", "PATH,...")
@@ -229,8 +238,7 @@ def _texts(value: Any) -> list[str]:
 def _wrong(entry: Any, found: Sourced) -> str:
     key = str(entry["loc"][0])
     value, source = found[key]
-    message = entry["msg"]
-    return f"{source}: {key} = {quoted(value)}: {message[:1].lower()}{message[1:]}"
+    return f"{source}: {key} = {quoted(value)}: {plain(entry)}"
 
 
 def _from_toml(folder: Path) -> Sourced:
@@ -246,6 +254,8 @@ def _from_toml(folder: Path) -> Sourced:
             data = data.get(part, {})
             if not isinstance(data, dict):
                 raise UsageError(f"{name}: {part} = {quoted(data)} is no table")
+        if tables := [key for key, value in data.items() if isinstance(value, dict) and key.replace("-", "_") != "extra_body"]:
+            raise UsageError(f"{name}: [{'.'.join((*table, tables[0]))}] is a table, and no setting is one{did_you_mean(tables[0], KNOWN)}")
         if name == "judge.toml" or data:
             return {key.replace("-", "_"): (value, name) for key, value in data.items()}
     return {}

@@ -34,6 +34,7 @@ from rubrics.contract_sections import (
     check_closed,
 )
 from rubrics.named_file import read_settings
+from rubrics.wording import plain
 
 DEFAULT_VERSION = "1.2"
 PINS = "pins.json"
@@ -162,7 +163,7 @@ def _toml(text: str, source: str) -> dict[str, Any]:
 
 def _problem(error: ValidationError) -> str:
     first = error.errors()[0]
-    message = first["msg"].removeprefix("Value error, ")
+    message = plain(first)
     return ": ".join(part for part in (".".join(str(key) for key in first["loc"] if key != "[key]"), message) if part)
 
 

@@ -38,7 +38,7 @@ FLAG_PARTS: Mapping[str, frozenset[str]] = {
 Share = Annotated[Fraction, Field(ge=0, le=1)]
 Similarity = Annotated[Fraction, Field(ge=0, le=100)]
 Words = Annotated[int, Field(ge=0, le=50)]
-NotNegative = Annotated[Fraction, Field(ge=0)]
+NotNegative = Annotated[Fraction, Field(ge=0, le=10**9)]
 
 
 class Section(BaseModel):

@@ -26,6 +26,8 @@ def open_named(path: Path, mode: Literal["rb", "ab", "ab+"] = "rb") -> BinaryIO:
         file: BinaryIO = open(path, mode, opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK, 0o666))  # noqa: SIM115
     except OSError as error:
         raise NamedFileError(error.errno, error.strerror or str(error), str(path)) from None
+    except ValueError:
+        raise NamedFileError(errno.EINVAL, "no file has such a name", str(path)) from None
     if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
         file.close()
         raise NamedFileError(errno.EINVAL, "it is no regular file; save it to one", str(path))

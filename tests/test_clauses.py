@@ -422,17 +422,6 @@ def test_a_clause_that_begins_inside_a_line_is_never_called_missing() -> None:
     assert [index.find(f"Clause {n}").status for n in ("1.3", "1.4")] == ["mentioned", "not_in_document"]
 
 
-def test_a_definition_is_found_by_each_of_its_names() -> None:
-    text = (
-        "1. DEFINITIONS\n1.1 Definitions\n“Harbour Interbank Offered Rate” (“HARBOR” or “HARBOR Rate”) means the offered rate.\n"
-        "“Margin” means 2 per cent. above “Prime”.\n2. THE LOAN\n2.1 The Loan is made.\n"
-    )
-    index = build_index(text)
-    for name in ("“HARBOR”", "Section 1.1 “HARBOR Rate”", "definition of Harbour Interbank Offered Rate"):
-        assert [clause.number for clause in index.find(name).clauses] == ["definition harbour interbank offered rate"]
-    assert not any(clause.number == "definition margin" for clause in index.find("definition of Prime").clauses)  # a word of what it means
-
-
 LIMBS = text("clauses", "limbs")
 
 

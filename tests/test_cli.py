@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -176,18 +177,19 @@ def test_exceptions_pass_visibly_and_expire(inputs: Inputs, capsys: pytest.Captu
     assert "accepted before are left out: give --exceptions FILE" in capsys.readouterr().err
     assert "head of QA" not in (inputs.out / "sign-off.html").read_text()  # rewritten: it may not say what the gates do not
     write_lines(inputs.folder / "exceptions.jsonl", [{**accepted, "expires": "2020-01-01"}])
-    assert inputs.run("--fresh", *file) == 1
+    assert inputs.run("--fresh", *file) == 1 and inputs.summary()["why"].endswith("; 1 accepted deviation has expired")
     assert not (inputs.out / "sign-off.html").exists()
     line = next(v for v in inputs.verdicts() if v["case_id"] == "q-1")
     assert "exception" not in line and [f["code"] for f in line["findings"] if "EXCEPTION" in f["code"]] == ["EXCEPTION_EXPIRED"]
     said = "exception not counted: q-1 answer: accepted by head of QA until 2020-01-01"
-    assert execute(["report", str(inputs.out), *cache]) == 0 and said in (inputs.out / "report.html").read_text()
+    assert execute(["report", str(inputs.out), *cache]) == 0 and said in (page := (inputs.out / "report.html").read_text())
+    assert ", 1 accepted deviation has expired" in page
     for reported, code in ((line["reported"], 0), ("another answer", 1)):  # it is for the value that was reported
         write_lines(inputs.folder / "exceptions.jsonl", [{**accepted, "reported": reported}])
         capsys.readouterr()
         assert execute(["gate", str(inputs.out), "--display", "plain", *file]) == code
         shown = capsys.readouterr().out
-        told = f"{said}; accepted for 'another answer', reported is \"{line['reported']}\"" in shown
+        told = f"exception not counted: q-1 answer: accepted for 'another answer', reported is \"{line['reported']}\"" in shown
         assert told == (code == 1) and ("1 deviation accepted by exception" in shown) == (code == 0)
 
 
@@ -200,11 +202,13 @@ def test_wrong_exceptions_are_2(inputs: Inputs, capsys: pytest.CaptureFixture[st
     assert execute(inputs.arguments("--exceptions", str(path), command="check")) == 2 and said in capsys.readouterr().err
 
 
-def test_partial_counts_missing_output_as_missed(inputs: Inputs) -> None:
+def test_partial_counts_missing_output_as_missed(inputs: Inputs, capsys: pytest.CaptureFixture[str]) -> None:
     del inputs.batch[1]
     inputs.write()
     assert inputs.run() == 2
-    assert inputs.run("--partial", "--fresh") == 1
+    assert inputs.run("--partial") == 1
+    (inputs.out / "labels.jsonl").write_text("")
+    assert inputs.run("--partial", "--fresh") == 1 and "labels.jsonl stays: `judge label" in capsys.readouterr().err
     missed = next(v for v in inputs.verdicts() if v["case_id"] == "sample-question")
     assert missed["outcome"] == "fail" and missed["score"] == 0.0
 
@@ -225,9 +229,13 @@ def test_check_finds_wrong_gold_and_counts_questions(inputs: Inputs, capsys: pyt
     inputs.gold[0]["gold"]["fields"]["facility_amount"]["value"] = "USD 54,000,000"
     inputs.gold[0]["gold"]["fields"]["margin"]["citation"] = {"page": 9, "section": "Clause 9.9", "quote": "no such words stand in it"}
     inputs.gold[1]["gold"]["required_sections"] = ["Clause 8.1"]
+    inputs.gold[0]["gold"]["fields"]["tenor"] = {"value": "73 months"}
+    inputs.gold[0]["gold"]["fields"]["borrower"]["citation"] = {"page": 1, "section": "Clause 2.1"}  # as an output had it
     assert inputs.write().run(command="check") == 2
     err = capsys.readouterr().err
+    assert '"derived": true' in err and "page 1 has no part of Clause 2.1: page" in err
     for place in (
+        "fields.borrower.citation.page",
         "fields.facility_amount.value",
         "fields.margin.citation.page",
         "fields.margin.citation.section",
@@ -285,7 +293,12 @@ def test_init_writes_a_sample_that_runs_and_keeps_what_is_there(tmp_path: Path, 
     assert (tmp_path / "deal" / "labels.jsonl").exists() and len(list((tmp_path / "deal" / "documents").glob("*.pdf"))) == 4
 
 
-def test_init_of_the_larger_sample_writes_a_workflow_only_where_one_is_asked_for(tmp_path: Path) -> None:
+def test_init_of_the_larger_sample_writes_a_workflow_only_where_one_is_asked_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert execute(["init", str(tmp_path / "a b")]) == 0
+    printed = capsys.readouterr().out.split("next: judge ")[1]  # a command that runs where the user is
+    assert execute([*shlex.split(printed), "--display", "none", "--reports", "none"]) == 1 and (tmp_path / "a b" / "judge-results").exists()
     assert execute(["init", str(tmp_path / "a"), "--deal"]) == 0 and not (tmp_path / "a" / ".github").exists()
     assert execute(["init", str(tmp_path / "b"), "--deal", "--ci", "gitlab"]) == 0 and (tmp_path / "b" / ".gitlab-ci.yml").exists()
     assert execute(["calibrate", str(tmp_path / "a" / "deal" / "labels.jsonl"), "--out", str(tmp_path / "out")]) in (1, 4)

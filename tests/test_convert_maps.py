@@ -2,6 +2,8 @@
 
 import json
 import re
+import tomllib
+import typing
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -9,9 +11,12 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 from openpyxl import Workbook
+from pydantic import BaseModel, ValidationError
 
 from judge.capabilities.onboarding import FieldOutput
 from judge.commands.run import command as run
+from judge.convert.cases import convert as converted
+from judge.convert.map_file import ExportMap
 from judge.errors import InputError
 from tests.tables import entries, table, text
 from tests.test_convert import convert
@@ -29,6 +34,10 @@ def test_the_map_of_a_sheet(tmp_path: Path) -> None:
     lines, said = convert(tmp_path, tmp_path / "e.csv", SHEET)
     assert [t["fields"]["margin"]["value"] for t in lines[0]["output"]["tranches"]] == ["65 bps", "65 bps"]
     assert lines[0]["output"]["fields"]["borrower"]["citation"]["page"] == 1 and "not in the map" not in said
+    assert lines[0]["output"]["fields"]["borrower"]["shared"] is True
+    for target, scope in (("batch", 'scope = "Run id"'), ("gold", 'scope = ["r1"]')):  # a cell with labels, or the labels
+        lines, _ = convert(tmp_path, tmp_path / "e.csv", SHEET.replace("shared = true", scope), "--to", target)
+        assert lines[0].get("output", lines[0].get("gold"))["fields"]["borrower"]["scope"] == ["r1"]
 
 
 def test_the_map_of_a_long_sheet(tmp_path: Path) -> None:
@@ -91,12 +100,12 @@ def test_the_map_of_questions(tmp_path: Path) -> None:
         "file": ["a.pdf", "b.pdf"],
         "question": "Which law?",
         "answer": "English.",
-        "confidence": "high",
+        "confidence": 90,
         "evidence": evidence,
     }
     (tmp_path / "e.json").write_text(json.dumps([case]))
     lines, said = convert(tmp_path, tmp_path / "e.json", QUESTIONS)
-    assert lines[0]["documents"] == ["a.pdf", "b.pdf"] and lines[0]["output"]["confidence"] == "HIGH"
+    assert lines[0]["documents"] == ["a.pdf", "b.pdf"] and lines[0]["output"]["confidence"] == 0.9
     assert lines[0]["output"]["citations"][0]["metadata"] == {"box": [1, 2, 3, 4]}
     assert "1 × citation that names no document: map it" in said and "1 × source without page" in said
 
@@ -116,6 +125,62 @@ def test_a_path_that_is_nowhere_names_the_nearest(tmp_path: Path) -> None:
 
 
 SIMPLE = text("convert_maps", "simple")
+
+
+def keys_below(model: type[BaseModel], data: dict[str, Any], place: tuple[Any, ...] = ()) -> Iterator[tuple[tuple[Any, ...], Any]]:
+    """Every key that a map may have, in the tables that this one has; with what its model says of it."""
+    for key, field in model.model_fields.items():
+        yield (*place, key), field.annotation
+        inner = [one for one in members(field.annotation) if isinstance(one, type) and issubclass(one, BaseModel)]
+        entries = data.get(key)
+        several = entries.items() if isinstance(entries, dict) else enumerate(entries) if isinstance(entries, list) else ()
+        for one in inner:
+            if typing.get_origin(field.annotation) in (dict, tuple):
+                for name, entry in several:
+                    yield from keys_below(one, entry, (*place, key, name))
+            elif isinstance(entries, dict):
+                yield from keys_below(one, entries, (*place, key))
+
+
+def members(annotation: Any) -> Iterator[Any]:
+    for one in typing.get_args(annotation):
+        yield from members(one)
+    yield annotation
+
+
+@pytest.mark.parametrize(("number", "name", "content"), table("convert_maps", "an_export_of_each_map"))
+def test_every_key_of_a_map_does_something_or_is_an_error(tmp_path: Path, number: int, name: str, content: Any) -> None:
+    data, file = tomllib.loads(MAPS[number]), tmp_path / name
+    file.write_text(content if isinstance(content, str) else json.dumps(content))
+
+    def told(changed: dict[str, Any]) -> Any:
+        try:
+            found = converted(file, ExportMap.model_validate(changed), "batch")
+        except (ValidationError, InputError) as error:
+            return str(error)
+        return found.lines, found.unmapped, found.notes
+
+    before, idle = told(data), []
+    assert not isinstance(before, str), before
+    for place, annotation in keys_below(ExportMap, data):
+        above: Any = (changed := json.loads(json.dumps(data)))
+        for part in place[:-1]:
+            above = above[part]
+        kinds = [*members(annotation)]
+        depends = place[-1] in ("ignore", "unit", "levels", "split")  # on what other exports, or values of another form, have
+        if place[-1] in above or depends or any(issubclass(one, BaseModel) for one in kinds if isinstance(one, type)):
+            continue
+        origins = [typing.get_origin(one) for one in kinds]
+        probes = {dict: {"value": "nowhere"}, tuple: ["nowhere"], float: 7, int: 7, str: "nowhere"}
+        probe = next(
+            probe
+            for kind, probe in probes.items()
+            if kind in (*origins, *kinds) and (kind is not tuple or str not in typing.get_args(annotation))
+        )
+        of_missing = {"null": "absent"}.get(place[-1], ["A"])  # each export has this value
+        above[place[-1]] = of_missing if place[0] == "missing" else probe
+        idle += [place] if told(changed) == before else []
+    assert not idle, "\n".join(map(str, idle))
 
 
 def test_sheets_are_found_by_their_titles(tmp_path: Path) -> None:

@@ -225,6 +225,9 @@ def test_documents_that_many_cases_name_are_one_problem_each(inputs: Inputs) -> 
     inputs.batch = [{**inputs.batch[1], "case_id": f"c-{n}", "document": ("a.pdf", "b.pdf")[n % 2]} for n in range(9)]
     said = problems(inputs, gold=None)
     assert [line.split(": ")[0] for line in said] == ["batch.jsonl:1", "batch.jsonl:2"]
+    (inputs.folder / "documents").joinpath("A_long name-2026.PDF").write_bytes(b"")
+    inputs.batch = [{**inputs.batch[0], "document": "a-long-name_2026.pdf"}]
+    assert problems(inputs, gold=None)[0].endswith("did you mean 'A_long name-2026.PDF'?")
     assert "'a.pdf' is not in" in said[0] and said[0].endswith("(named 5 times)") and said[1].endswith("(named 4 times)")
 
 

@@ -46,6 +46,19 @@ def test_a_label_is_one_line_that_calibrate_reads(tmp_path: Path) -> None:
     assert line["labels"] == [{"annotator": "Ann", "label": "correct", "comment": "as stated", "at": CLOCK}]
 
 
+def test_only_labels_that_count_are_counted_as_taken_over(tmp_path: Path) -> None:
+    tasks = sample_tasks(tmp_path / "run")
+    page = session(tmp_path, tasks)
+    for number, value in ((0, "correct"), (0, "fail"), (1, "fail")):
+        page.label("Ann", number, value)
+    page.undo("Ann")
+    names: list[str] = []
+    here = LabelFile(tmp_path / "next.jsonl")
+    assert here.take_over(tmp_path / "labels.jsonl", names.append) == 1 and names == ["Ann"]
+    assert here.take_over(tmp_path / "labels.jsonl", names.append) == 0
+    assert [label.value for label in LabelFile(tmp_path / "next.jsonl").labels()] == ["fail"]
+
+
 @pytest.mark.parametrize("again", ["ann", "Ann ", "ANN", "Ａnn", "Ann."])
 def test_a_name_in_another_spelling_is_the_same_person_on_the_page_and_in_the_calibration(again: str, tmp_path: Path) -> None:
     tasks = sample_tasks(tmp_path / "run")

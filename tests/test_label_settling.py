@@ -136,6 +136,7 @@ def test_a_verdict_is_disputed_by_the_name_that_is_shown(tmp_path: Path) -> None
     for key, wrong in (
         (("c-2", "x"), "no such case: 'c-2'; did you mean 'c-1'"),
         (("c-1", "fields.margn"), "did you mean 'fields.margin'"),
+        (("c-1", "tranches.C.margin"), "it has 'tranches.A.margin', 'tranches.B.margin', 'fields.margin'"),
     ):
         with pytest.raises(UsageError, match=wrong):
             correct(results, (*key, None), "fail", "Ann", "read it", "2026-11-28")

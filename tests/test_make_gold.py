@@ -87,6 +87,8 @@ def test_an_extraction_case_becomes_valid_gold_of_all_sixteen_fields(tmp_path: P
         {"label": "Facility A", "fields": {"margin": {"value": "2.50 %", "citation": gold["fields"]["borrower"]["citation"]}, **amount}},
         {"label": "Facility B", "fields": amount},
     ]
+    corrected = next(c for t in desk.tasks if path_of(t.task_id)[1] == ("fields", "borrower") for c in t.choices if c.value == "correct")
+    assert {line.name: line.value for line in corrected.form}["section"] == "Clause 5.1"  # which was cited
     shown = {path_of(task.task_id)[1]: dict(task.texts).get("Reported") for task in desk.tasks}
     assert shown["fields", "facility_amount"] == "USD 500,000,000" and shown["fields", "commitment_fee"] == "0.5 %\n(applies to Facility A)"
 

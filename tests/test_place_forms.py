@@ -15,8 +15,7 @@ FRONT, REST = (text("place_forms", name) + "\n" for name in ("front", "rest"))
 SIGNED = "IN WITNESS WHEREOF, the parties have signed.\nACME CORPORATION\nBy: /s/ Jane Roe\nTitle: Treasurer\n"
 TERMS = ("Affiliate", "Bank Day", "Change of Control", "Debt", "Environmental Law", "Fee Letter", "GAAP", "Hedging Agreement", "Lien")
 FORMS = (
-    "“{}” means {}.", "“{}” {}.", "{} means {}.", "{} shall mean {}.", "{}: {}.", "{}. {}.", "{} - {}.", "{}\n{}.",
-    "{}\t{}.", "‘{}’ means {}.",
+    "“{}” means {}.", "{} means {}.", "{} shall mean {}.", "‘{}’ means {}.",
     "The term “{}” means {}.", "(x) “{}” means {}.", "(x) {} means {}.", "1.0 {} means {}.", "1.0 “{}” means {}.", "**{}** means {}.",
     "(x) {}: shall mean {}.", "“{}”. See {}.", "“{}: {}.”",
 )  # fmt: skip

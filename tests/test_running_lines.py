@@ -132,13 +132,6 @@ def test_numbers_of_lines_are_no_text_and_items_stay() -> None:
     assert strip_running_lines([items])[0] == [items]
 
 
-def test_the_count_of_an_earlier_print_goes_on_through_forms_with_next_to_no_lines() -> None:
-    lines = [line for number in range(11, 17) for line in (*["Section 2.01 The Borrower shall pay."] * 20, str(number))]
-    pages = [[*lines, "Annex B", "17", "[Form]", "18", "Schedule", "30"], ["The end of the document."]]
-    (count,) = find_counts(number_lines(pages, [{}, {}]), pages, [{}, {}])
-    assert [line.printed for line in count.lines] == [str(number) for number in range(11, 19)]
-
-
 def test_worded_numbers_inside_pages_count_from_roman_to_arabic_ones() -> None:
     page = [line for number in ("i", "ii", "iii", "1", "2", "3") for line in (*["The Borrower shall pay."] * 12, f"PAGE {number}")]
     pages = [page, ["The end of the document."]]

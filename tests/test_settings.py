@@ -65,6 +65,34 @@ def test_every_wrong_value_is_listed_with_its_source(tmp_path: Path) -> None:
     assert "--budget: budget = '-1'" in said and "environment: JUDGE_TIMEOUT: timeout" in said
 
 
+BEYOND = ["seed=" + "9" * 500, "repeats=10000000", "concurrency=1e9", "max_retries=99999", "tpm=1e308", "cache_mb=inf", "deadline=nan",
+          "budget=1e300", "quorum=2", "max_judge_errors=1e-99999999", "temperature=3", "limit=" + "9" * 30]  # fmt: skip
+
+
+@pytest.mark.parametrize("told", BEYOND)
+def test_a_number_beyond_its_range_is_refused_before_anything_is_paid(tmp_path: Path, told: str) -> None:
+    name, value = told.split("=")
+    with pytest.raises(UsageError, match=f"environment: JUDGE_{name.upper()}: {name}"):
+        resolve({}, tmp_path, {f"JUDGE_{name.upper()}": value})
+
+
+@pytest.mark.parametrize(
+    ("text", "flags"), [("[judge]\nmodel = 'm'", {"judge": ("offline", "--judge")}), ("[rmp]", {}), ("[tool.judge]", {})]
+)
+def test_a_table_of_judge_toml_is_refused_also_where_a_flag_is_stronger(
+    tmp_path: Path, text: str, flags: dict[str, tuple[str, str]]
+) -> None:
+    (tmp_path / "judge.toml").write_text(text)
+    with pytest.raises(UsageError, match=r"judge\.toml: \[\w+\] is a table, and no setting is one"):
+        resolve(flags, tmp_path, {})
+
+
+def test_a_quorum_is_held_against_the_panel(tmp_path: Path) -> None:
+    assert resolve({}, tmp_path, {"JUDGE_QUORUM": "3", "JUDGE_PANEL": "a,b,c"}).quorum == 3
+    with pytest.raises(UsageError, match="so many votes never come of 3 models"):
+        resolve({}, tmp_path, {"JUDGE_QUORUM": "4", "JUDGE_PANEL": "a,b,c"})
+
+
 def test_dotenv_fills_the_clients_own_variables_but_never_overwrites(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / ".env").write_text("OPENAI_API_KEY=from-file\nOPENAI_BASE_URL=http://file\nEDITOR_OF_MINE=vi\nOPENAI_ORG_ID=file\n")
     monkeypatch.setattr(os, "environ", {"OPENAI_ORG_ID": "set"})

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from deterministic.lexicon import labels
 from deterministic.lexicon.guarded import words_of
 from deterministic.values import KINDS, Surroundings, gaps, money, periods, rates
+from deterministic.values.thresholds import compare_threshold
 from deterministic.values.words import frame_of, same_words, without_list_mark
 from tests.tables import entries
 from tests.test_values_rates import parse
@@ -24,6 +25,27 @@ AROUND = {kind: Surroundings(labels=labels.LABELS.get(field, ())) for kind, (_, 
 
 def label(kind: str, reported: Any, gold: Any = None) -> str:
     return KINDS[kind].compare(reported, RIGHT[kind][0] if gold is None else gold, (), AROUND[kind]).label
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_reason_compares_a_text_with_itself(kind: str) -> None:
+    values = [
+        "$5m",
+        "dollars",
+        "14 May 2031",
+        "03/04/2031",
+        "Y",
+        "4.00:1",
+        "x",
+        {"amount": 5, "currency": "GBP"},
+        {"amount": "5", "currency": "$"},
+    ]
+    for value in values:
+        reason = KINDS[kind].compare(value, value, (), Surroundings(document_text="USD 5, AUD 6")).reason
+        if not isinstance(value, str):
+            assert reason.count(f"{value['currency']} {value['amount']}") < 2, reason
+        assert reason.count(str(value)) < 2 or value == "x", reason
+    assert "is what gold says, but the document" in compare_threshold("4.00:1", "4.00:1", is_verbatim=False).reason
 
 
 @pytest.mark.parametrize("kind", RIGHT)

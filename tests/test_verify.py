@@ -1,8 +1,9 @@
 """`judge verify`: every file and every kind of line that somebody changed is found, also where the hashes were made anew."""
 
 import datetime
+import functools
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from judge.labelling.label_file import LabelFile
 from judge.labelling.run_sink import RunSink, tasks_of_run
 from judge.labelling.session import LabelSession
 from judge.results.reading import contract_of_run, results_of_run
-from judge.results.seal import broken, seal
+from judge.results.seal import _run_hash, broken, seal
 from judge.settings import Settings
 
 CHANGES: dict[str, Callable[[dict[str, Any]], object]] = {
@@ -224,3 +225,29 @@ def test_a_new_report_is_taken_away_by_a_fresh_run_without_another_list(inputs: 
     inputs.run("--fresh")
     assert not (inputs.out / "new.html").exists() and not (inputs.out / "report.html").exists()
     assert (inputs.out / "note.txt").exists() and (inputs.out / "labels.jsonl").exists()
+
+
+ABSURD = ("99999-99-9", "\0", "1e-99999999", "9" * 5000, -1, 1e308, [[]], {"a": 1}, None)
+
+
+def test_no_part_of_run_json_that_somebody_edits_is_an_internal_error(inputs: Inputs, capfd: pytest.CaptureFixture[str]) -> None:
+    path = inputs.out / "run.json"
+    written = path.read_text()
+    for n, place in enumerate(places(json.loads(written))):
+        run = json.loads(written)
+        *above, last = place
+        parent = functools.reduce(lambda part, step: part[step], above, run)
+        parent[last] = ABSURD[n % len(ABSURD)] if last != "started_at" else ABSURD[0]
+        run["seal"]["run"] = _run_hash({key: value for key, value in run.items() if key != "seal"})
+        path.write_text(json.dumps(run))
+        for command in (["verify", "--cache-dir", str(inputs.folder / "cache")], ["gate"]):
+            code = execute([*command, str(inputs.out)])
+            assert code in (0, 1, 2, 4) and "internal error" not in capfd.readouterr().err, (place, code)
+    path.write_text(written)
+
+
+def places(value: Any, above: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    for key, part in value.items() if isinstance(value, dict) else ():
+        if key != "seal":
+            yield (*above, key)
+            yield from places(part, (*above, key))

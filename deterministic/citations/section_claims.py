@@ -6,9 +6,10 @@ from typing import Literal
 
 from deterministic.clauses.clause import Resolution, Status
 from deterministic.clauses.index import Clause, ClauseIndex, Reference, parse_reference
-from deterministic.clauses.numerals import ATTACHMENTS, fold_words, number_key
+from deterministic.clauses.numerals import ATTACHMENTS, fold_words
 from deterministic.clauses.outline import heading_parts, is_same_heading
 from deterministic.documents.documents import Document
+from deterministic.lexicon.tables import lists
 
 SectionWord = Literal["right", "imprecise", "wrong", "missing", "not_in_document", "unknown"]
 
@@ -101,27 +102,22 @@ def read_section_claim(claim: str | None, document: Document) -> SectionClaim:
     """The provisions of `document` that a citation's `section` can mean."""
     if claim is None or not claim.strip():
         return SectionClaim("missing")
+    if _leaves_open(claim.casefold().split()):
+        return SectionClaim("unknown")
     index = document.clauses
     found, word = index.find(claim), _WORDS[index.find(claim).status]
     if word == "missing" and any(map(str.isalnum, claim)):
         word = "imprecise"
-    if word == "not_in_document" and not (index.has_numbering and document.is_readable and not _may_be_lost(claim, document)):
+    if word == "not_in_document" and not (index.has_numbering and document.is_readable and not document.missing_pages):
         word = "unknown"
     return SectionClaim(word, found, index, parse_reference(claim))
 
 
-def _may_be_lost(claim: str, document: Document) -> bool:
-    """The number lies between those of the clauses before and behind pages that the file has lost."""
-    keys = [key for reference in parse_reference(claim) if (key := number_key(reference.base.removeprefix("article ")))]
-    numbered = [(clause.start, key) for clause in document.clauses.clauses if (key := number_key(clause.number.removeprefix("article ")))]
-    for page in document.pages[:-1]:
-        if any(shown.isdecimal() and int(shown) + 1 in document.missing_pages for shown in page.printed):
-            gap = document.page_starts[page.number]
-            low = max((key for start, key in numbered if start < gap), default=(0,))
-            high = min((key for start, key in numbered if start >= gap), default=(10**6,))
-            if any(low < key < high for key in keys):
-                return True
-    return False
+def _leaves_open(words: list[str]) -> bool:
+    """It says which provision is not meant ("not Clause 1.1"), or one of several ("Clause 1.1 or 1.2")."""
+    numbered = [any(map(str.isdigit, word)) for word in words]
+    negated = words[0] in ("not", "except", "excluding") and any(numbered)
+    return negated or any(word == "or" and any(numbered[n + 1 : n + 3]) for n, word in enumerate(words))
 
 
 def is_coarse_at(claim: SectionClaim, document: Document, start: int, end: int) -> bool:
@@ -131,14 +127,7 @@ def is_coarse_at(claim: SectionClaim, document: Document, start: int, end: int) 
     return is_top and any(_SUB_CLAUSE.match(clause.number) for clause in document.clauses.at(start, max(start, min(end, start + 1))))
 
 
-_NAMES = {
-    "parties": "Parties",
-    "lists": "List of attachments",
-    "cover": "Cover page",
-    "signature": "Signature page",
-    "recitals": "Recitals",
-    "preamble": "Parties",
-}
+_NAMES = {name: shown for name, (shown,) in lists("place_names")}
 
 
 def deepest_clause(document: Document, start: int, end: int) -> Clause | None:

@@ -1,14 +1,13 @@
 """Terms and where they are defined: lines in all the ways agreements write them, and sentences."""
 
 import re
-from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from heapq import merge
 
 from deterministic.clauses.clause import Clause
-from deterministic.clauses.headings import ends_sentence, is_left_open
-from deterministic.clauses.numerals import fold_words, is_title_case, spaced_pattern
+from deterministic.clauses.headings import is_left_open
+from deterministic.clauses.numerals import is_title_case, spaced_pattern
 from deterministic.lexicon.searching import find_lines
 
 
@@ -58,43 +57,6 @@ def find_definitions(text: str) -> list[Definition]:
             is_named = match["bare"] is not None and is_title_case(term) and match[0].endswith(("means", "mean", "meaning"))
             found.append(Definition(start, term, is_named or bool(match["sure"] or match["whole"])))
     return found
-
-
-_PLAIN = re.compile(
-    r"^[ \t\xa0•*_]*(?:[“\"](?P<quoted>[^”\"\n]{2,80})[”\"][ \t\xa0]*(?=[^\s,;.)])"
-    r"|(?P<plain>[A-Z][\w’'&/,.() -]{1,70}?)(?:[*_]*(?:(?::|\.|[ \t\xa0][–—-])[*_]*(?=\s)|\t|[ \xa0]{2})|[ \t\xa0*_]*$)\s*"
-    r"(?=[“\"(\d$]|[a-z]|(?:An?|The|Any|All|Each|As|With|In|For|Has|Means|Shall)\b))",
-    re.M,
-)
-"""Matches `“Total Commitments” the aggregate of`, `Affiliate: any person`, `Affiliate. Any person`, `Affiliate` above `any person`."""
-_FEWEST = 3
-
-
-def plain_definitions(text: str, start: int, end: int, known: Sequence[Definition]) -> list[Definition]:
-    """The terms of a clause of definitions that are written without quotation marks or without a verb: words at the head of a paragraph,
-    in the order of the alphabet, and more of them than of those that are `known` by their form."""
-    taken = {one.start for one in known}
-    quoted, plain = list[Definition](), list[Definition]()
-    first = text.find("\n", start, end) + 1 or end  # behind the heading
-    for match in _PLAIN.finditer(text, first, end):
-        term, at = match["quoted"] or match["plain"], match.start("quoted") - 1 if match["quoted"] else match.start("plain")
-        before = text[max(0, match.start() - 80) : match.start()].rstrip("\n \t\xa0")
-        is_apart = match.start() == first or ends_sentence(before) or "\n\n" in text[match.start() - 3 : match.start()]
-        if at not in taken and is_apart and is_title_case(term):
-            (quoted if match["quoted"] else plain).append(Definition(at, term.strip(" ,"), False))
-    run = _alphabetical(plain)
-    ordered = _alphabetical(sorted([*known, *quoted]))
-    return [*(one for one in quoted if one in ordered), *(run if len(run) >= max(_FEWEST, len(known) + 1) else ())]
-
-
-def _alphabetical(found: Sequence[Definition]) -> list[Definition]:
-    """The longest run of definitions in the order of the alphabet."""
-    ends, runs = list[str](), list[list[Definition]]()
-    for one in found:
-        key = fold_words(one.term)
-        at = bisect_right(ends, key)
-        ends[at : at + 1], runs[at : at + 1] = [key], [[*(runs[at - 1] if at else ()), one]]
-    return runs[-1] if runs else []
 
 
 _VERB = re.compile(r"[”\"]\s*(?:shall\s+)?(?:means?|ha(?:s|ve)\s+the\s+meanings?|is\s+defined)\b[^.;]*")

@@ -59,8 +59,6 @@ _FORMS = (
     rf"(?:THE |The )?(?P<ordinal>{_ORDINAL}){_GAP}(?P<ordered>{_ATTACHMENTS})\b",
     # SCHEDULE, alone
     r"(?:THE |The )?(?P<only>SCHEDULE|APPENDIX|ANNEXURE|ANNEX)(?=[ \t\xa0]*:?[ \t\xa0]*(?:\([^()\n]*\)[ \t\xa0]*)?$)",
-    # PRICING SCHEDULE, at the head of a page
-    r"(?P<named>(?:[A-Z][A-Z&’'/-]*[ \xa0]){1,5}(?:SCHEDULE|APPENDIX|ANNEXURE|ANNEX|EXHIBIT))(?=[ \t\xa0]*$)",
     # Part II
     rf"(?P<part>PART|Part){_GAP}(?P<part_number>[IVX]{{1,5}}|\d{{1,2}}|[A-H])\b",
     # 5.1, 12., 2a, II.3, IV., 14.Fees
@@ -96,7 +94,6 @@ _LEADER = re.compile(r"(?:\.[ \xa0]?){4,}|…{2,}|_{4,}")
 
 
 _ENTRY = 0.8  # what it takes from a line's weight that dots lead to a page number
-_PAGE_HEAD = 120  # characters above the heading of a page at most: a running line and a page number
 _SPACED = re.compile(r"^[ \t]*[A-Za-z](?:[ \xa0][\w.]){3,}(?:[ \xa0]{1,4}[\w.–-])*[ \t]*$", re.M)
 
 
@@ -120,11 +117,7 @@ def find_candidates(text: str, page_starts: Sequence[int] = ()) -> list[Heading]
         has_dots = rest.count(".") > 3 or "…" in rest or "_" in rest  # told faster than by the pattern
         leader = _LEADER.search(rest) if has_dots else None
         read = _article if match["article"] else _section if match["word"] or match["number"] else _attachment
-        if match["named"]:
-            is_head = match.start() - (page_starts[page] if page >= 0 else 0) <= _PAGE_HEAD
-            is_title = bool(found) and match.end() <= found[-1].end  # of the exhibit on the line above
-            heading = _named(match) if is_head and not is_title else None
-        elif leader:  # an entry of a contents page: its page number is no part of the title
+        if leader:  # an entry of a contents page: its page number is no part of the title
             entry = read(match, text, rest[: leader.start()].rstrip(" ."), previous, is_top) if leader.start() else None
             heading = replace(entry, weight=max(entry.weight - _ENTRY, 0.1), end=match.end()) if entry else None
         else:
@@ -138,12 +131,6 @@ def _together(match: re.Match[str]) -> str:
     """Same length; a letter-spaced line ("S C H E D U L E  4") is written together and filled up with spaces behind."""
     words = ["".join(word.split()) for word in re.split(r"[ \xa0]{2,}", match[0].strip())]
     return re.sub(r"(?<=[A-Za-z])(?=\d)", " ", " ".join(words))[: len(match[0])].ljust(len(match[0]))
-
-
-def _named(match: re.Match[str]) -> Heading:
-    """ "PRICING SCHEDULE" at the head of a page: a schedule that goes by its name. Elsewhere such a line is the title of a table."""
-    name = " ".join(match["named"].split())
-    return Heading("attachment", (), name.casefold(), name.title(), match.start(), match.end(), 1.0, True)
 
 
 LINE_END = 24

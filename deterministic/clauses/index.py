@@ -4,7 +4,7 @@ Rules: design/places.md."""
 import re
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from string import ascii_lowercase
@@ -29,12 +29,11 @@ from deterministic.clauses.outline import GENERIC, heading_parts, is_same_headin
 from deterministic.clauses.paragraphs import bracketed, is_next_label
 from deterministic.clauses.provisions import build_provisions
 from deterministic.clauses.references import Reference, parse_reference
-from deterministic.lexicon.searching import find_all, is_found
+from deterministic.lexicon.searching import is_found
 
 __all__ = ["Clause", "ClauseIndex", "Reference", "Resolution", "build_index", "parse_reference"]
 
 _INLINE = re.compile(r"(?<![\w)])\(([a-z]{1,5}|[A-Z]{1,4}|\d{1,2})\)(?=[\s\xa0])")
-_LABEL = r"(?<![\w)])\(?([a-z]{1,5}|[A-Z]{1,4}|\d{1,2})[).]\s+[“\"]?"
 _CITED = re.compile(
     r"(?:\b(?:sub-?)?(?:clauses?|paragraphs?|sections?|items?)|\d|"
     r"\((?:([a-z])\1?|[ivxl]{1,6}|\d{1,2})\)(?:\s*\([^()]*\))?\s*(?:,|and|or|to|through|,\s*and|,\s*or)?)[\s\xa0]*$",
@@ -42,8 +41,6 @@ _CITED = re.compile(
 )
 """Matches "clause ", "(a) and ", "(a) (Liens) or " before a number; not "Article 8 (Liens) or ", behind which a paragraph begins."""
 _CITED_REACH = 90  # characters: a number, its title in brackets and the connective
-_DEFINED = re.compile(r"\b(?:means?|shall\s+mean|has\s+the\s+meaning)\b", re.I)
-_QUOTED = re.compile(r"[“\"„«]\s*([^”\"»\n]{1,90}?)[\s,]*[”\"»]")
 _PROVISIONS = "(?:sub-?)?clause|(?:sub-?)?section|§|paragraph|article"
 K = TypeVar("K")
 _DOCUMENT = re.compile(rf"\b{AGREEMENT}\b")
@@ -116,9 +113,9 @@ class ClauseIndex:
             is_coarse = self._is_coarse(reference)
             # the same number in the file's other numberings: 8 of an amendment is article viii of the agreement attached to it
             others = self._by_other_name.get(identity(reference.base), ()) if is_coarse else ()
-            return Resolution("found", self._below(reference, tuple(dict.fromkeys((*exact, *others)))), is_coarse)
+            return Resolution("found", tuple(dict.fromkeys((*exact, *others))), is_coarse)
         if nested := self._nested(reference):
-            return Resolution("found", self._below(reference, nested))
+            return Resolution("found", nested)
         bases = self._exact(reference.base, ()) or self._nested(replace(reference, parts=()))
         bases = self._nested(replace(reference, parts=reference.parts[:1])) or bases
         if reference.parts and bases:
@@ -133,22 +130,11 @@ class ClauseIndex:
 
     def _paragraph_of(self, bases: Sequence[Clause], reference: Reference) -> Resolution:
         """A paragraph that has no line of its own: in running text, or somewhere that its label stands; else only its base is there."""
-        if inner := self._inline(reference) or self._with_levels_left_out(reference):
+        if inner := self._inline(reference):
             return Resolution("found", inner)
         label = re.compile(rf"(?<![\w.]){re.escape(reference.parts[-1])}[.)]", re.I)
         stands = reference.kind == "named" or any(label.search(self._text, base.start, base.end) for base in bases)
         return Resolution("mentioned" if stands else "imprecise", tuple(bases))
-
-    def _with_levels_left_out(self, reference: Reference) -> tuple[Clause, ...]:
-        """ "9.3(b)(A)" for 9.3(b)(ii)(A), and "1(B)" for (B) below a second heading 1, where there is one such paragraph."""
-        name, inner = identity(reference.base)
-        wanted, found = inner + reference.parts, []
-        for (base, parts), group in self._by_identity.items():
-            rest = iter(parts)
-            is_longer = parts[-1:] == wanted[-1:] and len(parts) > len(wanted) > 1 and all(part in rest for part in wanted)
-            if base == name and (is_longer or parts == (name, *wanted)):
-                found += group
-        return tuple(found) if len({clause.number for clause in found}) == 1 else ()
 
     def _within(self, outer: str, found: tuple[Clause, ...]) -> tuple[Clause, ...]:
         """Those inside a provision that is named along ("Article VII, Section 2"); all of them when none is."""
@@ -186,20 +172,6 @@ class ClauseIndex:
         base, part = (match[1], match[2]) if match[1] else (match[3], match[4])
         lettered = (one for label in (part, part.upper()) if (one := self._exact(base, (label, *reference.parts))))
         return next(lettered, ()) or self._counted_in(f"article {base}", (part, *reference.parts))
-
-    def _below(self, reference: Reference, found: tuple[Clause, ...]) -> tuple[Clause, ...]:
-        """Where items count anew below headings without numbers ("Article 9, Method of Repayment, item 3"): the first such item below the
-        cited one, up to the next count."""
-        heading = re.compile(rf"^\W*{spaced_pattern(reference.title)}\W*$", re.I | re.M)
-        for outer in self._exact(reference.base, ()) if reference.title and len(reference.parts) == 1 else ():
-            line = heading.search(self._text, outer.start + len(outer.number), outer.end)
-            items = [c for c in self.clauses if line and line.end() <= c.start < outer.end and self._text[c.start] != "("]
-            labels = [(identity(c.number)[1] or (c.number,))[-1] for c in items]
-            if reference.parts[0] in labels:
-                first = items[n := labels.index(reference.parts[0])]
-                stops = (c.start for c, label in zip(items[n + 1 :], labels[n + 1 :], strict=True) if label == "1")
-                return (replace(first, end=min(first.end, next(stops, first.end))),)
-        return found
 
     def _counted_in(self, article: str, parts: tuple[str, ...]) -> tuple[Clause, ...]:
         found = self._exact(parts[0], parts[1:]) if parts[0].isdigit() else ()
@@ -277,19 +249,8 @@ class ClauseIndex:
     def _definitions_of(self, term: str, parts: tuple[str, ...]) -> tuple[Clause, ...]:
         """The definitions of a term, in the singular or plural."""
         variants = (term, term + "s", term.removesuffix("s"), "the " + term, term.removeprefix("the "))
-        numbers = (f"definition {variant}" for variant in (*variants, *self._terms.get(term, ())))
+        numbers = (f"definition {variant}" for variant in variants)
         return next((found for number in numbers if (found := self._exact(number, parts))), ())
-
-    @cached_property
-    def _terms(self) -> dict[str, list[str]]:
-        """Further names of a defined term -> the term: "LIBOR" of “London Interbank Offered Rate” (“LIBOR” or “LIBO Rate”) means."""
-        table: dict[str, list[str]] = defaultdict(list)
-        for clause in self.clauses:
-            if clause.number.startswith("definition "):
-                head = _DEFINED.split(self._text[clause.start : min(clause.end, clause.start + 200)], maxsplit=1)[0]
-                for name in _QUOTED.findall(head)[1:]:
-                    table[fold_words(name)].append(clause.number.removeprefix("definition "))
-        return table
 
     def _find_definition(self, reference: Reference) -> Resolution:
         """A definition; what stands in quotation marks may also be a heading. Not found inside a provision that exists, it is imprecise."""
@@ -303,7 +264,7 @@ class ClauseIndex:
             return self._paragraph_of(bases, replace(reference, base=bases[0].number))
         around = self._exact(reference.inside, ()) if reference.inside else ()
         titled = tuple(clause for clause in around if fold_words(clause.title) == term)
-        if titled := titled or self._below(replace(reference, base=reference.inside, title=term), ()):
+        if titled:
             return Resolution("found", titled)
         if around:
             return Resolution("mentioned", around)
@@ -313,17 +274,6 @@ class ClauseIndex:
         if words.status == "found":
             return words
         return Resolution("mentioned" if all(word in self._words for word in term.split()) else "not_in_document")
-
-    def _run_in(self, words: str) -> Iterator[Clause]:
-        """Paragraphs whose first words are a heading: "(b) Interest Coverage Ratio. The Borrower will ..."."""
-        spaced = spaced_pattern(words)
-        heading = re.compile(rf"{_LABEL}(?:{spaced}[”\"]?[ \t]*(?:[.:–—]|$)|\({spaced}\))", re.I | re.M)
-        for match in find_all(heading, self._text):
-            around = self.at(match.start(), match.end())
-            if own := [clause for clause in around if clause.start == match.start()]:
-                yield own[0]
-            elif around and (found := self._inline_in(around[-1], around[-1].number + f"({match[1]})", (match[1],), match.start())):
-                yield found
 
     def _find_words(self, reference: Reference) -> Resolution:
         """A heading's words do as well as its number; a defined term's do as its definition. Words that no provision has claim no number
@@ -368,7 +318,7 @@ class ClauseIndex:
         # "Governing Law" for the heading "Governing Law; Jurisdiction", and "Negative Covenants – Liens" for the heading "Liens"
         near = near or [clause for group in self._by_title.values() for clause in group if words in heading_parts(clause.title)]
         last = [self._by_title[part] for part in heading_parts(reference.title) if part in self._by_title][-1:]
-        return near or (last[0] if last else list(self._run_in(words)))
+        return near or (last[0] if last else [])
 
 
 def _inside(around: Sequence[Clause], found: Sequence[Clause]) -> tuple[Clause, ...]:

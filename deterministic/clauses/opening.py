@@ -10,59 +10,21 @@ from deterministic.clauses.headings import Heading, is_first
 from deterministic.clauses.paragraphs import Marker, between, bracketed, nest, paragraphs_of
 from deterministic.clauses.segments import Segment
 from deterministic.lexicon.searching import find_lines
+from deterministic.lexicon.tables import patterns
+
+_FORMS = patterns("formulas")
 
 
-def _formula(*forms: str) -> re.Pattern[str]:
-    """A line that begins with one of the forms, whatever its case; a small letter begins no formula."""
-    return re.compile(rf"^[ \t\xa0*]*(?=[A-Z\[\d])(?i:{'|'.join(forms)})", re.M)
+def _formula(*names: str) -> re.Pattern[str]:
+    """A line that begins with one of the forms of these names, whatever its case; a small letter begins no formula."""
+    return re.compile(rf"^[ \t\xa0*]*(?=[A-Z\[\d])(?i:{'|'.join(_FORMS[name] for name in names)})", re.M)
 
 
 AGREEMENT = r"(?:agreement|deed|amendment|letter|note|indenture|guarant(?:y|ee)|mortgage|waiver|consent|contract)"
-_PARTIES_TITLE = r"(?:the\s+)?parties\s*:?[ \t\xa0]*$"
-_PARTIES = _formula(_PARTIES_TITLE)
-INTRO = _formula(
-    _PARTIES_TITLE,
-    r"between\s*:?[ \t\xa0]*$",
-    rf"this[ \xa0][^\n]{{0,120}}?{AGREEMENT}\b(?=[^\n]{{0,200}}(?:\n(?!this\b)[^\n]*){{0,3}}?(?:dated|made|entered|between|among|is\s))",
-    # AMENDMENT NO. 1 (this “Amendment”) dated as of ... among
-    rf"(?-i:(?:(?:[A-Z\d$][\w.$’'-]*|of|and|the|to|for),?[ \xa0]+){{0,12}}(?=[A-Z])){AGREEMENT}\b[^\n(]{{0,40}}"
-    r"(?:\([^()]{0,90}\)[^\n(]{0,40})?\b(?:dated|made|entered)\b(?=[^\n]*(?:\n[^\n]*){0,3}?(?:between|among|by\s))",
-    r"for value received\b",
-)
-RECITALS = _formula(
-    r"(?:the\s+)?(?:recitals?|r e c i t a l s)[ \t\xa0:.]*$",
-    r"background(?: of[^\n]*)?[ \t\xa0:]*$",
-    r"(?:now[, ]+)?(?:this (?:agreement|deed) )?w\s*i\s*t\s*n\s*e\s*s\s*s\s*e\s*t\s*h\b[^\n]{0,40}$",
-    r"(?:preliminary|introductory) statements?[ \t\xa0:.]*$",
-    r"whereas\b",
-    r"introduction[ \t\xa0:]*$",
-)
+_PARTIES, RECITALS, _AGREED, SIGNATURE = map(_formula, ("parties", "recitals", "agreed", "signed"))
+INTRO = _formula("parties", "intro")
 _PROSE = re.compile(r"^(?=(?:[^\n]*?\b[a-z]{2,}\b){6})(?=[^\n]*\b(?:the|and|of|to)\b)[^\n]{60,}$", re.M)
 """A line of a paragraph: where no formula opens a text, its first sentence does."""
-_AGREED = _formula(
-    r"it is (?:hereby )?(?:mutually )?agreed", r"now,?\s+therefore", r"the parties (?:hereto )?(?:hereby )?agree", r"agreed terms",
-    r"operative provisions", r"accordingly", r"in consideration", r"now it is", r"this deed witnesses",
-)  # fmt: skip
-_END = r"[ \t\xa0]*$"
-_SIGNED = r"(?:accepted|agreed|acknowledged)"
-SIGNATURE = _formula(
-    r"in witness (?:whereof|of which)",
-    rf"(?:(?:the )?signatures?|signatories|execution pages?){_END}",
-    r"signature pages?\b",
-    r"\[?signature pages? (?:to|follow)",
-    r"executed (?:as|by)",
-    r"signed (?:by|for)",
-    r"this (?:agreement|deed) has been (?:entered into|executed|signed)[^\n]{0,60}\b(?:beginning|date|deed)",
-    r"yours (?:faithfully|sincerely|truly)",
-    r"very truly yours",
-    r"attest\s*:",
-    r"by[ \t\xa0]*:(?:\s*/s/|[\s_]*(?:[^\n]*\n){1,2}(?:name|title|its)\b[^\n]{0,6}:)",
-    r"[^\n]{3,80}\n[^\n]{0,80}\(signature\)\s*:",  # the party, and below it who signs for it
-    # Accepted and agreed as of the date above:
-    rf"{_SIGNED}(?:,? (?:and|to|&) {_SIGNED})?(?: (?:by|as of|this|on|for)\b[^\n]{{0,60}})?[:.,]?{_END}",
-    # THE BORROWER / name / By:
-    r"the (?:borrower|agent|lenders?|company|original lenders?|parent)[ \t\xa0]*\n[^\n]{3,80}\n[^\n]*\bby\s*:",
-)
 
 
 def without_front_lists(chain: Sequence[Heading], text: str) -> list[Heading]:
@@ -92,24 +54,8 @@ def find_signatures(text: str, segments: Sequence[Segment], contents: Sequence[t
         segment = segments[max(0, bisect_right([s.start for s in segments], at) - 1)]
         is_inside = any(h.start < at for h in segment.headings) and any(h.start > at and h.kind != "part" for h in segment.headings)
         if not (stop in heads and stop != segment.end and segment.is_agreement and is_inside):
-            found.append((_block_start(text, at, found[-1][1] if found else 0), stop))
+            found.append((at, stop))
     return found
-
-
-_NAMES = 3  # lines of names at most
-_NAME = re.compile(
-    r"(?=[^\n]{2,70}$)(?:[^a-z\n]+|(?:[A-Z(][\w.,’')&-]*|of|and|the|as|a|an)(?:[ \xa0]+(?:[A-Z(][\w.,’')&-]*|of|and|the|as|a|an))*):?"
-)
-
-
-def _block_start(text: str, at: int, low: int) -> int:
-    """A block without a formula begins with the names above its first "By:"."""
-    for _ in range(_NAMES if text[at : at + 20].strip().casefold().startswith("by") else 0):
-        above = text.rfind("\n", 0, max(at - 1, 0)) + 1
-        if not low <= above < at or not _NAME.fullmatch(text[above : at - 1].strip()):
-            break
-        at = above
-    return at
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,7 +46,6 @@ _LONGEST = 90
 _GOES_ON = re.compile(r"\bshall\b|\b(?:and|or|that|the|of|to)$")  # in small letters
 _ROW = 3.0  # points by which the tops of cells of one row may differ
 _BLOCK = 3  # lines in capitals one below the other from which on they are a paragraph
-_LABEL = 30  # characters of a line of a label in the margin ("CONDITIONS / PRECEDENT TO / CLOSING:") at most
 _CLOSED = re.compile(r"(?:[.;:!?”\"’)\]]|;\s*(?:and|or))\s*$")
 
 
@@ -66,7 +65,7 @@ def find_heads(text: str, looks: Iterable[LineLook], free: Sequence[tuple[int, i
     body, is_bold_rare = max(sizes, key=sizes.__getitem__, default=0.0), 2 * sum(line.is_bold for line in lines) < len(lines)
     is_caps = [line.text.isupper() and sum(map(str.isalpha, line.text)) > 1 for line in lines]
     runs = (list(run) for is_run, run in groupby(range(len(lines)), lambda n: is_caps[n] and (1 + lines[n].is_bold)) if is_run)
-    blocks = {n for run in runs if len(run) >= _BLOCK and not _is_label([lines[k].text for k in run]) for n in run}
+    blocks = {n for run in runs if len(run) >= _BLOCK for n in run}
     found: list[OutlineHead] = []
     for n, line in enumerate(lines):
         at = bisect_right(starts, line.start) - 1
@@ -87,10 +86,6 @@ def find_heads(text: str, looks: Iterable[LineLook], free: Sequence[tuple[int, i
         elif (match := _RUN_IN.match(line.text)) and is_title_case(match["title"]) and (is_below or _is_closed(previous)):
             found.append(OutlineHead(line.start, line.start + match.end(), match["title"].strip(), True))
     return found
-
-
-def _is_label(lines: Sequence[str]) -> bool:
-    return lines[-1].rstrip().endswith(":") and all(len(line) <= _LABEL for line in lines)
 
 
 def outline_clauses(text: str, heads: Sequence[OutlineHead], ends: Sequence[int]) -> Iterator[Clause]:

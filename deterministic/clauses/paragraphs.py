@@ -93,7 +93,6 @@ def find_markers(text: str) -> list[Marker]:
 
 
 _LISTED = re.compile(r"\((?<=[ \t\xa0(,]\()([a-z]{1,4}|[A-Z]|\d{1,2})\)(?=[ \t\xa0\n])")
-_UNENDED = re.compile(r"[a-z,]\s*$")
 _LIST_REACH = 1500  # characters from one label of a list in running text to the next at most
 
 
@@ -114,25 +113,8 @@ def _in_running_lists(text: str, markers: Sequence[Marker]) -> Iterator[Marker]:
         is_past = any(last.get(way, -1) > before for way in ways)  # the list in running text has gone on to this label itself
         ends = text[max(0, marker.line - 8) : marker.line].rstrip("\n \t\xa0").endswith(".")
         is_listed = not (marker.is_inline or is_past or ends or before in lines) and before >= max(0, marker.start - _LIST_REACH)
-        if before < marker.start - _LIST_REACH and _wraps_first(text, marker, lines):
-            is_listed, before = True, marker.start
         yield replace(marker, follows=before) if is_listed else marker
         last.update(dict.fromkeys(ways, marker.start))
-
-
-def _wraps_first(text: str, marker: Marker, lines: set[int]) -> bool:
-    """The first label of a list in running text that begins a line only as it wraps: the second one stands inside a line."""
-    second = {"i": "ii", "1": "2", "I": "II"}.get(marker.label)
-    if (
-        second is None
-        or marker.is_inline
-        or marker.is_attached
-        or marker.is_dotted
-        or not _UNENDED.search(text[max(0, marker.line - 8) : marker.line])
-    ):
-        return False
-    at = text.find(f"({second})", marker.start, marker.start + _LIST_REACH)
-    return at >= 0 and at not in lines
 
 
 def between(markers: Sequence[Marker], start: int, end: int) -> Sequence[Marker]:

@@ -9,7 +9,7 @@ from itertools import accumulate, islice, pairwise, takewhile
 
 from deterministic.clauses.clause import Clause, is_within
 from deterministic.clauses.contents import confirm_listed, find_contents, find_lists, listed_attachments
-from deterministic.clauses.definitions import Definition, find_definitions, plain_definitions
+from deterministic.clauses.definitions import Definition, find_definitions
 from deterministic.clauses.headings import Heading, choose_chain, find_candidates
 from deterministic.clauses.numerals import fold_words, number_text, roman_text
 from deterministic.clauses.opening import SIGNATURE, Front, find_signatures, without_front_lists
@@ -115,7 +115,7 @@ def _build(text: str, page_starts: Sequence[int], looks: Iterable[LineLook]) -> 
     segments = split_numbering(chain, len(text))
     signatures = find_signatures(text, segments, [*contents, *lists])
     segments[-1].end = signed_at(segments, signatures)
-    inserted = {**_set_out(text, outside, chain), **_inserted(text)}
+    inserted = _inserted(text)
     heads = {heading.start for heading in chain}
     left_out = [*inserted, *contents]
     markers = [m for m in find_markers(text) if (m.line not in heads or m.is_attached) and not is_within(m.start, left_out)]
@@ -201,8 +201,6 @@ class _Leaves:
         may_lead = any(word in lead for word in ("following", "these", "defined", "forth"))
         said = _DEFINITION_TITLE.search(title) or (_LEAD_IN.search(self.text, start, stop) if may_lead else None)
         is_definitions = said is not None or is_schedule
-        if said:
-            own = sorted((*own, *plain_definitions(self.text, start, end, own)))
         if own and said and "defin" not in title.casefold():
             is_definitions = not between(self.markers, start, own[0].start)  # else terms in the midst of the clause's own paragraphs
         terms = [d for d in own if is_definitions or d.is_sure or d.start == start]
@@ -298,24 +296,6 @@ def _inserted(text: str) -> dict[tuple[int, int], str]:
         end = next((end for end in ends if text.count("“", start, end) == text.count("”", start, end)), None)
         if end is not None:
             found[start, end], last = match["number"].casefold(), end
-    return found
-
-
-_SET_OUT_REACH = 300
-
-
-def _set_out(text: str, candidates: Sequence[Heading], chain: Sequence[Heading]) -> dict[tuple[int, int], str]:
-    """The same of provisions in a block without quotation marks, below a sentence that names them and ends with a colon: "Section 9.6 is
-    amended to read as follows:", then 9.6; those that count on from it too."""
-    own, found, stop = {heading.start for heading in chain}, dict[tuple[int, int], str](), -1
-    last: tuple[float, ...] = ()
-    further = [h for h in candidates if h.start in own or (h.kind == "section" and len(h.key) > 1 and h.weight >= 1.0)]
-    for heading, end in zip(further, [*(h.start for h in further[1:]), len(text)], strict=False):
-        lead = text[max(0, heading.start - _SET_OUT_REACH) : heading.start].rstrip()
-        is_named = lead.endswith(":") and re.search(rf"(?<![\d.]){re.escape(heading.number)}(?!\.?\d)", lead)
-        if heading.start not in own and (is_named or (stop == heading.start and heading.key > last)):
-            stop, last = end, heading.key
-            found[heading.start, end] = heading.number
     return found
 
 

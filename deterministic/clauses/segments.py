@@ -113,7 +113,7 @@ def without_inner_lists(chain: Sequence[Heading], text: str) -> list[Heading]:
         if kept and is_item(heading) and is_first(heading.key) and kept[-1].key and heading.key <= kept[-1].key:
             stop = n + 1
             while stop < len(chain) and is_item(chain[stop]) and chain[stop].key > chain[stop - 1].key:
-                if _goes_on(kept[-1], chain[stop]) and _is_set_off(kept[-1], chain[stop - 1], chain[stop], text):
+                if _goes_on(kept[-1], chain[stop]) and chain[stop].weight > chain[stop - 1].weight:
                     break
                 stop += 1
             if _is_inner(kept[-1], chain[n:stop], chain[stop] if stop < len(chain) else None, text):
@@ -122,14 +122,6 @@ def without_inner_lists(chain: Sequence[Heading], text: str) -> list[Heading]:
         kept.append(heading)
         n += 1
     return kept
-
-
-def _is_set_off(last: Heading, item: Heading, heading: Heading, text: str) -> bool:
-    """Of two numberings that both go on with `heading`, it belongs to the outer one by its looks, or skips a number of the inner one."""
-    if heading.weight > item.weight or heading.key[0] > item.key[0] + 1:
-        return True
-    apart = ["\n" in text[h.start : h.start + len(h.number) + 3] for h in (last, item, heading)]
-    return apart[0] == apart[2] != apart[1]
 
 
 def is_item(heading: Heading) -> bool:

@@ -191,19 +191,12 @@ def missing_numbers(printed: Sequence[Sequence[str]]) -> tuple[int, ...]:
 _FEWEST, _FEWEST_BETWEEN = 5, 3  # numbers of a count at least; fewer where they stand in the midst of sentences
 _LINES_A_PAGE, _SHEETS_A_PAGE = 8, 3.0  # lines between two numbers of a count at least, and sheets of the new print at most
 _USUAL_LINES = 16  # the same of most pages: rows of a table and entries of a contents page stand closer
-_LONGEST_PAGE = 4  # times the usual distance that two numbers of a count are apart at most
 _COUNTS = 6  # counts that are looked for
 _OWN = 0.6  # share of the numbers at the edges that count with the pages themselves
 _CLAUSE_BELOW = re.compile(r"^\W*(?:SECTION|Section|CLAUSE|Clause|§)?\s*(\d{1,3})\.\d{1,3}\b")
 _OTHER_NUMBERING = re.compile(r"^\W*(?:(?:SECTION|Section|CLAUSE|Clause|ARTICLE|Article|§)\s*[\dIVX]+|\d{1,3}\.\d{1,3}\b|\d{1,3}\.\s)")
 _SEEN_BELOW = 400  # lines after a number in which its clause's first divided number ("5.1" of 5) is looked for
 UNFINISHED = re.compile(r"[\w,’')”-]\s*$")
-_TITLED = re.compile(r"^\s*(?:(?P<first>\d{1,4})\s+(?P<after>\D{4,60})|(?P<before>\D{4,60}?)\s+(?P<last>\d{1,4}))\s*$")
-_OF_ITSELF = re.compile(
-    r"\b(?:schedules?|exhibits?|annex\w*|appendix|attachment|part|articles?|sections?|clauses?|level|tier|tranche|year|no)\b\W*$|[:;,.]$",
-    re.I,
-)
-"""A word to which a number belongs: "Schedule 3", "Level 2"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +218,6 @@ def find_counts(lines: Sequence[NumberLine], pages: Sequence[Sequence[str]], slo
         for line in lines
         if (line.is_worded and line.style in ("i", "I")) or (line.style == "#" and (line.slot, line.value - line.page) not in own_of_sheets)
     ]
-    rest += _titled(pages, slots, {(line.page, line.at) for line in lines})
     found: list[list[NumberLine]] = []
     for style in {line.style: None for line in rest}:
         own = sorted((line for line in rest if line.style == style), key=look.at)
@@ -235,38 +227,12 @@ def find_counts(lines: Sequence[NumberLine], pages: Sequence[Sequence[str]], slo
                 break
             taken = set(map(id, run))
             own = [line for line in own if id(line) not in taken]
-            run = look.evenly_set(run)
             if look.is_count_of_pages(run):
-                found.append([*run, *_going_on(run[-1], own)])
+                found.append(run)
     for roman in [run for run in found if run[0].style in ("i", "I")]:  # i to iii, then 1: the pages of one print
         after = [run for run in found if run[0].value == 1 and look.at(run[0]) > look.at(roman[-1])]
         found = [[*roman, *after[0]] if run is roman else run for run in found if run not in after[:1]]
     return [Count(look.side(run, found), tuple(run)) for run in found]
-
-
-def _titled(pages: Sequence[Sequence[str]], slots: Sequence[dict[int, int]], known: set[Place]) -> Iterator[NumberLine]:
-    """Lines of a running title and a number, where the title comes again with other numbers."""
-    groups: dict[str, list[NumberLine]] = defaultdict(list)
-    for n, page in enumerate(pages):
-        for at, text in enumerate(page):
-            shown = text.strip() if len(text) <= 120 else ""
-            if not (shown[:1].isdecimal() or shown[-1:].isdecimal()) or (n, at) in known:
-                continue
-            if match := _TITLED.match(shown):
-                title, shown = (match["after"] or match["before"]).strip(), match["first"] or match["last"]
-                if not _OF_ITSELF.search(title):
-                    groups[title].append(NumberLine(n, at, f"#{title}", int(shown), shown, slots[n].get(at, 0)))
-    for group in groups.values():
-        if len({line.value for line in group}) >= _FEWEST:
-            yield from group
-
-
-def _going_on(last: NumberLine, lines: Sequence[NumberLine]) -> Iterator[NumberLine]:
-    """The numbers one by one behind a count of pages: title pages and empty forms at the end of a document have next to no lines."""
-    for line in lines:
-        if line.value == last.value + 1 and (line.page, line.at) > (last.page, last.at):
-            yield line
-            last = line
 
 
 class _Look:
@@ -300,16 +266,6 @@ class _Look:
             run.append(lines[at])
             at = link[at]
         return run[::-1]
-
-    def evenly_set(self, run: list[NumberLine]) -> list[NumberLine]:
-        """The longest stretch without a gap of several times the usual distance: entries of a contents page fall away."""
-        gaps = [self.at(two) - self.at(one) for one, two in pairwise(run)]
-        usual, parts = median(gaps), [[run[0]]]
-        for line, gap in zip(run[1:], gaps, strict=True):
-            if gap > _LONGEST_PAGE * usual:
-                parts.append([])
-            parts[-1].append(line)
-        return max(parts, key=len)
 
     def is_count_of_pages(self, run: Sequence[NumberLine]) -> bool:
         """It is not the pages' own at their edges, and no numbering of clauses."""

@@ -7,6 +7,7 @@ from itertools import islice
 from unicodedata import name
 
 from deterministic.documents.pages import PageState
+from deterministic.lexicon.tables import lists
 
 FEW_CHARACTERS = 150
 """Letters and digits under which a page is looked at for images."""
@@ -35,21 +36,8 @@ _LATIN_TOKEN = re.compile(r"[^\s]*[A-Za-z][^\s]*")
 _PLAIN_WORD = re.compile(r"^[^\w]*([A-Za-zÀ-ɏ’'-]+)[^\w]*$")
 _LATIN_LETTER = re.compile(r"[A-Za-z]")
 _FREQUENT = "eaionrtsEAIONRTS"
-_COMMON_OF = {
-    "English": "the of and to in or a any by for be is as on with that shall this such not an at from other it its are has may which under "
-    "all each if no will have was",
-    "French": "de la le les des et du en un une dans que a on",
-    "German": "der die und den von zu das mit dem ist im für auf nicht ein eine in an des was will",
-    "Spanish": "de la que el en los las y del un por para con se no a",
-    "Italian": "di il che per della dei i e la in un con del a",
-    "Portuguese": "de que e o a da do os as em para por se no",
-    "Dutch": "de het een van op te dat zijn en in is was die",
-    "Swedish": "och att det som på en den i",
-    "Polish": "w na do się nie i o",
-    "Indonesian": "dan yang di untuk dengan ini pada",
-    "Turkish": "ve bir bu için da",
-}
-_COMMON = frozenset(word for words in _COMMON_OF.values() for word in words.split())
+_COMMON_OF = dict(lists("common_words"))
+_COMMON = frozenset(word for words in _COMMON_OF.values() for word in words)
 _OBVIOUS = (" the ", " of ", " and ", " der ", " die ", " und ", " de ", " la ", " et ", " que ")
 _SCRIPTS = (
     re.compile("[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]"),  # cjk
@@ -119,7 +107,7 @@ def language_of(text: str) -> str:
     if not scripts or (script := max(scripts, key=lambda one: scripts[one])) != "LATIN":
         return script.lower() if scripts else ""
     words = Counter(_words(text))
-    found = {language: sum(words[word] for word in common.split()) for language, common in _COMMON_OF.items()}
+    found = {language: sum(words[word] for word in common) for language, common in _COMMON_OF.items()}
     first = max(found, key=lambda one: found[one])
     return first if found[first] >= LANGUAGE_SHARE * words.total() else "other"
 

@@ -27,6 +27,7 @@ HEIGHT_TOLERANCE = 3.0
 """Points by which the height of a running line may differ between pages."""
 
 _DIGITS = re.compile(r"\d+")
+_NO_DIGITS = dict.fromkeys(map(ord, "0123456789"))
 _LABEL = re.compile(
     r"""^\W*(?:\(?\w{1,5}[.)]+(?:\s*\(\w{1,4}\))*|§*\s*\d{1,3}[A-Za-z]?(?:\.\d{1,3})+\.?|§+\s*(?:\d{1,3}[A-Za-z]?)?|[•▪◦*o–—-])\s*$"""
 )
@@ -100,7 +101,9 @@ def find_running_lines(texts: Sequence[str], heights: Sequence[Sequence[float]] 
     inside = {(line.page, line.at) for count in counts for line in count.lines}
     outer = find_page_numbers([line for line in numbered if (line.page, line.at) not in inside], len(lines))
     numbers = {**outer, **dict.fromkeys(inside, "")}
-    running, beside = _recurring(edges, numbers, _first_copies(lines)), numbers_beside(lines)
+    first: dict[str, int] = {}  # what stands in a copy of a page too is no line that runs over the pages
+    copy_of = [first.setdefault(text.translate(_NO_DIGITS), n) for n, text in enumerate(texts)]
+    running, beside = _recurring(edges, numbers, copy_of), numbers_beside(lines)
     dropped, printed = [], []
     for n, page in enumerate(lines):
         out, shown = _dropped(edges[n], running, numbers)
@@ -145,25 +148,6 @@ def _line_numbers(page: Sequence[str]) -> set[int]:
             is_broken = any(UNFINISHED.search(one) and two.lstrip()[:1].islower() for one, two in beside)
             if len(run) >= (_FEWEST + 3 if step == 1 else _FEWEST) and (step == 1 or is_broken):
                 found.update(full[k] for k in run)
-    return found
-
-
-_COPIED = 0.75  # share of a page's characters that stand in the same lines on another one of which it is a copy
-
-
-def _first_copies(pages: Sequence[Sequence[str]]) -> list[int]:
-    """The page of which each page is a copy, itself for most: what stands in a copy too is no line that runs over the pages."""
-    first: dict[str, int] = {}
-    found: list[int] = []
-    alike = [(len(page), _DIGITS.sub("#", page[len(page) // 2])) for page in pages]
-    counts = Counter(alike)
-    for n, page in enumerate(pages):
-        shared: Counter[int] = Counter()
-        whole = first.setdefault(_DIGITS.sub("#", "\n".join(page)), n) if len(page) < 2 or counts[alike[n]] > 1 else n
-        for line in page:
-            shared[first.setdefault(line, n)] += len(line)
-        page_before, size = max(((p, size) for p, size in shared.items() if p != n), key=lambda one: one[1], default=(n, 0))
-        found.append(page_before if whole == n and size > _COPIED * shared.total() else whole)
     return found
 
 

@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 from deterministic.lexicon.guarded import TICKED
-from deterministic.values.comparison import Comparison, Surroundings, as_text, shown
+from deterministic.values.comparison import Comparison, Surroundings, as_text, of_gold, shown
 
 _WORDS = {
     **dict.fromkeys(("y", "yes", "true", "present", "included"), True),
@@ -29,5 +29,5 @@ def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: S
     if given is None or expected is None:
         return Comparison("open", f"{shown(reported if given is None else gold)} is neither yes nor no.")
     if given is expected:
-        return Comparison("correct", f"{shown(reported)} agrees with {shown(gold)}.")
+        return Comparison("correct", f"{shown(reported)} is the answer {of_gold(shown(gold), shown(reported))}.")
     return Comparison("wrong", f"{shown(reported)} does not agree with {shown(gold)}.")

@@ -265,6 +265,11 @@ def shown(value: Any) -> str:
     return '"' + "; ".join(items) + '"' if items else "nothing"
 
 
+def of_gold(gold: str, reported: str) -> str:
+    """Gold's value in a sentence that begins with the reported one: one that prints the same is not said twice."""
+    return "that gold gives" if gold == reported else gold
+
+
 def words_occur(value: Any, document: Document) -> bool:
     """Do the words of the value (of a list: of one of its items) stand anywhere in the document? Text is never hallucinated by value."""
     return any(contains_words(document.text, item) for item in as_items(value))

@@ -225,7 +225,8 @@ def _compare_one(reported: Any, gold: Any, surroundings: Surroundings) -> Compar
         )
         return Comparison(label, f"{reported!s} {says}")
     if not surroundings.document_text or has_several(surroundings.document_text, mine.codes, candidates[:1]):
-        return Comparison("partial", f"{reported!s} is shared by several currencies; {gold!s} is expected", ("CURRENCY_AMBIGUOUS",))
+        wanted = f"; {gold!s} is expected" if str(gold) != str(reported) else ""
+        return Comparison("partial", f"{reported!s} is shared by several currencies{wanted}", ("CURRENCY_AMBIGUOUS",))
     return Comparison("semantic_match", f"{reported!s} can only be {gold!s} in this document")
 
 

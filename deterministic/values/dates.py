@@ -20,6 +20,7 @@ from deterministic.values.comparison import (
     Surroundings,
     as_text,
     best_of,
+    of_gold,
     shown,
     unread_beside,
     whole_among,
@@ -159,14 +160,14 @@ def _compare_one(reported: str, gold: str, labels: tuple[str, ...]) -> Compariso
     if not set(given.readings) & set(expected.readings):
         return Comparison("wrong", f"{shown(reported)} is another day than {shown(gold)}.")
     if given.is_ambiguous:
-        return Comparison("partial", f"{shown(reported)} has two readings, one of which is {shown(gold)}.", ("AMBIGUOUS_DATE",))
+        which = f", one of which is {shown(gold)}" if reported != gold else ""
+        return Comparison("partial", f"{shown(reported)} has two readings{which}.", ("AMBIGUOUS_DATE",))
     if expected.is_ambiguous:
         return Comparison("open", f"The expected date {shown(gold)} has two readings, one of which is {shown(reported)}.")
+    same_day = f"{shown(reported)} is the day {of_gold(shown(gold), shown(reported))}"
     if given.is_iso:
-        return Comparison("correct", f"{shown(reported)} is the day {shown(gold)} in ISO 8601.")
-    return Comparison(
-        "semantic_match", f"{shown(reported)} is the day {shown(gold)} not written as YYYY-MM-DD (ISO 8601), which full marks need."
-    )
+        return Comparison("correct", f"{same_day}, in ISO 8601.")
+    return Comparison("semantic_match", f"{same_day}, not written as YYYY-MM-DD (ISO 8601), which full marks need.")
 
 
 @lru_cache(maxsize=2048)

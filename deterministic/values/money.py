@@ -20,7 +20,7 @@ from deterministic.values.amounts import (
     read_text,
     scan,
 )
-from deterministic.values.comparison import Comparison, Mention, Reading, Surroundings, best_of, unread_beside
+from deterministic.values.comparison import Comparison, Mention, Reading, Surroundings, best_of, of_gold, unread_beside
 from deterministic.values.words import PLACE, same_characters, stands_in
 
 __all__ = ["Money", "compare", "is_in_document", "is_in_text", "occurs", "parse", "parts", "read", "scan", "supports"]
@@ -110,7 +110,7 @@ def _compare_amounts(mine: Money, expected: Money, reported: Any, gold: Any, sur
 def _compare_currency(mine: Money, expected: Money, reported: Any, gold: Any, surroundings: Surroundings) -> Comparison:
     """Both amounts are equal: what do the currencies say?"""
     if not expected.codes:
-        return Comparison("semantic_match", f"{_shown(reported)} is the amount {_shown(gold)}")
+        return Comparison("semantic_match", f"{_shown(reported)} is the amount {of_gold(_shown(gold), _shown(reported))}")
     if not mine.codes:
         return Comparison(
             "partial", f"{_shown(reported)} is the right amount without its currency; {_shown(gold)} is expected", ("CURRENCY_MISSING",)
@@ -124,7 +124,10 @@ def _compare_currency(mine: Money, expected: Money, reported: Any, gold: Any, su
     if len(mine.codes) > 1 and len(expected.codes) == 1 and text and currencies.has_several(text, mine.codes, expected.codes):
         return Comparison("partial", f"{_shown(reported)} leaves open which dollar; {_shown(gold)} is expected", ("CURRENCY_AMBIGUOUS",))
     if _is_typed(reported) or (isinstance(reported, str) and (_is_typed(gold) or stands_in(reported, *surroundings.quotes))):
-        return Comparison("correct", f"{_shown(reported)} equals {_shown(gold)}")
+        return Comparison("correct", f"{_shown(reported)} is the amount {of_gold(_shown(gold), _shown(reported))}")
+    if _shown(reported) == _shown(gold):
+        lacks = "its currency is no ISO code" if isinstance(reported, Mapping) else "it stands so in none of its quotes"
+        return Comparison("semantic_match", f"{_shown(reported)} is the amount that gold gives, but {lacks}")
     return Comparison("semantic_match", f"{_shown(reported)} is {_shown(gold)} in another notation")
 
 

@@ -29,7 +29,8 @@ def compare_threshold(reported: str | None, gold: str | None, *, is_verbatim: bo
         return _compare_nothing(reported, gold)
     found = _compare_values(str(reported), str(gold))
     if found.label == "correct" and not is_verbatim:
-        reason = f"{reported!r} means the same as {gold!r}, but the document does not write it so"
+        same = "is what gold says" if reported == gold else f"means the same as {gold!r}"
+        reason = f"{reported!r} {same}, but the document does not write it so"
         return Comparison("partial", reason, (*found.codes, "THRESHOLD_NOT_VERBATIM"))
     return found
 

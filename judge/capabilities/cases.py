@@ -21,6 +21,7 @@ from pydantic import (
     StrictFloat,
     StrictInt,
     StrictStr,
+    TypeAdapter,
     ValidationError,
     model_validator,
 )
@@ -28,6 +29,7 @@ from pydantic import (
 from judge.errors import did_you_mean
 from judge.printing import quoted
 from rubrics.verdicts import CANNOT_DETERMINE, NONE_FITS
+from rubrics.wording import plain
 
 if TYPE_CHECKING:
     from judge.capabilities import Capability, Fault
@@ -84,7 +86,7 @@ def as_text(value: Any) -> Any:
             return "; ".join(str(Level.model_validate(one)) for one in value)
     except ValidationError as error:
         first = error.errors()[0]
-        raise ValueError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}".lstrip(": ")) from None
+        raise ValueError(f"{'.'.join(map(str, first['loc']))}: {plain(first)}".lstrip(": ")) from None
     return value
 
 
@@ -186,10 +188,13 @@ def exact_number(value: Any) -> Any:
     return Fraction(repr(value)) if isinstance(value, float) else Fraction(value)
 
 
+_FRACTION = TypeAdapter(Fraction)  # bounds the size of what a text stands for
+
+
 def _share(value: Any) -> Any:
     try:
-        return Fraction(value.strip()) if isinstance(value, str) else exact_number(value)
-    except (ValueError, ZeroDivisionError):
+        return _FRACTION.validate_python(value.strip() if isinstance(value, str) else exact_number(value))
+    except ValueError:
         raise ValueError('must be a number from 0 to 1, as "0.75"') from None
 
 

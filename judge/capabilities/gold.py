@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel
 
+from deterministic.citations.page_claims import read_page_claim
 from deterministic.citations.section_claims import read_section_claim
 from deterministic.documents.documents import Document
 from deterministic.quotes.find import find_quote
@@ -242,6 +243,8 @@ def _citation(claim: Citation, path: str, documents: Documents) -> Iterator[Faul
         yield f"{path}.section", f"{claim.section!r} is no provision of {named(documents)}"
     if claim.quote and not any(_stands(document, claim) for document in searched):
         yield f"{path}.quote", f"the quote does not stand in {named(documents)}"
+    elif pages := _other_pages(claim, paged):
+        yield f"{path}.page", f"page {claim.page} has no part of {'the quote' if claim.quote else claim.section}: page {pages} has"
 
 
 def _is_missing(section: str, documents: Sequence[Document]) -> bool:
@@ -252,6 +255,22 @@ def _is_missing(section: str, documents: Sequence[Document]) -> bool:
 def _stands(document: Document, claim: Citation) -> bool:
     hint = claim.page if isinstance(claim.page, int) else None
     return find_quote(document, claim.quote or "", page_hint=hint, lower=100.0).verdict in ("exact", "normalised")
+
+
+def _other_pages(claim: Citation, documents: Sequence[Document]) -> str:
+    """The pages on which the quote, or without one the provision, stands, where the cited page is none of them under any reading."""
+    found: list[int] = []
+    for document in documents if claim.page is not None else ():
+        page, section = read_page_claim(claim.page, document), read_section_claim(claim.section, document)
+        quoted_at = find_quote(document, claim.quote, lower=100.0).occurrences if claim.quote else ()
+        ranges = [(o.start, o.end) for o in quoted_at] or [
+            (c.start, c.end) for c in section.clauses if section.word == "right" and not claim.quote
+        ]
+        for start, end in ranges:
+            if page.word_at(pages := document.pages_of(start, end), start, end) != "wrong" or page.may_name(pages, start, end):
+                return ""
+            found += pages
+    return ", ".join(map(str, dict.fromkeys(found)))
 
 
 def section_faults(section: str, name: str | None, path: str, documents: Documents) -> Iterator[Fault]:

@@ -21,11 +21,11 @@ def command(sheet: Path, results: Path, contract: str | None, cache_dir: str | N
     decision counts where output, gold, citation, contract and verdict are the same, and is shown as a former one elsewhere.
     """
     from judge.commands.label import whole_number
+    from judge.engines.run_file import utc_now
     from judge.inputs.sheets import read_sheet
-    from judge.labelling.label_file import LabelFile, check_source, file_of_run
+    from judge.labelling.label_file import check_source, file_of_run
     from judge.labelling.people import read_reviewers
     from judge.labelling.run_sink import RunSink, tasks_of_run
-    from judge.labelling.session import utc_now
     from judge.labelling.settling import MOST_PEOPLE, people_needed
     from judge.labelling.sheets import COLUMNS, ROW_KEY, decided_labels, unsaid
     from judge.results.folder import ResultFolder
@@ -37,9 +37,7 @@ def command(sheet: Path, results: Path, contract: str | None, cache_dir: str | N
         file = file_of_run(results, given["labels"])
         if sheet.suffix == ".jsonl":
             check_source(sheet, has_tokens=bool(reviewing.tokens))
-            for label in LabelFile(sheet).labels():
-                reviewing.checked(label.annotator)
-            came = file.take_over(sheet)
+            came = file.take_over(sheet, reviewing.checked)
             tasks = [task for task in tasks_of_run(found, sample=0, design="", seed=0) if file.labels_of(task)]
             put(f"{came} labels taken over; answered as it stands: {len(tasks)} of what was open here, the other labels are former ones")
         else:

@@ -1,5 +1,6 @@
 """`judge init`: a commented judge.toml, a sample batch with its PDF, and a CI workflow."""
 
+import shlex
 from importlib import metadata, resources
 from pathlib import Path
 
@@ -48,6 +49,13 @@ def write_initial_files(folder: Path, ci: str | None = "github", *, with_deal: b
     return written
 
 
+def _command(folder: Path, name: str, out: str) -> str:
+    """The run of a sample, as it is typed where the user is."""
+    given = {"--gold": f"{name}/gold.jsonl", "--documents": f"{name}/documents", "--out": out}
+    flags = [part for flag, path in given.items() for part in (flag, str(folder / path))]
+    return shlex.join(["judge", "run", str(folder / name / "batch.jsonl"), *flags])
+
+
 @click.command("init")
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False), default=".")
 @click.option("--ci", type=click.Choice(["github", "gitlab", "jenkins"]), help="Whose workflow file is written (github; with --deal none).")
@@ -62,7 +70,7 @@ def command(folder: Path, ci: str | None, deal: bool) -> int:
         raise UsageError(f"{folder}: cannot be written: {error.strerror}") from None
     for name, is_new in written:
         put(f"{'wrote' if is_new else 'kept '} {folder / name}")
-    put("next: judge run sample/batch.jsonl")
+    put(f"next: {_command(folder, 'sample', 'judge-results')}")
     if deal:
-        put("and:  judge run deal/batch.jsonl --gold deal/gold.jsonl --documents deal/documents --out deal-results")
+        put(f"and:  {_command(folder, 'deal', 'deal-results')}")
     return 0

@@ -12,8 +12,8 @@ from judge.capabilities.registry import title_of
 from judge.printing import put, put_json, shown, wants_rich
 from judge.records import Item
 from judge.report.about import trust
-from judge.report.wording import counted, number, scope_title
-from judge.results.lines import gate_name
+from judge.report.wording import accepted_text, counted, gate_result, number, scope_title
+from judge.results.lines import Gate, gate_name
 from judge.results.summary import Summary
 
 _COLOURS = {"pass": "bold green", "fail": "bold red", "judge_errors": "bold magenta"}  # of a verdict; any other is yellow
@@ -59,7 +59,7 @@ def tables(summary: Summary) -> list[Table]:
         (title_of(name), str(c["cases"]), _score(c["score"], c["bounds"]), _range(c["interval"]))
         for name, c in document["capabilities"].items()
     )
-    gates = tuple(_gate_row(g) for g in document["gates"] if g["result"] != "not_applicable")
+    gates = tuple(_gate_row(gate) for gate in summary.gates if gate.result != "not_applicable")
     worst = tuple(_row(item, str(item.outcome), alike) for item, alike in summary.worst)
     found = [
         Table("Scores", ("capability", "cases", "score", "95 % interval"), scores),
@@ -84,7 +84,7 @@ def notes(summary: Summary, folder: str) -> list[str]:
     if (people := summary.document.get("people") or {}).get("items"):
         lines.append(f"{counted(people['items'], 'item')} decided by people: {', '.join(people['names'])}")
     if excepted := summary.document.get("excepted_items"):
-        lines.append(f"{counted(excepted, 'deviation')} accepted by exception")
+        lines.append(accepted_text(excepted))
     lines += [f"exception not counted: {text}" for text in summary.uncounted]
     if idle:
         lines.append(f"{counted(idle, 'gate')} with nothing to judge here")
@@ -119,14 +119,12 @@ def _range(bounds: Sequence[float] | None) -> str:
     return "-" if bounds is None else f"{number(min(bounds))} .. {number(max(bounds))}"
 
 
-def _gate_row(gate: Mapping[str, Any]) -> tuple[str, ...]:
-    sign = "<=" if gate["name"] == "hallucination_rate" else ">="
-    value = _score(gate["value"], gate["bounds"])
-    if excepted := gate.get("bounds_with_exceptions"):
+def _gate_row(gate: Gate) -> tuple[str, ...]:
+    sign = "<=" if gate.name == "hallucination_rate" else ">="
+    value = _score(gate.value, gate.bounds)
+    if excepted := gate.bounds_with_exceptions:
         value += f" ({_score(None, excepted)} with exceptions)"
-    result = gate["result"] + (" by exception" if gate.get("by_exception") else "")
-    name, scope = gate["name"], gate["scope"]
-    return gate_name(name), scope_title(name, scope), value, f"{sign} {gate['threshold']:g}", result
+    return gate_name(gate.name), scope_title(gate.name, gate.scope), value, f"{sign} {gate.threshold:g}", gate_result(gate)
 
 
 def _row(item: Item, state: str, alike: int = 1) -> tuple[str, ...]:

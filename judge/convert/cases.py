@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from judge.capabilities.registry import capability_of, groups_of
-from judge.convert.map_file import CitationMap, ExportMap, ItemMap, Status, TrancheMap, ValueMap
+from judge.convert.map_file import AnswerCitations, CitationMap, DealField, ExportMap, ItemMap, Status, TrancheMap, ValueMap
 from judge.convert.sources import NOTHING, Record, look_up, read_export, steps_of
 from judge.convert.values import ROWS, Above, Values, nested, with_unit
 from judge.errors import InputError, Problem, did_you_mean
@@ -98,7 +98,10 @@ class _Converter:
         self.problems += problems_in(content, model, str(record.file), record.line, (*place, key))
 
     def _content(self, record: Record) -> dict[str, Any]:
-        named = ((key, self.values.keyed(record, record.data, key, path)) for key, path in self.map.output.items())
+        output = self.map.output
+        named = (
+            (key, self.values.keyed(record, record.data, key, path, scale=output.confidence_scale)) for key, path in output.places.items()
+        )
         content: dict[str, Any] = nested(named)
         if self.map.fields or self.map.tranches:
             content["fields"] = dict(self._fields(record, self.map.fields, record.data, ()))
@@ -140,21 +143,40 @@ class _Converter:
         value = self._value(record, key, spec, data, above, line)
         status = self._said_status(record, spec, data, above, line)
         state = self.values.state(value)
-        is_valued = not state and value is not NOTHING
-        if state == "error" and status is None:
-            return None
+        is_valued, is_lost = not state and value is not NOTHING, state == "error" and status is None
         citation = self._cited(record, spec, data, above)
         beside = {"citation": citation} if citation else {}
         if self.target == "gold":
-            return ({"value": value} if is_valued and status != "absent" else {"absent": True}) | beside
-        changed = ("original_value", "new_value", "effective_date") if status in ("amended", "unchanged") else ()
+            if is_lost:
+                return None
+            scope = {} if state else {key: said for key, said in self._of_tranches(record, spec, data, above) if key == "scope"}
+            return ({"value": value} if is_valued and status != "absent" else {"absent": True}) | scope | beside
+        changed = ("original_value", "new_value", "effective_date")
         said = {key: self.values.plain(record, data, path, above) for key in changed if (path := getattr(spec, key))}
-        found = {key: value for key, value in said.items() if value is not None}
+        found = {key: value for key, value in said.items() if value is not None and status in ("amended", "unchanged")}
         found = {"status": status or ("absent" if state else "extracted"), **({"value": value} if is_valued else {}), **found}
-        confidence, hitl = self.values.confidence(record, spec, data, above), self._hitl(record, spec, data, above)
+        confidence, hitl = (
+            self.values.confidence(record, spec.confidence, spec.confidence_scale, data, above),
+            self._hitl(record, spec, data, above),
+        )
         found |= {k: v for k, v in (("confidence", confidence), ("hitl", hitl)) if v is not None}
+        found |= self._of_tranches(record, spec, data, above)
         metadata = self.values.metadata(record, spec.metadata, data, above)
-        return found | beside | ({"metadata": metadata} if metadata else {})
+        return None if is_lost else found | beside | ({"metadata": metadata} if metadata else {})
+
+    def _of_tranches(self, record: Record, spec: ValueMap, data: Any, above: Above) -> Iterator[tuple[str, Any]]:
+        """Which tranches a field of the deal is of: all (`shared`), or those of `scope`."""
+        for key in ("shared", "scope") if isinstance(spec, DealField) else ():
+            said = getattr(spec, key)
+            said = (
+                self.values.keyed(record, data, key, said, above)
+                if isinstance(said, str)
+                else list(said)
+                if isinstance(said, tuple)
+                else said
+            )
+            if said not in (None, []):
+                yield key, said
 
     def _said_status(self, record: Record, spec: ValueMap, data: Any, above: Above, line: int | None) -> Status | None:
         said = self.values.text(record, data, spec.status, above) if spec.status else None
@@ -206,7 +228,7 @@ class _Converter:
         """(label, what stands there, its path, line): rows of a sheet, elements of a JSON list, or the values of an object. is_own: the
         list of the tranches themselves, where a second one of a label is another tranche."""
         if self.is_sheet:
-            yield from self._labelled_rows(record, path, label)
+            yield from self._labelled_rows(record, label)
             return
         found = self._list(record.data, path) if path else NOTHING
         seen: dict[str, int] = {}
@@ -235,10 +257,7 @@ class _Converter:
         self.used.note(path, found is not NOTHING)
         return [found] if isinstance(found, Mapping) and any(selectors for _, selectors in steps_of(path)) else found
 
-    def _labelled_rows(self, record: Record, path: str | None, label: str) -> Labelled:
-        if path is not None:
-            self.problems.append(record.problem("tranches", f"`list` ({path!r}) is for JSON; in a sheet each row is a tranche"))
-            return
+    def _labelled_rows(self, record: Record, label: str) -> Labelled:
         column = fold_title(label)
         self.used.paths.add((column,))
         is_long = any(p.startswith("[") for m in self.map.tranches.fields.values() for p in m.paths) if self.map.tranches else False
@@ -252,7 +271,7 @@ class _Converter:
             rows.append(row)
         yield from ((name, {**rows[0].cells, ROWS: rows}, (), rows[0].line) for name, rows in groups.items())
 
-    def _elements(self, record: Record, spec: ItemMap, data: Any, above: Above = ()) -> Iterator[tuple[Any, Above]]:
+    def _elements(self, record: Record, spec: ItemMap | AnswerCitations, data: Any, above: Above = ()) -> Iterator[tuple[Any, Above]]:
         if self.is_sheet:
             named = [fold_title(path) for path in spec.paths if not path.startswith("=")]
             yield from ((row.cells, ()) for row in record.rows if any(row.cells.get(name) is not None for name in named))
@@ -263,7 +282,7 @@ class _Converter:
 
     def _item(self, record: Record, spec: ItemMap, data: Any, above: Above) -> dict[str, Any]:
         found = nested((key, self._key(record, spec, key, path, data, above)) for key, path in spec.keys.items())
-        if (confidence := self.values.confidence(record, spec, data, above)) is not None:
+        if (confidence := self.values.confidence(record, spec.confidence, spec.confidence_scale, data, above)) is not None:
             found["confidence"] = confidence
         if flags := self._flags(record, spec.flags, data, above):
             found["flags"] = flags
@@ -271,10 +290,10 @@ class _Converter:
         return found | ({"citation": citation} if citation else {}) | ({"metadata": metadata} if metadata else {})
 
     def _key(self, record: Record, spec: ItemMap, key: str, path: str, data: Any, above: Above) -> Any:
-        value = self.values.keyed(record, data, key, path, above)
-        if key in spec.levels and isinstance(value, list):
-            return self.values.levels(record, spec.levels[key], value)
-        return with_unit(value, spec.units.get(key))
+        value, of = self.values.keyed(record, data, key, path, above), (key, key.removesuffix(".value"))
+        if isinstance(value, list) and (levels := next((spec.levels[name] for name in of if name in spec.levels), None)):
+            return self.values.levels(record, levels, value)
+        return with_unit(value, next((spec.units[name] for name in of if name in spec.units), None))
 
     def _flags(self, record: Record, specs: tuple[ItemMap, ...], data: Any, above: Above) -> list[dict[str, Any]]:
         """The flags of a covenant or a case; one of which only constants and the covenant are known is none."""

@@ -3,13 +3,13 @@
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal, TypeVar
+from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
 
-from pydantic import AfterValidator, BaseModel, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StrictBool, ValidationError, model_validator
 
 from judge.capabilities.cases import Strict
 from judge.capabilities.registry import checked_name
-from judge.errors import InputError, Problem
+from judge.errors import InputError, Problem, did_you_mean
 from judge.inputs.problems import problems_of
 from rubrics.named_file import read_settings
 
@@ -33,6 +33,17 @@ class _Places(Strict):
     _named: ClassVar[tuple[str, ...]] = ()
     _below: ClassVar[tuple[str, ...]] = ()
 
+    _beside: ClassVar[dict[str, str]] = {}
+    """Key -> the one without which it would do nothing."""
+
+    @model_validator(mode="after")
+    def _nothing_idle(self) -> Self:
+        if idle := [
+            f"`{key}` needs `{other}`" for key, other in self._beside.items() if key in self.model_fields_set and not getattr(self, other)
+        ]:
+            raise ValueError(f"{', '.join(idle)} beside it: alone it says nothing")
+        return self
+
     @property
     def paths(self) -> Paths:
         """Every place that it names, lists of JSON left out."""
@@ -41,29 +52,36 @@ class _Places(Strict):
 
 
 class CitationMap(_Places):
-    """Where a citation stands. page_offset is added to the page: 1 where pages are counted from 0. confidence_scale: what counts as
-    certain (100 for percent). metadata: what is carried along and read by no judgement."""
+    """Where a citation stands. page_offset is added to the page: 1 where pages are counted from 0. metadata: what is carried along and read
+    by no judgement."""
 
     document: str | None = None
     page: str | None = None
     page_offset: int = 0
     section: str | None = None
     quote: str | None = None
-    confidence: str | None = None
-    confidence_scale: Annotated[float, Field(gt=0)] = 1
     metadata: dict[str, str] = Field(default_factory=dict)
 
-    _named: ClassVar[tuple[str, ...]] = ("document", "page", "section", "quote", "confidence")
+    _named: ClassVar[tuple[str, ...]] = ("document", "page", "section", "quote")
     _below: ClassVar[tuple[str, ...]] = ("metadata",)
+    _beside: ClassVar[dict[str, str]] = {"page_offset": "page"}
 
 
+class AnswerCitations(CitationMap):
+    """The citations of an answer: in a sheet one a row, in JSON the list `list`."""
+
+    list: str | None = None
+
+
+Scale = Annotated[float, Field(gt=0)]
 LevelKeys = dict[Literal["level", "from", "to", "value", "comparator"], str]
 
 
 class ValueMap(CitationMap):
     """Where one value stands, and its citation: names are column titles, or paths in JSON.
     amount and currency in place of value make a money object; split parts a cell into a list; unit is written behind a bare number, where
-    the source has it in a name or a heading; levels: where the keys of each level of a list stand. list and label: see TrancheMap."""
+    the source has it in a name or a heading; levels: where the keys of each level of a list stand. confidence_scale: what counts as certain
+    (100 for percent)."""
 
     value: str | None = None
     amount: str | None = None
@@ -76,13 +94,46 @@ class ValueMap(CitationMap):
     new_value: str | None = None
     effective_date: str | None = None
     hitl: str | None = None
-    list: str | None = None
-    label: str | None = None
+    confidence: str | None = None
+    confidence_scale: Scale = 1
 
     _named: ClassVar[tuple[str, ...]] = (
         *CitationMap._named,
-        *("value", "amount", "currency", "status", "original_value", "new_value", "effective_date", "hitl", "label"),
+        *("value", "amount", "currency", "status", "original_value", "new_value", "effective_date", "hitl", "confidence"),
     )
+    _beside: ClassVar[dict[str, str]] = {
+        **CitationMap._beside, "currency": "amount", "split": "value", "unit": "value", "levels": "value", "original_value": "status",
+        "new_value": "status", "effective_date": "status", "confidence_scale": "confidence",
+    }  # fmt: skip
+
+    @model_validator(mode="after")
+    def _one_value(self) -> Self:
+        if self.value is not None and self.amount is not None:
+            raise ValueError("give `value`, or `amount` (with `currency`): one of them would be ignored")
+        return self
+
+
+class DealField(ValueMap):
+    """A field of the whole deal. shared: it is of all tranches; scope: the tranches that it is of, by label. A place in the export, or said
+    here for all cases."""
+
+    shared: StrictBool | str | None = None
+    scope: str | tuple[str, ...] | None = None
+
+    @property
+    def paths(self) -> Paths:
+        """With the places of these two."""
+        return super().paths + [path for path in (self.shared, self.scope) if isinstance(path, str)]
+
+
+class TrancheField(ValueMap):
+    """A field of a tranche. list and label: see TrancheMap."""
+
+    list: str | None = None
+    label: str | None = None
+
+    _named: ClassVar[tuple[str, ...]] = (*ValueMap._named, "label")
+    _beside: ClassVar[dict[str, str]] = {**ValueMap._beside, "label": "list"}
 
 
 class TrancheMap(Strict):
@@ -91,11 +142,11 @@ class TrancheMap(Strict):
 
     list: str | None = None
     label: str
-    fields: dict[str, ValueMap] = Field(default_factory=dict)
+    fields: dict[str, TrancheField] = Field(default_factory=dict)
 
 
 class ItemMap(CitationMap):
-    """Covenants, findings, their flags, or the citations of an answer: in a sheet one a row, in JSON the list `list`.
+    """Covenants, findings or their flags: in a sheet one a row, in JSON the list `list`.
     keys: key -> where it stands; "threshold.value" and "threshold.comparator" make an object. units: key -> unit behind a bare number;
     levels: key -> where the keys of each level of a list stand; flags: those of a covenant, within it."""
 
@@ -103,14 +154,34 @@ class ItemMap(CitationMap):
     keys: dict[str, str] = Field(default_factory=dict)
     units: dict[str, str] = Field(default_factory=dict)
     levels: dict[str, LevelKeys] = Field(default_factory=dict)
-    flags: "tuple[ItemMap, ...]" = ()
+    flags: "Flags" = ()
+    confidence: str | None = None
+    confidence_scale: Scale = 1
 
+    _named: ClassVar[tuple[str, ...]] = (*CitationMap._named, "confidence")
     _below: ClassVar[tuple[str, ...]] = ("metadata", "keys")
+    _beside: ClassVar[dict[str, str]] = {**CitationMap._beside, "confidence_scale": "confidence"}
+
+    @model_validator(mode="after")
+    def _of_keys(self) -> Self:
+        if strange := [key for key in (*self.units, *self.levels) if key not in self.keys and f"{key}.value" not in self.keys]:
+            raise ValueError(f"`units` and `levels` are of `keys`, which has no {strange[0]!r}{did_you_mean(strange[0], [*self.keys])}")
+        return self
 
     @property
     def paths(self) -> Paths:
         """With those of its flags."""
         return super().paths + [path for flag in self.flags for path in flag.paths]
+
+
+def _with_a_place(flag: ItemMap) -> ItemMap:
+    if all(path.startswith("=") for path in flag.paths):
+        raise ValueError("a flag of constants alone is never there: name a place that says when it is")
+    return flag
+
+
+Flags = tuple[Annotated[ItemMap, AfterValidator(_with_a_place)], ...]
+ItemMap.model_rebuild()
 
 
 class CaseMap(_Places):
@@ -123,6 +194,25 @@ class CaseMap(_Places):
     document: str
 
     _named: ClassVar[tuple[str, ...]] = ("id", "document")
+
+
+class OutputMap(BaseModel):
+    """Where the keys of an output stand that are no field, item or citation; confidence_scale: what counts as certain in its confidence."""
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+    __pydantic_extra__: dict[str, str] = Field(init=False)
+    confidence_scale: Scale = 1
+
+    @model_validator(mode="after")
+    def _scale_of_something(self) -> Self:
+        if "confidence_scale" in self.model_fields_set and "confidence" not in self.places:
+            raise ValueError("`confidence_scale` needs `confidence` beside it: alone it says nothing")
+        return self
+
+    @property
+    def places(self) -> dict[str, str]:
+        """Key -> place."""
+        return self.__pydantic_extra__
 
 
 Status = Literal["extracted", "absent", "amended", "unchanged", "illegible", "missing"]
@@ -139,21 +229,42 @@ class ExportMap(_Places):
     ignore: tuple[str, ...] = ()
     optional: tuple[str, ...] = ()
     input: dict[str, str] = Field(default_factory=dict)
-    output: dict[str, str] = Field(default_factory=dict)
+    output: OutputMap = OutputMap()
     metadata: dict[str, str] = Field(default_factory=dict)
-    citations: ItemMap | None = None
-    fields: dict[str, ValueMap] = Field(default_factory=dict)
+    citations: AnswerCitations | None = None
+    fields: dict[str, DealField] = Field(default_factory=dict)
     tranches: TrancheMap | None = None
     items: ItemMap | None = None
-    flags: tuple[ItemMap, ...] = ()
+    flags: Flags = ()
 
-    _below: ClassVar[tuple[str, ...]] = ("input", "output", "metadata")
+    _below: ClassVar[tuple[str, ...]] = ("input", "metadata")
+
+    @model_validator(mode="after")
+    def _nothing_unused(self) -> Self:
+        places = self.paths
+        if strange := [place for place in self.optional if place not in places]:
+            raise ValueError(f"`optional` names {strange[0]!r}, which is no place of this map{did_you_mean(strange[0], places)}")
+        if self.status and not any(field.status for field in self._values):
+            raise ValueError("`[status]` has words, but no field says where its `status` stands")
+        return self
+
+    @property
+    def _values(self) -> "list[ValueMap]":
+        return [*self.fields.values(), *(self.tranches.fields.values() if self.tranches else ())]
+
+    @property
+    def lists(self) -> Paths:
+        """Every list of JSON that it names."""
+        tables = [self.case, self.items, self.citations, *self.flags, *(self.items.flags if self.items else ()), self.tranches]
+        return [
+            path for table in (*tables, *(self.tranches.fields.values() if self.tranches else ())) if (path := getattr(table, "list", ""))
+        ]
 
     @property
     def case_paths(self) -> tuple[str, ...]:
         """The places that say something of a whole case."""
         parts = (self.case, *self.fields.values())
-        return tuple(dict.fromkeys([path for part in parts for path in part.paths] + super().paths))
+        return tuple(dict.fromkeys([path for part in parts for path in part.paths] + [*super().paths, *self.output.places.values()]))
 
     @property
     def paths(self) -> Paths:

@@ -65,7 +65,15 @@ class Export:
 
 def read_export(path: Path, mapping: ExportMap) -> Export:
     """Reads a sheet, a JSON file, or a folder of JSON files with a case or a list of cases each. Raises InputError."""
-    if path.suffix.lower() in (*EXCEL, ".csv", ".tsv", ".txt"):
+    is_sheet = path.suffix.lower() in (*EXCEL, ".csv", ".tsv", ".txt")
+    other = [("list", "JSON; in a sheet each row is one", name) for name in mapping.lists] * is_sheet
+    if mapping.case.sheet and path.suffix.lower() not in EXCEL:
+        other.append(("sheet", "Excel", mapping.case.sheet))
+    if other:
+        raise InputError(
+            [Problem(str(path), None, key, f"`{key}` ({name!r}) is for {what}; take it out of the map") for key, what, name in other]
+        )
+    if is_sheet:
         titles = [p for p in mapping.paths if not p.startswith(("=", "["))]
         key = "" if mapping.case.id.startswith(("=", "[")) else mapping.case.id
         sheet = read_sheet(path, key, titles, mapping.case.sheet)

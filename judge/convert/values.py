@@ -17,7 +17,7 @@ _BARE = re.compile(r"[-+]?\d[\d.,' ]*")
 _PAGE_MOST = 200  # characters of a page or a list of pages
 _PAGES = re.compile(r"\d+(?:\.0+)?(?:\s*[-–,;]\s*\d+)*")
 _YES_NO = {"true": True, "yes": True, "y": True, "1": True, "false": False, "no": False, "n": False, "0": False}
-_FLAGS, _LISTS = frozenset({"temporary", "jurisdiction_ambiguous", "answerable", "qualified"}), frozenset({"triggers"})
+_FLAGS, _LISTS = frozenset({"temporary", "jurisdiction_ambiguous", "answerable", "qualified", "shared"}), frozenset({"triggers", "scope"})
 
 
 @dataclass(slots=True)
@@ -102,25 +102,25 @@ class Values:
             return None
         return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
 
-    def keyed(self, record: Record, data: Any, key: str, path: str, above: Above = ()) -> Any:
+    def keyed(self, record: Record, data: Any, key: str, path: str, above: Above = (), scale: float = 1) -> Any:
         """A value as its key wants it: yes or no, a list, or a share in place of a cell's text."""
         if key == "confidence":
-            return self.confidence(record, CitationMap(confidence=path), data, above)
+            return self.confidence(record, path, scale, data, above)
         value = self.plain(record, data, path, above)
         if key in _FLAGS and isinstance(value, str):
             return _YES_NO.get(value.strip().casefold(), value)
         return [part.strip() for part in value.split(";") if part.strip()] if key in _LISTS and isinstance(value, str) else value
 
-    def confidence(self, record: Record, spec: CitationMap, data: Any, above: Above) -> Any:
+    def confidence(self, record: Record, path: str | None, scale: float, data: Any, above: Above) -> Any:
         """A share from 0 to 1, or the name of a band; None where there is none."""
-        value = self.get(record, data, spec.confidence, above) if spec.confidence else None
+        value = self.get(record, data, path, above) if path else None
         if value is NOTHING or value is None or self.state(value):
             return None
         if isinstance(value, bool):
             return value
         try:  # in a CSV every number is a text
             is_percent = isinstance(value, str) and value.strip().endswith("%")
-            return float(str(value).strip().removesuffix("%")) / (100 if is_percent else spec.confidence_scale)
+            return float(str(value).strip().removesuffix("%")) / (100 if is_percent else scale)
         except ValueError:
             return value.strip().upper() if isinstance(value, str) else value
 

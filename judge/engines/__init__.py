@@ -20,7 +20,7 @@ def engine_of(name: str) -> Engine:
 
 def judge_here(assignment: Assignment) -> Account:
     """Judges the entries. Raises JudgeError."""
-    if not len(assignment.entries):  # finished before: what judging needs is not imported
+    if not len(assignment.prepared.entries):  # finished before: what judging needs is not imported
         return Account(trouble=assignment.store.trouble)
     import asyncio
 
@@ -33,8 +33,8 @@ def judge_here(assignment: Assignment) -> Account:
 async def _judge(given: Assignment) -> Account:
     from judge.engines.loop import Work, judge_cases
 
-    settings, sink, control, trouble = given.settings, given.sink, given.control, given.store.trouble
-    work = Work(given.index, given.entries, given.store, given.contract, exceptions=given.exceptions)
+    settings, sink, control, trouble, prepared = given.settings, given.sink, given.control, given.store.trouble, given.prepared
+    work = Work(prepared.index, prepared.entries, given.store, prepared.contract, exceptions=given.exceptions)
     if is_offline(settings):
         await judge_cases(work, sink, control)
         return Account(trouble=trouble)
@@ -51,7 +51,7 @@ async def _judge(given: Assignment) -> Account:
             share = float(settings.batch_price)
             batches = Batches(opened.judge, settings.out / BATCHES, usd_share=share, poll_s=settings.batch_poll)
             asker = opened.asker(BatchAsker(opened.judge, batches, falls_back=settings.batch_fallback))
-            await judge_in_batches(work, given.entries, sink, control, asker, batches, in_flight)
+            await judge_in_batches(work, prepared.entries, sink, control, asker, batches, in_flight)
         else:
             await judge_cases(work, sink, control, opened.asker(), in_flight)
         return replace(opened.account(), trouble=trouble)

@@ -4,13 +4,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from judge.engines.run_file import Prepared
 from judge.inputs.documents import DocumentStore
-from judge.inputs.index import CaseIndex
-from judge.inputs.table import CaseSelection
 from judge.records import JudgedCase
 from judge.results.exceptions import Exceptions
 from judge.settings import Settings
-from rubrics.contract import Contract
 
 
 class Sink(Protocol):
@@ -38,11 +36,8 @@ class Control:
 class Assignment:
     """What an engine is given: the cases to judge, and where their parts and their results are."""
 
-    index: CaseIndex
-    entries: CaseSelection
+    prepared: Prepared
     store: DocumentStore
-    document_hashes: Mapping[str, str]
-    contract: Contract
     exceptions: Exceptions | None
     settings: Settings
     sink: Sink

@@ -219,8 +219,8 @@ class _Driver:
 
     def run(self) -> Account:
         self.offline = is_offline(self.given.settings)
-        self.contract = (self.given.contract.hash, ray.put(self.given.contract))
-        if not self.offline and len(self.given.entries):
+        self.contract = (self.given.prepared.contract.hash, ray.put(self.given.prepared.contract))
+        if not self.offline and len(self.given.prepared.entries):
             asyncio.run(_check(self.given.settings))
             self.judge = self._open_judge()
         chunks = self._chunks()
@@ -241,7 +241,7 @@ class _Driver:
         return 2 * int(ray.cluster_resources().get("CPU", 1)) + asking
 
     def _chunks(self) -> Iterator[tuple[ShippedCase, ...]]:
-        for group in self.given.entries.by_documents().values():
+        for group in self.given.prepared.entries.by_documents().values():
             for _, same in groupby(group, key=lambda entry: entry.capability):  # a record covers some capabilities only
                 while entries := tuple(islice(same, CHUNK)):
                     yield tuple(ShippedCase(e, e.batch.read() if e.batch else b"", e.gold.read() if e.gold else b"") for e in entries)
@@ -254,8 +254,8 @@ class _Driver:
 
     def _shared(self, name: str) -> tuple[SharedDocument, Ref]:
         if name not in self.library:
-            if (sha256 := self.given.document_hashes[name]) not in self.read_once:
-                source, settings = self.given.index.folder.path(name), _absolute(self.given.settings)
+            if (sha256 := self.given.prepared.document_hashes[name]) not in self.read_once:
+                source, settings = self.given.prepared.index.folder.path(name), _absolute(self.given.settings)
                 data, ocr = ray.put(packed(source)), ocr_of(settings.ocr, settings.cache_dir)
                 self.read_once[sha256] = *_read.remote(source, sha256, data, settings.cache_dir / "documents", ocr), data
             text, trouble, data = self.read_once[sha256]

@@ -113,7 +113,8 @@ def _file_hashes(paths: Any) -> list[str]:
         raise UsageError(f"{error.filename}: cannot be read: {error.strerror}") from None
 
 
-def now() -> str:
+def utc_now() -> str:
+    """The time that a run ends, a label or a decision is given at."""
     return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
 
 

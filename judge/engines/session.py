@@ -8,9 +8,10 @@ import sys
 import time
 from collections.abc import Container, Iterator, Mapping
 from dataclasses import asdict, replace
-from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from pydantic import TypeAdapter
 
 from deterministic.documents.parsing import interrupt_reading
 from judge.capabilities.registry import check_rules
@@ -19,7 +20,7 @@ from judge.disk import write_atomically
 from judge.engines import engine_of
 from judge.engines.assignment import Account, Assignment, Control
 from judge.engines.judge_choice import OFFLINE, check_keys, is_offline
-from judge.engines.run_file import Prepared, now, run_file
+from judge.engines.run_file import Prepared, run_file, utc_now
 from judge.errors import JudgeError, UsageError
 from judge.inputs.documents import DocumentStore, hash_documents, ocr_of
 from judge.inputs.index import Sources, index_cases
@@ -98,17 +99,8 @@ def run_batch(settings: Settings, batch: Path) -> Summary:
             check_going_on(settings.out)
         finished = folder.start(run, is_fresh=settings.fresh)
         run |= folder.kept_facts
-        assignment = Assignment(
-            index=prepared.index,
-            entries=prepared.entries.among(finished, is_in=False) if finished else prepared.entries,
-            store=store,
-            document_hashes=prepared.document_hashes,
-            contract=prepared.contract,
-            exceptions=exceptions,
-            settings=settings,
-            sink=folder,
-            control=control,
-        )
+        left = replace(prepared, entries=prepared.entries.among(finished, is_in=False)) if finished else prepared
+        assignment = Assignment(left, store, exceptions, settings, folder, control)
         judge_all = engine_of(settings.engine)
         with open_progress(settings.display, len(prepared.entries), len(finished)) as progress, _interruptible(control, progress):
             control.advance = progress.advance
@@ -121,7 +113,7 @@ def run_batch(settings: Settings, batch: Path) -> Summary:
         trouble = "; ".join(text for _, text in model_findings(fingerprint))
         share = prepared.contract.gates.max_judge_error_share if settings.max_judge_errors is None else settings.max_judge_errors
         ending = Ending(share, settings.allow_empty, control.is_stopping, control.is_budget_reached, control.endpoint_error)
-        if records := _record_facts(settings, account, folder.before, trouble):
+        if records := _record_facts(rates, account, folder.before, trouble):
             ending = replace(ending, model_trouble=trouble)
             run["calibration"] = records
         run |= {
@@ -130,23 +122,13 @@ def run_batch(settings: Settings, batch: Path) -> Summary:
             "usage": usage,
             "unreadable_documents": dict(account.trouble),
         }
-        run["timings"] = {"finished_at": now(), "seconds": round(time.perf_counter() - started, 3), "resumed_cases": len(finished)}
+        run["timings"] = {"finished_at": utc_now(), "seconds": round(time.perf_counter() - started, 3), "resumed_cases": len(finished)}
         write_atomically(settings.out / RUN, [json.dumps(run, ensure_ascii=False, indent=1, default=str)])
     if control.is_stopping and progress.done > SUMMED_AT_ONCE:
-        left = len(prepared.entries) - progress.done
-        return stopped(settings.out, prepared.contract, ending, cases=progress.done, left=left, usage=usage)
+        lacking = len(prepared.entries) - progress.done
+        return stopped(settings.out, prepared.contract, ending, cases=progress.done, left=lacking, usage=usage)
     plan = ((entry.case_id, entry.capability, entry.weight, entry.gold_id) for entry in prepared.entries)
-    return summarise(
-        settings.out,
-        plan,
-        prepared.contract,
-        ending,
-        has_gold=not settings.no_gold,
-        usage=usage,
-        run=run,
-        exceptions=exceptions,
-        rates=rates,
-    )
+    return summarise(settings.out, plan, prepared.contract, ending, run, exceptions=exceptions, rates=rates.document if rates else None)
 
 
 def _rates(settings: Settings) -> "RateTally | None":
@@ -159,17 +141,16 @@ def _rates(settings: Settings) -> "RateTally | None":
     return RateTally(read_records(paths))
 
 
-def _record_facts(settings: Settings, account: Account, before: Mapping[str, Any], trouble: str) -> list[dict[str, Any]]:
+def _record_facts(rates: "RateTally | None", account: Account, before: Mapping[str, Any], trouble: str) -> list[dict[str, Any]]:
     """What the required calibration records say of this judge; [] where none is required. before: run.json of the run that is resumed.
     trouble: of the models that answered, for which no record holds."""
-    if not (paths := settings.require_calibrated or settings.certified_threshold):
+    if rates is None:
         return []
-    from judge.calibrate.certification import read_records, record_facts
+    from judge.calibrate.certification import record_facts
 
     earlier = {one["rubric"]: one["why_not"] for one in before.get("calibration") or () if one.get("why_not")}
-    record = read_records(paths)
-    voided = {entry.rubric: (trouble,) for entry in record.rubrics} if trouble else {}
-    return record_facts(record, {**earlier, **account.uncovered, **voided})
+    voided = {entry.rubric: (trouble,) for entry in rates.record.rubrics} if trouble else {}
+    return record_facts(rates.record, {**earlier, **account.uncovered, **voided})
 
 
 def _tell(account: Account, control: Control) -> None:
@@ -244,17 +225,8 @@ def gate_folder(settings: Settings, folder: Path, on: datetime.date | None = Non
         found = compare_folders(settings.baseline, folder, settings.contract)
         ending = replace(ending, regression=found.decision, regression_why=found.why)
     exceptions = _exceptions(settings, {case_id for case_id, *_ in _case_plan(folder)} if settings.exceptions else (), on)
-    return summarise(
-        folder,
-        plan,
-        contract,
-        ending,
-        has_gold=bool(run.get("has_gold", True)),
-        usage=run.get("usage"),
-        run=run,
-        exceptions=exceptions,
-        rates=_rates(settings),
-    )
+    rates = _rates(settings)
+    return summarise(folder, plan, contract, ending, run, exceptions=exceptions, rates=rates.document if rates else None)
 
 
 def _case_plan(folder: Path) -> Iterator[CasePlan]:
@@ -270,6 +242,6 @@ def _ending_again(settings: Settings, folder: Path, run: Mapping[str, Any]) -> E
     if (before := run.get("ending")) is None:
         raise JudgeError("run.json has no ending: the run did not come to its end; start the same `judge run` again")
     with as_written(folder / RUN):
-        share = Fraction(before["max_judge_errors"]) if settings.max_judge_errors is None else settings.max_judge_errors
-        is_allowed = settings.allow_empty or before["is_empty_allowed"]
-        return Ending(share, is_allowed, before["is_interrupted"], before["is_budget_reached"], str(before["endpoint_error"]))
+        ending: Ending = TypeAdapter(Ending).validate_python({**before, "model_trouble": "", "regression": "", "regression_why": ""})
+        share = ending.max_judge_errors if settings.max_judge_errors is None else settings.max_judge_errors
+        return replace(ending, max_judge_errors=share, is_empty_allowed=settings.allow_empty or ending.is_empty_allowed)

@@ -46,7 +46,7 @@ def differences(folder: Path, changed: Mapping[str, Any]) -> Iterator[str]:
         given = {**run["settings"], "documents": run["documents_folder"], "baseline": None, "checks": None, **changed}
         given.pop("batch", None)
         settings = Settings.model_validate(given)
-    batch = Path(changed.get("batch") or run["inputs"]["batch"])
+        batch = Path(changed.get("batch") or run["inputs"]["batch"])
     places = {"batch": batch, "gold": None if settings.no_gold else settings.gold, "documents": settings.documents}
     if lost := [f"{path} is not there: give --{name}" for name, path in places.items() if path is not None and not path.exists()]:
         raise UsageError("\n".join(lost))

@@ -1,6 +1,5 @@
 """Where the entries of a batch or gold file stand, so that one entry at a time can be read again; and which documents may be named."""
 
-import difflib
 import json
 import re
 import unicodedata
@@ -10,7 +9,7 @@ from pathlib import Path
 
 from deterministic.documents.kinds import ReadingError, is_folder_of_pages
 from deterministic.documents.kinds import files_of as files_of_document
-from judge.errors import Problem
+from judge.errors import Problem, nearest
 from judge.inputs.json_text import JsonTextError, loads
 from judge.inputs.table import MARKDOWN, Place
 from judge.printing import quoted
@@ -147,8 +146,8 @@ class DocumentsFolder:
             names = self._names()
             if name in names:
                 return f"{name!r} in {self.folder} is no file that can be read"
-            near = difflib.get_close_matches(name, names, n=1)
-            return f"document {quoted(name)} is not in {self.folder}" + (f"; did you mean {near[0]!r}?" if near else "")
+            near = nearest(name, names)
+            return f"document {quoted(name)} is not in {self.folder}" + (f"; did you mean {near!r}?" if near else "")
         if not path.resolve().is_relative_to(self._root):
             return f"{name!r} is a link that leaves {self.folder}: copy the file into the folder"
         try:

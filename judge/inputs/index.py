@@ -20,6 +20,7 @@ from judge.inputs.files import DocumentsFolder, files_of, places_of, read_entry
 from judge.inputs.lines import BatchLine, GoldLine
 from judge.inputs.problems import problems_of
 from judge.inputs.table import CaseEntry, CaseSelection, CaseTable, Place
+from judge.records import grouped
 from rubrics.named_file import open_named
 
 MAX_PROBLEMS = 500
@@ -99,10 +100,7 @@ def _parse(data: Any, model: type[BaseModel], place: Place, problems: list[Probl
 
 def _once_a_document(problems: Iterable[Problem]) -> list[Problem]:
     """A document that many cases name is one problem, at the first of them."""
-    alike: dict[object, list[Problem]] = {}
-    for problem in problems:
-        is_of_document = problem.path.startswith("document")
-        alike.setdefault((problem.file, problem.message) if is_of_document else problem, []).append(problem)
+    alike = grouped(((one.file, one.message) if one.path.startswith("document") else one, one) for one in problems)
     return [replace(f, message=f"{f.message} (named {len(rest) + 1} times)") if rest else f for f, *rest in alike.values()]
 
 

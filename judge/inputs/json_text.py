@@ -5,7 +5,7 @@ import re
 from typing import Any
 
 MAX_EXPONENT = 330  # beyond it a number is none that a float holds
-MAX_DIGITS = 400
+MAX_DIGITS = 300
 _HALF = re.compile(r"\\u[dD][89a-fA-F]")  # an escape of half a character
 
 
@@ -22,7 +22,7 @@ def loads(data: bytes | str) -> Any:
     """The value of a JSON text (UTF-8, a byte order mark is fine). Raises JsonTextError and nothing else."""
     try:
         text = data.decode("utf-8-sig") if isinstance(data, bytes) else data
-        value = json.loads(text, parse_constant=_constant, parse_float=_float, parse_int=_int, object_pairs_hook=_object)
+        value = json.loads(text, parse_constant=_constant, parse_float=_float, parse_int=_int, object_pairs_hook=no_key_twice)
     except UnicodeDecodeError as error:
         line = error.object[: error.start].count(b"\n") + 1
         raise JsonTextError(f"not UTF-8 at byte {error.start}: save the file as UTF-8", line) from None
@@ -56,7 +56,8 @@ def _int(text: str) -> int:
     return int(text)
 
 
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def no_key_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """A JSON object of its pairs. Raises JsonTextError for one that says two things of a key."""
     found = dict(pairs)
     if len(found) != len(pairs):
         keys = [key for key, _ in pairs]

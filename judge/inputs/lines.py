@@ -8,7 +8,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 from judge.capabilities.cases import Criterion, Strict, Text, exact_number
 from judge.capabilities.registry import checked_name
 
-Weight = Annotated[Fraction, BeforeValidator(exact_number), Field(ge=0)]
+Weight = Annotated[Fraction, BeforeValidator(exact_number), Field(ge=0, le=10**15)]
 CaseId = Annotated[Text, Field(min_length=1, max_length=500)]
 
 

@@ -10,16 +10,16 @@ from pydantic import BaseModel, ValidationError
 
 from judge.errors import Problem, did_you_mean
 from judge.printing import quoted
+from judge.records import grouped
+from rubrics.wording import plain
 
 Path = tuple[str | int, ...]
 
 
 def problems_of(error: ValidationError, data: Any, model: type[BaseModel], file: str, line: int | None, prefix: Path = ()) -> list[Problem]:
     """One problem per place. A union reports one error per member: they become one, and a deeper error replaces those above it."""
-    by_place: dict[Path, list[str]] = {}
-    for entry in error.errors(include_url=False):
-        place = _place(entry["loc"], data, entry["type"])
-        by_place.setdefault(place, []).append(_message(entry, place, model))
+    placed = ((_place(entry["loc"], data, entry["type"]), entry) for entry in error.errors(include_url=False))
+    by_place = grouped((place, _message(entry, place, model)) for place, entry in placed)
     places = [p for p in by_place if not any(len(q) > len(p) and q[: len(p)] == p for q in by_place)]
     paths = {p: "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in (*prefix, *p)).removeprefix(".") for p in places}
     return [Problem(file, line, path, " or ".join(dict.fromkeys(by_place[p]))) for p, path in paths.items()]
@@ -59,8 +59,7 @@ def _message(entry: Any, place: Path, model: type[BaseModel]) -> str:
         known = re.findall(r"'([^']*)'", str(entry.get("ctx", {}).get("expected", "")))
         what = "unknown key" if "[key]" in entry["loc"] else "unknown value"
         return f"{what} {quoted(given)}{did_you_mean(str(given), known)}"
-    message = str(entry["msg"]).removeprefix("Value error, ")
-    return f"{message[:1].lower()}{message[1:]}, not {quoted(given)}" if kind != "value_error" else message
+    return plain(entry) if kind == "value_error" else f"{plain(entry)}, not {quoted(given)}"
 
 
 def known_keys(model: type[BaseModel], place: Path) -> set[str]:

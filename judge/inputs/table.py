@@ -7,7 +7,7 @@ from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from rubrics.named_file import open_named
 
@@ -204,18 +204,15 @@ class CaseTable:
         self.documents: SharedColumn[tuple[str, ...]] = SharedColumn()
         self._weights: SharedColumn[Fraction] = SharedColumn()
         self._gold_ids: SharedColumn[str] = SharedColumn()
+        self._columns: tuple[Any, ...] = (self.capabilities, self.documents, self._weights, self.batch, self.gold, self._gold_ids)
 
     def add(
         self, case_id: str, capability: str, documents: tuple[str, ...], weight: Fraction, batch: Place | None, gold: Place | None
     ) -> None:
         """Adds a case whose id is new."""
         self.ids.add(case_id)
-        self.capabilities.append(capability)
-        self.documents.append(documents)
-        self._weights.append(weight)
-        self._gold_ids.append("")
-        self.batch.append(batch)
-        self.gold.append(gold)
+        for column, value in zip(self._columns, (capability, documents, weight, batch, gold, ""), strict=True):
+            column.append(value)
 
     def join(self, position: int, gold: Place, weight: Fraction, gold_id: str = "") -> None:
         """Gives a case its gold; gold_id: where the line is that of several outputs."""
@@ -231,16 +228,8 @@ class CaseTable:
 
     def __getitem__(self, at: int) -> CaseEntry:
         position = range(len(self))[at]
-        return CaseEntry(
-            self.ids.texts[position],
-            self.capabilities[position],
-            self.documents[position],
-            position,
-            self._weights[position],
-            self.batch[position],
-            self.gold[position],
-            self._gold_ids[position],
-        )
+        capability, documents, *others = (column[position] for column in self._columns)
+        return CaseEntry(self.ids.texts[position], capability, documents, position, *others)
 
 
 class CaseSelection:

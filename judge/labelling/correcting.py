@@ -9,6 +9,7 @@ from judge.errors import Problem, UsageError, did_you_mean
 from judge.inputs.files import places_of, read_entry
 from judge.labelling.people import is_same_person, local_user
 from judge.labelling.tasks import outcome_choices
+from judge.printing import quoted
 from judge.records import Item, Key, Said
 from judge.report.wording import OUTCOME_TITLES, correction_text
 from judge.results.decisions import can_become
@@ -40,7 +41,9 @@ def _item(results: Results, case: str, name: str, tranche: str | None) -> Item:
     if found:
         raise UsageError(f"case {case!r} has {name!r} of several tranches: say which with --tranche")
     of = f" of {tranche!r}" if tranche else ""
-    raise UsageError(f"case {case!r} has no item {name!r}{of}{did_you_mean(name, [one.item for one in of_case])}")
+    known, last = list(dict.fromkeys(one.item for one in of_case)), name.rpartition(".")[2]
+    same = ", ".join(quoted(item) for item in known if item.rpartition(".")[2] == last)  # a tranche's, where one of the deal was named
+    raise UsageError(f"case {case!r} has no item {name!r}{of}{f'; it has {same}' if same else did_you_mean(name, known)}")
 
 
 def _said(item: Item, results: Results, label: str, who: str, why: str, when: str) -> Said:

@@ -2,7 +2,7 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
@@ -20,6 +20,8 @@ from judge.labelling.tasks import Task
 from judge.results.folder import REVIEWERS, RUN
 from judge.results.seal import check_seal
 from rubrics.named_file import lines_of
+
+_MOST_PAIRED = 30  # people whose agreement is told by pairs
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,20 +100,24 @@ class LabelFile:
             self._take(label, False)
         append(self.path, *lines)
 
-    def take_over(self, path: Path) -> int:
+    def take_over(self, path: Path, check: Callable[[str], object]) -> int:
         """Adds the lines of another run's label file as they are, but those of a person who has answered the same thing here; how many
-        labels came. Raises UsageError for a file that is not there, InputError for one that holds no labels."""
+        labels that count came. check: raises for a name that may not label here. Raises UsageError for a file that is not there, InputError
+        for one that holds no labels."""
         if not path.is_file():
             raise UsageError(f"{path}: there is no such file")
-        known, before, lines = set(self._labels), len(self._labels), []
+        known, lines = set(self._labels), []
         for line in _lines(path):
             labels = [_label(line, entry) for entry in line["labels"]]
             if labels and not known.intersection(label.key for label in labels):
                 lines.append(line)
                 for label, entry in zip(labels, line["labels"], strict=True):
                     self._take(label, bool(entry.get("withdrawn")))
+        came = [label for key, label in self._labels.items() if key not in known]
+        for label in came:
+            check(label.annotator)
         append(self.path, *lines)
-        return len(self._labels) - before
+        return len(came)
 
     def withdraw(self, task: Task, label: Label, when: str) -> None:
         """Takes a label back by a line of its own."""
@@ -234,14 +240,14 @@ class PairAgreement:
 
 
 def pairwise_agreement(labels: Iterable[Label]) -> tuple[PairAgreement, ...]:
-    """Every pair of annotators with a task in common, by name."""
+    """Every pair with a task in common of the annotators with most labels, by name."""
     names: dict[str, str] = {}
     by_annotator: dict[str, dict[tuple[str, str], str]] = defaultdict(dict)
     for label in labels:
         name = names.setdefault(fold_name(label.annotator), label.annotator)
         by_annotator[name][label.rubric, label.task_id] = label.value
     found = []
-    for first, second in combinations(sorted(by_annotator), 2):
+    for first, second in combinations(sorted(sorted(by_annotator, key=lambda name: -len(by_annotator[name]))[:_MOST_PAIRED]), 2):
         if shared := sorted(by_annotator[first].keys() & by_annotator[second].keys()):
             given = [[by_annotator[name][task] for task in shared] for name in (first, second)]
             values = sorted({*given[0], *given[1]})

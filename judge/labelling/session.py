@@ -1,11 +1,11 @@
 """What the page asks next and what happens to an answer. One lock: several people may label at the same time."""
 
-import datetime
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from judge.capabilities import Choice
+from judge.engines.run_file import utc_now
 from judge.errors import UsageError
 from judge.labelling.label_file import Label, LabelFile, PairAgreement, pairwise_agreement
 from judge.labelling.people import check_alike, checked_name, is_same_person, local_user
@@ -203,8 +203,3 @@ class LabelSession:
 def is_disputed(labels: Sequence[Label]) -> bool:
     """Whether two people say different things of a task."""
     return len({label.value for label in labels if not label.is_adjudication}) > 1
-
-
-def utc_now() -> str:
-    """The time that a label or decision is given at."""
-    return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")

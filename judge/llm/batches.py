@@ -15,8 +15,9 @@ from typing import Any, Literal, TypeVar
 
 from judge.disk import write_atomically
 from judge.errors import EndpointError
+from judge.inputs.json_text import no_key_twice
 from judge.llm.dialect import Mode
-from judge.llm.faults import Fault, no_key_twice, status_fault
+from judge.llm.faults import Fault, status_fault
 from judge.llm.judge import Judge, Request, Sent
 from judge.llm.prompt import picture_parts, text_of
 from judge.llm.tokens import count_tokens

@@ -18,6 +18,7 @@ import diskcache  # type: ignore[import-untyped]
 from judge.inputs.json_text import loads
 from judge.llm.replies import Reply
 from judge.printing import shown
+from judge.records import grouped
 from rubrics.named_file import read_named
 
 log = logging.getLogger("judge.llm.cache")
@@ -223,9 +224,7 @@ class Explainer:
 
     def __init__(self, stored: Sequence[Mapping[str, str]]) -> None:
         self._stored = stored
-        self._by_texts: dict[str, list[Mapping[str, str]]] = {}
-        for parts in stored:
-            self._by_texts.setdefault(parts.get("texts", ""), []).append(parts)
+        self._by_texts = grouped((parts.get("texts", ""), parts) for parts in stored)
 
     def why(self, parts: Mapping[str, str]) -> str:
         """One line: the parts that differ from the nearest stored answer to the same texts."""

@@ -9,9 +9,10 @@ import os
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, TypeVar
 
+from judge.inputs.json_text import no_key_twice
 from judge.llm.address import Address, model_path, proxy_of
 from judge.llm.clock import Clock, settle
-from judge.llm.faults import Fault, no_key_twice, one_line, status_fault
+from judge.llm.faults import Fault, one_line, status_fault
 from judge.llm.redaction import RedactingFilter, Redactor
 
 T = TypeVar("T")

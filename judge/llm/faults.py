@@ -119,14 +119,6 @@ def server_wait(headers: Mapping[str, str], clock: Clock) -> float | None:
     return max((wait for wait in resets if wait is not None), default=None)
 
 
-def no_key_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """A JSON object of its pairs. Raises ValueError for one that says two things of a key."""
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        raise ValueError("a key stands twice in it")
-    return found
-
-
 def _seconds(text: str) -> float | None:
     """A number of seconds, or a duration with units."""
     if (parts := _DURATION.findall(text)) and "".join(n + unit for n, unit in parts) == text:

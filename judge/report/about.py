@@ -5,7 +5,7 @@ from pathlib import PurePath
 from typing import Any
 
 from judge.records import each_once
-from judge.report.wording import counted, number, span_text
+from judge.report.wording import WORDS, accepted_text, counted, number, span_text
 from judge.results.exceptions import uncounted
 from judge.results.reading import Results
 from judge.results.summary import judge_block
@@ -54,10 +54,8 @@ def trust(run: Mapping[str, Any]) -> str:
         return "not held against people's labels: no record was required, so its verdicts count as they are"
     yes, no = ([one["rubric"] for one in entries if bool(one["counts"]) is counts] for counts in (True, False))
     parts = [f"its verdicts on {', '.join(yes)} count, by its record"] * bool(yes)
-    parts += [f"those on {', '.join(no)} do not count: a person decides" if yes else "none of its verdicts count: a person decides"] * bool(
-        no
-    )
-    return "; ".join(parts)
+    refused = f"those on {', '.join(no)} do not count: a person decides" if yes else "none of its verdicts count: a person decides"
+    return "; ".join([*parts, *[refused] * bool(no)])
 
 
 JUDGE_HEAD = ("Question", "Counts in the gates", "What the record says", "Against people", "Measured on", "Labelled by")
@@ -73,13 +71,11 @@ def judge_rows(run: Mapping[str, Any]) -> list[tuple[str, ...]]:
 def _judge_row(one: Mapping[str, Any]) -> tuple[str, ...]:
     from calibration.counted import said_drawn
 
-    why = "; ".join(map(str, one["why_not"])) or (
-        "" if one["counts"] else f"what the labels say of the judge: {one['outcome'].replace('_', ' ')}"
-    )
+    why = "; ".join(map(str, one["why_not"])) or f"what the labels say of the judge: {one.get('outcome', '').replace('_', ' ')}"
     counts = "yes" if one["counts"] else f"no: {why}"
     if "label_file" not in one:
         return one["rubric"], counts, "nothing", "–", "–", "–"
-    rates = [f"{title} {_rate(one[key])}" for key, title in _RATES.items() if one.get(key)]
+    rates = [f"{title} {_rate(one[key])}" for key, title in WORDS["rates"].items() if one.get(key)]
     labels = sum(one["label_counts"].values())
     told = ", ".join(f"{n} {label.replace('_', ' ')}" for label, n in one["label_counts"].items())
     left = [said_drawn(one["left_out"])] if "sampled" in one["left_out"] else []
@@ -87,21 +83,8 @@ def _judge_row(one: Mapping[str, Any]) -> tuple[str, ...]:
     data = "; ".join([f"{one['label_file']} (SHA-256 {one['data_hash'][:12]}), {counted(labels, 'label')}: {told}", *left])
     slices = [f"{name.replace('=', ' ').replace('_', ' ')}: {text}." for name, text in (one.get("slices") or {}).items()]
     who = f"{', '.join(one['annotators']) or 'not known'} ({', '.join(one['label_sources'])})"
-    return (
-        one["rubric"],
-        counts,
-        " ".join([f"{one['sentence']} Made {one['made']}, holds until {one['expires']}.", *slices]),
-        "; ".join(rates),
-        data,
-        who,
-    )
-
-
-_RATES = {
-    "sensitivity": "accepts what people accept:",
-    "specificity": "refuses what people refuse:",
-    "human_rate": "share of accepting labels:",
-}
+    said = " ".join([f"{one['sentence']} Made {one['made']}, holds until {one['expires']}.", *slices])
+    return one["rubric"], counts, said, "; ".join(rates), data, who
 
 
 def _rate(rate: Mapping[str, Any]) -> str:
@@ -142,7 +125,7 @@ def limits(results: Results) -> Iterator[str]:
     if unreadable := run.get("unreadable_documents"):
         yield f"{counted(len(unreadable), 'document')} could not be read"
     if excepted := sum(item.exception is not None for item in results.items):
-        yield f"{counted(excepted, 'deviation')} accepted by exception"
+        yield accepted_text(excepted)
     yield from (f"exception not counted: {text}" for item in results.items if (text := uncounted(item)))
     if corrections := sum(item.correction is not None for item in results.items):
         count = f", {counts['as_corrected']} of them counted in the gates as people say" if counts.get("as_corrected") else ""

@@ -9,11 +9,12 @@ from calibration.estimate import Estimate
 from calibration.gate import Check
 from calibration.performance import Performance
 from calibration.probes import FLOOR, ProbeResult
+from judge.records import grouped
 from judge.report.wording import WORDS
 from judge.report.wording import counted as counted  # for the templates
 
 TITLES, REASONS, OF_A_HUNDRED, SLICE_STATES = (WORDS[name] for name in ("figures", "reasons", "of_a_hundred", "slice_states"))
-OUTCOMES = {"trusted": "Trusted", "not_trusted": "Not trusted", "inconclusive": "Inconclusive"}
+OUTCOMES = WORDS["trust"]
 
 
 def reason(estimate: Estimate) -> str:
@@ -79,17 +80,12 @@ def further_notes(assessment: Assessment) -> list[str]:
 
 def left_out_lines(assessment: Assessment) -> list[str]:
     """What the rates do not see, each kind with its number; one line that nothing is where nothing is."""
-    if (left := assessment.trust.left_out) is None:
-        return []
-    return [said_drawn(left)]
+    return [said_drawn(left)] if (left := assessment.trust.left_out) else []
 
 
 def methods_of(performance: Performance) -> list[tuple[str, str]]:
     """(titles, how the interval was made) of the shown figures, equal methods together."""
-    found: dict[str, list[str]] = {}
-    for title, estimate in statistics_of(performance):
-        if estimate.method:
-            found.setdefault(estimate.method, []).append(title)
+    found = grouped((estimate.method, title) for title, estimate in statistics_of(performance) if estimate.method)
     return [(", ".join(titles), method) for method, titles in found.items()]
 
 

@@ -4,22 +4,15 @@ from collections.abc import Iterator, Mapping
 
 from judge.capabilities.registry import capability_of, is_known
 from judge.records import Bounds, CriteriaResult
-from judge.report.wording import span_text
+from judge.report.wording import WORDS, span_text
+from judge.results.companion import PROVENANCE
 from judge.results.lines import CapabilityScore, CaseResult
-
-PROVENANCE = {"A": "document", "B": "place", "C": "quote"}
-OTHERS = {
-    "score": "companion score",
-    "rubric": "by the rubric alone",
-    "false_positives": "false positive",
-    "false_negatives": "false negative",
-}
 
 
 def dimension_lines(capability: str, scores: Mapping[str, Bounds]) -> Iterator[str]:
     """One dimension a line: "D1 coverage: 0.900"."""
     scored = capability_of(capability).scored if is_known(capability) else None
-    titles = {**PROVENANCE, **OTHERS, **(scored.titles if scored is not None else {})}
+    titles = {**WORDS["scores"], **(scored.titles if scored is not None else {})}
     for name, (low, high) in scores.items():
         title = titles.get(name, "")
         shown = f"{name} {title}" if title and name[:1].isupper() else title or name.replace("_", " ")

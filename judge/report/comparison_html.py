@@ -15,13 +15,13 @@ from judge.report.page_cuts import views_of
 from judge.report.pages import Section, leaf_figure, page_html, report_link, unbroken
 from judge.report.pdf_pages import PdfPages
 from judge.report.rendering import part, template
-from judge.report.wording import DECIDERS, OUTCOME_TITLES, change_text, counted, span_text
+from judge.report.wording import DECIDERS, OUTCOME_TITLES, WORDS, change_text, counted, span_text
 from judge.results.comparison import Change, Comparison, counted_kinds
 from judge.results.intervals import Difference
 from judge.results.reading import Results
 
 KIND = "comparison of two runs"
-DECISIONS = {"no_regression": "No regression", "regression": "Regression", "cannot_tell": "Cannot tell"}
+DECISIONS: Mapping[str, str] = WORDS["decisions"]
 
 
 def comparison_text(found: Comparison) -> str:
@@ -80,14 +80,9 @@ def _flip_data(flip: Change) -> dict[str, Any]:
 
 
 _TONES = {"no_regression": "pass", "regression": "fail", "cannot_tell": "inconclusive"}
-_KINDS = {
-    "lost": ("Lost", "Right before, and not now."),
-    "worse": ("Worse", "Right in both runs or in neither, with a lower score or a hallucination now."),
-    "changed": ("Changed", "Another outcome that is neither better nor worse, or one of the two is open."),
-    "better": ("Better", "Right in both runs or in neither, with a higher score or no hallucination any more."),
-    "gained": ("Gained", "Right now, and not before."),
-}
 _HEAD = ("Name", "Cases", "Before", "After", "Change", "Interval")
+_CHANGE_HEAD = ("Case", "Item", "Changed", "Before", "After", "Decided by")
+_CHANGE_HINT = "Output, citation, gold, outcome and who decided, whether or not the outcome is another."
 _SHOWN, _IMAGES, _TEXT = 300, 40, 400
 
 
@@ -105,25 +100,16 @@ def comparison_html(found: Comparison, before: Results, after: Results, pages: P
         ),
     ]
     images = _IMAGES
-    for kind, (title, hint) in _KINDS.items():
+    for kind, hint in WORDS["flips"].items():
         flips = [flip for flip in found.flips if flip.kind == kind]
         blocks = []
         for flip in flips[:_SHOWN]:
             figure = _figure(flip, sides[1], pages) if images > 0 else Markup("")
             images -= bool(figure)
             blocks.append(_block(flip, sides, links, figure))
-        sections.append(Section(title, hint=hint, count=len(flips), html=blocks, left_out=_left_out(len(flips))))
+        sections.append(Section(kind.capitalize(), hint=hint, count=len(flips), html=blocks, left_out=_left_out(len(flips))))
     rows = [_changed(change, sides[1]) for change in found.changes]
-    sections.append(
-        Section(
-            "Every change",
-            ("Case", "Item", "Changed", "Before", "After", "Decided by"),
-            rows[:_SHOWN],
-            hint="Output, citation, gold, outcome and who decided, whether or not the outcome is another.",
-            count=len(rows),
-            left_out=_left_out(len(rows)),
-        )
-    )
+    sections.append(Section("Every change", _CHANGE_HEAD, rows[:_SHOWN], _CHANGE_HINT, len(rows), left_out=_left_out(len(rows))))
     chance = f" Exact McNemar p = {found.p:.4g}." if found.paired_cases else ""
     lead = f"{found.why} Items: {found.items_text}.{chance}"
     return page_html(KIND, DECISIONS[found.decision], lead, sections, notes=_unpaired(found), tone=_TONES[found.decision])

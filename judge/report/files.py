@@ -3,7 +3,6 @@
 import os
 import re
 import sys
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
@@ -12,7 +11,7 @@ from typing import Any, NamedTuple
 from judge.disk import write_atomically
 from judge.errors import UsageError
 from judge.printing import shown, shown_lines
-from judge.records import Finding, Item, Provenance
+from judge.records import Finding, Item, Provenance, grouped
 from judge.report.about import JUDGE_HEAD, about, judge_rows, limits, trust
 from judge.report.html import IMAGE_BUDGET, report_html
 from judge.report.pages import Section, outcome_badge, page_html, result_badge, unbroken
@@ -141,9 +140,7 @@ class Test(NamedTuple):
 
 def junit_xml(results: Results) -> str:
     """The whole file as text. A partial item fails where a gate that it counts in fails; else it passes, its reason in system-out."""
-    suites: dict[str, list[Test]] = defaultdict(list)
-    for item in results.items:
-        suites[f"{item.capability}.{item.case_id}"].append(_of_item(item, results.gates))
+    suites = grouped((f"{item.capability}.{item.case_id}", _of_item(item, results.gates)) for item in results.items)
     gates = [_of_gate(gate) for gate in results.gates]
     named = [("gates", gates), *((shown(name), tests) for name, tests in suites.items())]
     return template("junit.xml.j2").render(suites=named, verdict=sentence(results)) + "\n"

@@ -12,6 +12,7 @@ from markupsafe import Markup
 from judge.capabilities.registry import title_of
 from judge.disk import write_atomically
 from judge.errors import UsageError
+from judge.records import grouped
 from judge.report.pages import Section, page_html, report_link, result_badge, unbroken
 from judge.report.rendering import part, template
 from judge.report.wording import AT_MOST, condition, figure_text, gate_title, number, opening, span_text
@@ -40,9 +41,7 @@ def write_reports(folder: Path, run: str) -> None:
 
 
 def _report(entries: Sequence[Entry], history: Sequence[Entry], causes: Mapping[tuple[str, str, str], str]) -> str:
-    by_name: dict[str, list[Entry]] = {}
-    for entry in sorted(entries, key=lambda entry: (entry["capability"], entry["case"])):
-        by_name.setdefault(entry["capability"], []).append(entry)
+    by_name = grouped((entry["capability"], entry) for entry in sorted(entries, key=lambda entry: (entry["capability"], entry["case"])))
     pairs = [(entry, earlier(history, entry)) for entry in entries]
     compared = [(entry, before, standing(entry, before)) for entry, before in pairs]
     refusals = [entry["refusals"] for entry in entries if "refusals" in entry]

@@ -14,7 +14,7 @@ from judge.capabilities import TIER1_FIELDS
 from judge.capabilities.open_points import cause_words
 from judge.capabilities.registry import capability_of, field_of, is_known, title_of
 from judge.printing import shown_lines
-from judge.records import Answer, Item, Provenance
+from judge.records import Answer, Item, Key, Provenance, grouped
 from judge.report import wording
 from judge.report.about import JUDGE_HEAD, about, judge_rows, limits, open_count
 from judge.report.companion_text import capability_text, case_text, dimension_lines
@@ -22,7 +22,7 @@ from judge.report.page_cuts import Cuts, Passage, View, attention_order, cut_pag
 from judge.report.pdf_pages import PdfPages
 from judge.report.rendering import asset, json_text, rendered_page, source_hash
 from judge.report.suspicions import Suspicion, gold_suspects, root_causes
-from judge.report.wording import DECIDERS, OUTCOME_ORDER, OUTCOME_TITLES, correction_text, former_text
+from judge.report.wording import DECIDERS, OUTCOME_ORDER, OUTCOME_TITLES, WORDS, correction_text, former_text
 from judge.results.decisions import point_of
 from judge.results.lines import CapabilityScore, CaseResult, Gate
 from judge.results.reading import Results
@@ -158,14 +158,6 @@ def _view(view: View, leaves: dict[tuple[str, int], int]) -> Payload:
 IMAGE_BUDGET = 12_000_000
 _LISTED = 50
 _LINKED = 12  # items that one cause links to
-_FILTERS = (
-    ("outcome", "Outcome"),
-    ("capability", "Capability"),
-    ("field", "Field"),
-    ("document", "Document"),
-    ("rule", "Rule"),
-    ("decider", "Decided by"),
-)
 
 
 def report_html(
@@ -193,7 +185,7 @@ def report_html(
         audit=audit,
         hitl=_hitl(results.items),
         follow_up=_follow_up(results),
-        filters=_FILTERS,
+        filters=WORDS["filters"].items(),
         run_facts=_run_facts(results.run),
         data=json_text(page_payload(results, cuts, is_redacted=is_redacted)),
         images=[json_text(encoded(leaf)) for leaf in cuts.leaves.values()],
@@ -275,33 +267,21 @@ def _follow_up(results: Results) -> list[Payload]:
     items = results.items
     numbers = {item.key: n for n, item in enumerate(items)}
     open_items = [Suspicion(items[n], point_of(items[n])) for n in attention_order(items) if items[n].is_waiting]
-    heavy = sorted(open_items, key=lambda s: -s.item.weight)
-    disputed = [Suspicion(i, wording.correction_text(i.correction)) for i in items if i.correction is not None]
-    former = [Suspicion(i, "; ".join(map(wording.former_text, i.former))) for i in items if i.former]
-    excepted = [Suspicion(i, f"{i.exception.who}, until {i.exception.expires}") for i in items if i.exception is not None]
-    return [
-        _group(
-            "Hallucinations and their root causes",
-            "Zero tolerance: each needs a root cause before a re-run.",
-            root_causes(results),
-            numbers,
-        ),
-        _group("Open items", "A gate waits for these, the heaviest first; `judge label` settles them.", heavy, numbers),
-        _group(
-            "Corrections", "Verdicts of the program that people dispute; they count only where the contract lets them.", disputed, numbers
-        ),
-        _group("Earlier decisions", "On another output, gold, citation or contract than this one: not applied.", former, numbers),
-        _group("Gold may be wrong", "The document is on the side of the reported value, or lacks gold's.", gold_suspects(items), numbers),
-        _group("Accepted exceptions", "Deviations that a person accepted; outcomes and scores stay as they are.", excepted, numbers),
-    ]
+    groups: dict[str, Sequence[Suspicion]] = {
+        "hallucinations": root_causes(results),
+        "open": sorted(open_items, key=lambda s: -s.item.weight),
+        "corrections": [Suspicion(i, wording.correction_text(i.correction)) for i in items if i.correction is not None],
+        "former": [Suspicion(i, "; ".join(map(wording.former_text, i.former))) for i in items if i.former],
+        "gold": gold_suspects(items),
+        "excepted": [Suspicion(i, f"{i.exception.who}, until {i.exception.expires}") for i in items if i.exception is not None],
+    }
+    return [_group(name, found, numbers) for name, found in groups.items()]
 
 
-def _group(title: str, hint: str, found: Sequence[Suspicion], numbers: Mapping[tuple[str, str, str | None], int]) -> Payload:
+def _group(name: str, found: Sequence[Suspicion], numbers: Mapping[Key, int]) -> Payload:
     """One list of items to follow up, those with the same cause and reason together; causes: entries before the cut."""
-    by_cause: dict[tuple[str, str], list[Item]] = {}
-    for s in found:
-        text = s.item.exception.why if s.item.exception and title.startswith("Accepted") else s.item.reason
-        by_cause.setdefault((shown_lines(s.cause, 200), shown_lines(text, 400)), []).append(s.item)
+    told = ((s, s.item.exception.why if s.item.exception and name == "excepted" else s.item.reason) for s in found)
+    by_cause = grouped(((shown_lines(s.cause, 200), shown_lines(text, 400)), s.item) for s, text in told)
     entries = [
         {
             "cause": cause,
@@ -311,6 +291,7 @@ def _group(title: str, hint: str, found: Sequence[Suspicion], numbers: Mapping[t
         }
         for (cause, text), items in list(by_cause.items())[:_LISTED]
     ]
+    title, hint = WORDS["follow_up"][name]
     return {"title": title, "hint": hint, "total": len(found), "causes": len(by_cause), "entries": entries}
 
 

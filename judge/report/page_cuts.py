@@ -117,20 +117,14 @@ def word_changes(quote: str, found: str) -> tuple[tuple[Op, str], ...]:
     a, b = _words(quote), _words(found)
     changes: list[tuple[Op, str]] = []
     for tag, i, j, k, m in _opcodes(a, b):
-        if tag == "equal":
-            changes.append(("=", " ".join(a[i:j])))
-            continue
-        if j > i:
-            changes.append(("-", " ".join(a[i:j])))
-        if m > k:
-            changes.append(("+", " ".join(b[k:m])))
+        sides: tuple[tuple[Op, list[str]], ...] = (("=", a[i:j]),) if tag == "equal" else (("-", a[i:j]), ("+", b[k:m]))
+        changes += [(op, " ".join(words)) for op, words in sides if words]
     return tuple(changes)
 
 
 def _opcodes(quote: Sequence[str], found: Sequence[str]) -> Sequence[tuple[str, int, int, int, int]]:
     """The differing words; punctuation around a word and letter case are no difference that a reader must see marked."""
-    matcher = difflib.SequenceMatcher(None, [_bare(w) for w in quote], [_bare(w) for w in found], autojunk=False)
-    return matcher.get_opcodes()
+    return difflib.SequenceMatcher(None, [_bare(w) for w in quote], [_bare(w) for w in found], autojunk=False).get_opcodes()
 
 
 def _bare(word: str) -> str:

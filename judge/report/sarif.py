@@ -13,7 +13,6 @@ from urllib.parse import quote
 from judge.capabilities.registry import title_of
 from judge.errors import Problem
 from judge.inputs.files import places_of
-from judge.inputs.table import Place
 from judge.printing import shown
 from judge.records import Item
 from judge.report.rendering import asset
@@ -38,7 +37,9 @@ def batch_places(results: Results, environment: Mapping[str, str] = os.environ) 
     problems: list[Problem] = []  # a batch that cannot be read any more only leaves its cases where they are
     for place, data in places_of(named, problems) if named.exists() else ():
         if (case_id := _case_id(data)) in places:
-            places[case_id] = _place_in_batch(place, data, root)
+            lines = data.decode("utf-8", "replace").rstrip().split("\n")
+            end = place.line + len(lines) - 1
+            places[case_id] = BatchPlace(_relative(place.path, root), place.line, end, len(lines[-1]) + 1)
     return places
 
 
@@ -48,11 +49,6 @@ def _case_id(data: bytes) -> str:
     except (ValueError, RecursionError):
         return ""
     return str(found.get("case_id", "")) if isinstance(found, dict) else ""
-
-
-def _place_in_batch(place: Place, data: bytes, root: Path) -> BatchPlace:
-    lines = data.decode("utf-8", "replace").rstrip().split("\n")
-    return BatchPlace(_relative(place.path, root), place.line, place.line + len(lines) - 1, len(lines[-1]) + 1)
 
 
 def _root(batch: Path, environment: Mapping[str, str]) -> Path:
@@ -95,10 +91,9 @@ def sarif_log(results: Results) -> dict[str, Any]:
         "results": [_result(item, rules, places[item.case_id]) for item in found[:MOST_RESULTS]],
     }
     if len(found) > MOST_RESULTS:
-        left_out = (
-            f"{len(found) - MOST_RESULTS:,} further items, the least grave ones, are left out: GitHub takes {MOST_RESULTS:,} results."
-        )
-        notice = {"level": "warning", "message": {"text": f"{left_out} report.html has all."}, "descriptor": {"id": "LJ900"}}
+        left_out = f"{len(found) - MOST_RESULTS:,} further items, the least grave ones, are left out: GitHub takes"
+        text = f"{left_out} {MOST_RESULTS:,} results. report.html has all."
+        notice = {"level": "warning", "message": {"text": text}, "descriptor": {"id": "LJ900"}}
         run["invocations"] = [{"executionSuccessful": True, "toolExecutionNotifications": [notice]}]
     return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
 

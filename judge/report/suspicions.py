@@ -4,18 +4,10 @@ import re
 from dataclasses import dataclass
 
 from judge.records import Item
+from judge.report.wording import WORDS
 from judge.results.reading import Results, causes_of
 
-_CAUSES = {
-    "ALTERED_QUOTE": "Altered quote: the cited words stand in the document in another form",
-    "HIDDEN_TEXT": "Hidden text: the quote is only in text that a reader cannot see",
-    "DELETED_TEXT": "Deleted text: the quote is only in struck-out words",
-}
-_INVENTED_VALUE = "Invented value: it is not in the document in any form"
-_PROVENANCE_CAUSES = {
-    "fabricated_location": "Invented location: the cited page or clause does not exist",
-    "not_found": "Invented quote: the cited words are not in the document",
-}
+_CAUSES: dict[str, str] = WORDS["root_causes"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,14 +27,9 @@ def root_causes(results: Results) -> tuple[Suspicion, ...]:
 
 def _cause(item: Item) -> str:
     if item.rule == "1.1 Hallucination":  # the value itself, whatever its quote is
-        return _INVENTED_VALUE
-    for code, _ in item.findings:
-        if code in _CAUSES:
-            return _CAUSES[code]
-    for cited in (item.provenance, *item.citations):
-        if cited.outcome in _PROVENANCE_CAUSES:
-            return _PROVENANCE_CAUSES[cited.outcome]
-    return _INVENTED_VALUE
+        return _CAUSES["value"]
+    signs = (*(code for code, _ in item.findings), *(cited.outcome for cited in (item.provenance, *item.citations)))
+    return next((_CAUSES[sign] for sign in signs if sign in _CAUSES), _CAUSES["value"])
 
 
 def gold_suspects(items: tuple[Item, ...]) -> tuple[Suspicion, ...]:
@@ -51,11 +38,9 @@ def gold_suspects(items: tuple[Item, ...]) -> tuple[Suspicion, ...]:
     for item in items:
         codes = {code for code, _ in item.findings}
         if "GOLD_NOT_FOUND" in codes:
-            found.append(Suspicion(item, "Gold's value was not found in the document"))
+            found.append(Suspicion(item, _CAUSES["gold_lacks"]))
         elif item.outcome == "fail" and item.reported and item.gold and _stands_in_quote(item):
-            found.append(
-                Suspicion(item, "The reported value differs from gold, yet stands verbatim in its own quote, which is in the document")
-            )
+            found.append(Suspicion(item, _CAUSES["gold_differs"]))
     return tuple(found)
 
 

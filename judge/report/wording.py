@@ -6,6 +6,7 @@ from judge.capabilities import TIER1_FIELDS
 from judge.capabilities.registry import field_of
 from judge.capabilities.registry import title_of as title_of  # for templates
 from judge.records import Item, Outcome, Said
+from judge.results.exceptions import EXPIRED_COUNT, expired_text
 from judge.results.lines import Gate, gate_name, listed
 from judge.results.lines import scope_title as scope_title  # for other reports
 from judge.results.reading import Results
@@ -74,9 +75,14 @@ def gate_figure(gate: Gate) -> str:
     return figure_text(gate.value, gate.bounds) + excepted
 
 
-def gate_result(gate: Gate) -> str:
-    """How a gate ended; one that rests on accepted deviations says so."""
-    return gate.result.replace("_", " ") + " by exception" * gate.is_by_exception
+def gate_result(gate: Gate, word: str = "") -> str:
+    """How a gate ended, in a word of the page's own where it has one; one that rests on accepted deviations says so."""
+    return (word or gate.result.replace("_", " ")) + " by exception" * gate.is_by_exception
+
+
+def accepted_text(count: int) -> str:
+    """How many deviations count as accepted."""
+    return f"{counted(count, 'deviation')} accepted by exception"
 
 
 def change_text(bounds: Sequence[float] | None) -> str:
@@ -100,7 +106,9 @@ def opening(verdict: str) -> str:
 def headline(results: Results) -> str:
     """The release verdict in a few words; one that rests on accepted deviations or on verdicts that people overruled says so."""
     by_exception, overruled = sum(gate.is_by_exception for gate in results.gates), results.counts.get("as_corrected", 0)
+    expired = results.counts.get(EXPIRED_COUNT, 0) if results.verdict != "pass" else 0
     text = opening(results.verdict) + (f", {counted(by_exception, 'gate')} by exception" if by_exception else "")
+    text += f", {expired_text(expired)}" if expired else ""
     return text + (f", {counted(overruled, 'verdict')} as people corrected {'it' if overruled == 1 else 'them'}" if overruled else "")
 
 

@@ -1,5 +1,6 @@
 """A case under the companion rubrics: the dimensions of its items summed to those of the case, exactly (companion.md sections 1 to 3)."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -109,15 +110,14 @@ class CompanionSums:
 
     scores: dict[str, Share] = field(default_factory=dict)
     provenance: dict[str, Share] = field(default_factory=dict)
-    counts: dict[str, int] = field(default_factory=dict)
+    counts: Counter[str] = field(default_factory=Counter)
 
     def add(self, companion: Companion, weight: Fraction) -> None:
         """Adds a case."""
         for sums, scores in ((self.scores, companion.scores), (self.provenance, companion.provenance)):
             for name, bounds in scores.items():
                 sums.setdefault(name, Share()).add(bounds, weight)
-        for name, count in companion.counts.items():
-            self.counts[name] = self.counts.get(name, 0) + count
+        self.counts.update(companion.counts)
 
     def means(self, of: str = "scores") -> dict[str, Bounds]:
         """The mean of each score."""

@@ -17,7 +17,7 @@ from typing import Any, Literal, get_args
 
 from calibration.paired import mcnemar
 from judge.capabilities.registry import field_of, title_of
-from judge.records import RIGHT, Item, Key
+from judge.records import RIGHT, Item, Key, grouped
 from judge.results.intervals import Decision, Difference, Pair, paired_difference
 from judge.results.lines import CaseResult
 from judge.results.reading import Results, contract_of_run, results_of_run
@@ -130,9 +130,7 @@ def _open_state(item: Item) -> tuple[object, ...]:
 def _capabilities(
     pairs: Sequence[tuple[CaseResult, CaseResult]], linked: Container[str], margin: float, significance: float
 ) -> dict[str, Difference]:
-    groups: dict[str, list[Pair]] = defaultdict(list)
-    for a, b in pairs:
-        groups[a.capability].append(Pair(a.bounds, b.bounds, float(a.weight), a.case_id in linked))
+    groups = grouped((a.capability, Pair(a.bounds, b.bounds, float(a.weight), a.case_id in linked)) for a, b in pairs)
     strict = significance / max(1, len(groups))
     return {name: paired_difference(found, margin=margin, significance=significance, strict=strict) for name, found in groups.items()}
 

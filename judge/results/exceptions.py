@@ -18,6 +18,15 @@ from judge.records import Excepted, Finding, Item, Key, Outcome
 from judge.results.folder import EXCEPTIONS, SUMMARY, as_written, read_run
 from rubrics.named_file import read_named
 
+CODES = "EXCEPTION_"
+EXPIRED = "EXCEPTION_EXPIRED"
+EXPIRED_COUNT = "exceptions_expired"  # among the counts of summary.json
+
+
+def expired_text(count: int) -> str:
+    """What a verdict that is no pass says of exceptions whose day is over."""
+    return f"{count} accepted deviation{' has' if count == 1 else 's have'} expired"
+
 
 def _seen(text: str) -> str:
     if not is_name(text):
@@ -57,8 +66,9 @@ class Exceptions:
             return item
         self.met.add(item.key)
         accepted = found[0]
+        item = replace(item, findings=tuple(one for one in item.findings if not one.code.startswith(CODES)))  # of an earlier file
         if accepted.expires < self.today:
-            return _with_finding(item, Finding("EXCEPTION_EXPIRED", f"accepted by {accepted.who} until {accepted.expires}"))
+            return _with_finding(item, Finding(EXPIRED, f"accepted by {accepted.who} until {accepted.expires}"))
         if item.outcome is Outcome.HALLUCINATION:
             return _with_finding(item, Finding("EXCEPTION_REFUSED", "a hallucination cannot be accepted as a deviation"))
         if accepted.reported not in (None, item.reported):
@@ -78,7 +88,7 @@ class Exceptions:
 
 def uncounted(item: Item) -> str:
     """The exception of an item that does not count, and why; "" where there is none."""
-    why = [] if item.exception else [finding.detail for finding in item.findings if finding.code.startswith("EXCEPTION_")]
+    why = [] if item.exception else [finding.detail for finding in item.findings if finding.code.startswith(CODES)]
     return f"{item.case_id} {item.title}: {'; '.join(why)}" if why else ""
 
 

@@ -12,6 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import IO, Any
 
+from calibration.labels import moment
 from judge.disk import append, locked, open_atomically, read_json, to_json, write_atomically
 from judge.errors import InputError, Problem, UsageError
 from judge.inputs.json_text import loads
@@ -46,8 +47,11 @@ def read_run(folder: Path) -> dict[str, Any]:
     found = read_json(folder / RUN)
     for key, value in found.items():
         kind = dict if key in _RUN_OBJECTS else str if key in _RUN_TEXTS else object
-        is_names = key != REPORTS or (isinstance(value, list) and all(isinstance(name, str) for name in value))
-        if not is_names or (value is not None and not isinstance(value, kind)):
+        parts = value if key == REPORTS else value.values() if key == "inputs" and isinstance(value, dict) else ()
+        is_right = (isinstance(parts, list) or key != REPORTS) and all(isinstance(part, str) for part in parts)
+        if key == "started_at" and isinstance(value, str):
+            is_right = moment(value) is not None
+        if not is_right or (value is not None and not isinstance(value, kind)):
             raise InputError([Problem(str(folder / RUN), None, key, f"is {quoted(value)}, which no run writes; start over with --fresh")])
     return found
 
@@ -109,15 +113,13 @@ class ResultFolder:
         if not (self.path / RUN).exists() and (held := [n for n in (*WRITTEN, *REPORT_FILES) if (self.path / n).exists()]):
             raise UsageError(f"{self.path}: holds {', '.join(held)} but no {RUN}, so no run wrote it; give another --out, or move it away")
         if is_fresh:
-            for name in (
-                *WRITTEN,
-                *(reports := {*REPORT_FILES, *self._reports()}),
-                *(f"{REDACTED}/{name}" for name in reports),
-                GROWTH,
-                RUN,
-            ):
+            reports = {*REPORT_FILES, *self._reports()}
+            for name in (*WRITTEN, *reports, *(f"{REDACTED}/{name}" for name in reports), GROWTH, RUN):
                 (self.path / name).unlink(missing_ok=True)
             shutil.rmtree(self.path / BATCHES, ignore_errors=True)
+            if (self.path / LABELS).exists():
+                taken = f"`judge label {self.path}` takes up what was said of items that come out as before"
+                say(f"{self.path / LABELS} stays: {taken}; the rest is old")
         if (self.path / RUN).exists():
             self._take_up(run["identity"])
         kept = self.kept_facts

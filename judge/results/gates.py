@@ -13,7 +13,7 @@ from judge.capabilities import REFUSALS, TIER1_FIELDS
 from judge.capabilities.registry import SHIPPED, capability_of, field_of
 from judge.capabilities.scoring.dimensions import ONE, ZERO, mean
 from judge.line_parts import exact, exactly
-from judge.records import Bounds, Item, NonOutcome, Outcome
+from judge.records import Bounds, Item, NonOutcome, Outcome, grouped
 from judge.results.companion import Companion, CompanionSums, Share, accepted, companion_of
 from judge.results.decisions import certified, corrected
 from judge.results.intervals import ScoreSums
@@ -110,12 +110,9 @@ class Sums:
             self.companion.setdefault(capability, CompanionSums()).add(unknown, weight)
 
     def _add_fields(self, items: Sequence[Item]) -> None:
-        by_field: dict[str, list[Bounds]] = {}
         gated = self.contract.tier1_fields
-        for item in items:
-            if item.counts_for_field and field_of(item) in gated:
-                by_field.setdefault(field_of(item), []).append(exactly(item.bounds))
-        for key, scores in by_field.items():
+        own = ((field_of(item), exactly(item.bounds)) for item in items if item.counts_for_field and field_of(item) in gated)
+        for key, scores in grouped(own).items():
             self.fields.setdefault(key, Share()).add(mean(scores))
 
     def _add_fabrication(self, item: Item) -> None:

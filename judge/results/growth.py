@@ -13,7 +13,7 @@ GROWTH = "growth.txt"
 _LINE = re.compile(rb"(\d{1,15}):([0-9a-f]{32}) (\d{1,15}):([0-9a-f]{32})\n")
 
 
-class _Prefix:
+class Prefix:
     """The hash of a file up to a place that mostly moves on."""
 
     def __init__(self, path: Path) -> None:
@@ -29,7 +29,7 @@ class _Prefix:
                 while data := file.read(min(1 << 20, (1 << 20) if size is None else size - self.size)):
                     self._digest.update(data)
                     self.size += len(data)
-        return self._digest.hexdigest()[:32]
+        return self._digest.hexdigest()
 
 
 class Growth:
@@ -37,13 +37,13 @@ class Growth:
 
     def __init__(self, *paths: Path) -> None:
         self._file, self._paths = paths[0].with_name(GROWTH), paths
-        self._prefixes = [_Prefix(path) for path in paths]
+        self._prefixes = [Prefix(path) for path in paths]
 
     def note(self) -> None:
         """Vouches for both files as they are now."""
         said = [(prefix.at(), prefix.size) for prefix in self._prefixes]
         with open_named(self._file, "ab") as file:
-            file.write((" ".join(f"{size}:{digest}" for digest, size in said) + "\n").encode())
+            file.write((" ".join(f"{size}:{digest[:32]}" for digest, size in said) + "\n").encode())
 
     def cut(self) -> int:
         """Takes away what is behind the last place up to which both files are as they were written; how many bytes of the first."""
@@ -59,10 +59,10 @@ class Growth:
 
     def _last(self, lines: Sequence[bytes]) -> tuple[int, int] | None:
         """The sizes of the last line that holds."""
-        best, prefixes = None, [_Prefix(path) for path in self._paths]
+        best, prefixes = None, [Prefix(path) for path in self._paths]
         for said in filter(None, map(_LINE.fullmatch, lines)):
             sizes = int(said[1]), int(said[3])
             told = zip(prefixes, sizes, (said[2], said[4]), strict=True)
-            if all(prefix.at(size) == digest.decode() and prefix.size == size for prefix, size, digest in told):
+            if all(prefix.at(size)[:32] == digest.decode() and prefix.size == size for prefix, size, digest in told):
                 best = sizes
         return best

@@ -4,6 +4,7 @@ A run is added once; a line of it that a crash cut off is written again. One wri
 import hashlib
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,7 +15,7 @@ from judge.capabilities.scoring.dimensions import mean
 from judge.disk import locked, read_json, to_json, write_atomically
 from judge.errors import UsageError, did_you_mean
 from judge.line_parts import exactly
-from judge.records import Bounds, Item, Key, Outcome
+from judge.records import Bounds, Item, Key, Outcome, grouped
 from judge.results.folder import SUMMARY, as_written
 from judge.results.lines import CaseResult, score_block
 from judge.results.reading import Results, causes_of, contract_of_run, read_lines, read_results
@@ -36,9 +37,7 @@ def read_history(folder: Path) -> list[Entry]:
     """All lines; runs that a crash left half written are left out. Raises InputError."""
     path = folder / HISTORY
     lines = list(read_lines(path)) if path.exists() else []
-    counts: dict[str, int] = {}
-    for line in lines:
-        counts[line["run"]] = counts.get(line["run"], 0) + 1
+    counts = Counter(line["run"] for line in lines)
     return [line for line in lines if counts[line["run"]] == line.get("run_cases")]
 
 
@@ -88,12 +87,8 @@ def run_entries(results: Path, contract_file: str | None = None, system: str | N
     found = read_results(results, contract.label_scores)
     if not found.cases:
         raise UsageError(f"{results}: holds no case")
-    by_case: dict[tuple[str, str], list[CaseResult]] = {}
-    for case in found.cases:
-        by_case.setdefault((case.capability, case.gold_id or case.case_id), []).append(case)
-    items: dict[str, list[Item]] = {}
-    for item in found.items:
-        items.setdefault(item.case_id, []).append(item)
+    by_case = grouped(((case.capability, case.gold_id or case.case_id), case) for case in found.cases)
+    items = grouped((item.case_id, item) for item in found.items)
     head, statuses = _run(found, system), _statuses(found, items, read_json(results / SUMMARY))
     head["overall"], head["run_cases"] = statuses.pop("overall"), len(by_case)
     tier1, said = frozenset(contract.tier1_fields), causes_of(found)
@@ -173,10 +168,7 @@ def _case(
 
 
 def _means(scores: Iterable[tuple[str, Bounds]]) -> dict[str, list[float]]:
-    grouped: dict[str, list[Bounds]] = {}
-    for name, bounds in scores:
-        grouped.setdefault(name, []).append(bounds)
-    return {name: list(_block(found)["bounds"]) for name, found in grouped.items()}
+    return {name: list(_block(found)["bounds"]) for name, found in grouped(scores).items()}
 
 
 def _block(scores: Sequence[Bounds]) -> Entry:

@@ -266,7 +266,7 @@ def wrong_part(line: Any) -> str:
 def fault_of(error: Exception) -> str:
     """What is wrong with a line, in a few words: the key that a model refuses and what stands there."""
     if not isinstance(error, ValidationError):
-        return f"{type(error).__name__}: {error}"
+        return f"{quoted(error.args[0])} is missing" if isinstance(error, KeyError) and error.args else "a part has another form"
     first = error.errors(include_url=False)[0]
     return f"{'.'.join(map(str, first['loc']))} is {quoted(first['input'])}"
 

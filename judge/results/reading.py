@@ -3,6 +3,7 @@ Cases come in the order of cases.jsonl, which is the batch's; of several lines o
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -50,11 +51,8 @@ def results_of_run(folder: Path, given: str | None = None) -> "Results":
 
 def exceptions_of(folder: Path, given: Path | None = None) -> Exceptions | None:
     """The deviations of a file, or those that the folder's gates were last applied with. Raises InputError."""
-    return (
-        None
-        if (path := given or kept_exceptions(folder)) is None
-        else read_exceptions(path, {case.case_id for case in read_cases(folder)}, gated_on(folder))
-    )
+    path = given or kept_exceptions(folder)
+    return None if path is None else read_exceptions(path, {case.case_id for case in read_cases(folder)}, gated_on(folder))
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,13 +111,10 @@ def read_items(
     folder: Path, cases: Iterable[CaseResult], label_scores: Mapping[str, Any], exceptions: Exceptions | None = None
 ) -> Iterator[Item]:
     """The items of cases, each as its last line has it."""
-    reader = VerdictReader(folder / VERDICTS, label_scores)
-    try:
+    with closing(VerdictReader(folder / VERDICTS, label_scores)) as reader:
         for case in cases:
             for item in reader.case(case.case_id) or ():
                 yield exceptions.apply(item) if exceptions is not None else item
-    finally:
-        reader.close()
 
 
 def causes_of(results: Results) -> dict[Key, str]:

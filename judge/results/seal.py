@@ -30,13 +30,11 @@ from judge.results.folder import (
     read_run,
     scan,
 )
-from judge.results.growth import GROWTH
-from rubrics.named_file import open_named
+from judge.results.growth import GROWTH, Prefix
 
 GONE = "is gone"
 _READ = frozenset({RUN, VERDICTS, QUESTIONS, CASES, SUMMARY, EXCEPTIONS})  # what gates, reports and calibration records are made of
 _GONE_ON_WITH = frozenset({RUN, VERDICTS, QUESTIONS, SPENDING})  # what a run that is taken up again goes on from
-_CHUNK = 1 << 20
 
 
 class _File(BaseModel):
@@ -176,11 +174,6 @@ def _run_hash(run: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps(run, sort_keys=True, default=str).encode("utf-8", "backslashreplace")).hexdigest()
 
 
-def hash_of(path: Path, size: int = -1) -> str:
+def hash_of(path: Path, size: int | None = None) -> str:
     """SHA-256 of a file, or of its first bytes. Raises OSError."""
-    digest, left = hashlib.sha256(), size
-    with open_named(path) as file:
-        while left and (data := file.read(_CHUNK if left < 0 else min(_CHUNK, left))):
-            digest.update(data)
-            left -= len(data) if left > 0 else 0
-    return digest.hexdigest()
+    return Prefix(path).at(size)

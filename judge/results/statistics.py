@@ -2,14 +2,14 @@
 Scores and shares are 0..1. Intervals are Wilson's with the number of cases as n: a mean of scores within 0..1 has no more variance than a
 proportion, so they are at least as wide as they must be, and never have zero width (calibration.md 3.3)."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
 from calibration.estimate import wilson
 from judge.capabilities.registry import field_of, groups_of
-from judge.records import RIGHT, Item, NonOutcome
+from judge.records import RIGHT, Item, NonOutcome, grouped
 from rubrics.contract_sections import BANDS, Confidence
 
 Interval = tuple[float, float]
@@ -77,17 +77,12 @@ def share_of(k: int, n: int, level: float) -> Share:
 
 def field_scores(items: Iterable[Item], level: float) -> tuple[FieldScore, ...]:
     """Every field with a weight, in order of first appearance."""
-    groups: dict[tuple[str, str], list[Item]] = defaultdict(list)
-    for item in items:
-        if item.weight > 0:
-            groups[item.capability, field_of(item)].append(item)
+    groups = grouped(((item.capability, field_of(item)), item) for item in items if item.weight > 0)
     return tuple(_field_score(capability, name, members, level) for (capability, name), members in groups.items())
 
 
 def _field_score(capability: str, name: str, items: Sequence[Item], level: float) -> FieldScore:
-    by_case: dict[str, list[Item]] = defaultdict(list)
-    for item in items:
-        by_case[item.case_id].append(item)
+    by_case = grouped((item.case_id, item) for item in items)
     low, high = (fmean(fmean(i.bounds[end] for i in members) for members in by_case.values()) for end in (0, 1))
     cases = len(by_case)
     needed = sum(i.decided_by in ("llm", "panel") or bool(i.rubric) for i in items)
@@ -124,10 +119,8 @@ def confidence_audit(items: Iterable[Item], policy: Confidence, level: float) ->
         return None
     bands = tuple(_band(name, [i for i in judged if policy.band_of(i.confidence) == name], level) for name in BANDS)
     numeric = [i for i in judged if not isinstance(i.confidence, str)]
-    by_bin: dict[int, list[Item]] = defaultdict(list)
-    for item in numeric:
-        # bins are open below and closed above, so 0.9 belongs to 0.8 to 0.9; the tolerance keeps 0.3 = 0.1 * 3 where it belongs
-        by_bin[max(0, min(9, -int(-(_number(item) * 10 - 1e-9) // 1) - 1))].append(item)
+    # bins are open below and closed above, so 0.9 belongs to 0.8 to 0.9; the tolerance keeps 0.3 = 0.1 * 3 where it belongs
+    by_bin = grouped((max(0, min(9, -int(-(_number(item) * 10 - 1e-9) // 1) - 1)), item) for item in numeric)
     bins = tuple(_band(f"{n / 10:.1f} to {(n + 1) / 10:.1f}", by_bin[n], level) for n in sorted(by_bin))
     gaps = [(b.items, abs((b.right.value or 0.0) - (b.mean_confidence or 0.0))) for b in bins]
     ece = sum(n * gap for n, gap in gaps) / len(numeric) if numeric else None

@@ -2,12 +2,12 @@
 
 import heapq
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
-from types import MappingProxyType
-from typing import IO, Any, Protocol
+from typing import IO, Any
 
 from calibration.identity import fold_name
 from judge.capabilities import TIER1_FIELDS
@@ -15,7 +15,7 @@ from judge.capabilities.registry import capability_of
 from judge.disk import open_atomically, to_json, write_atomically
 from judge.records import RIGHT, SEVERITY, Item, Outcome, each_once
 from judge.results.decisions import point_of
-from judge.results.exceptions import Exceptions, uncounted
+from judge.results.exceptions import EXPIRED, EXPIRED_COUNT, Exceptions, expired_text, uncounted
 from judge.results.folder import CASES, REVIEW, SUMMARY, VERDICTS, VerdictReader
 from judge.results.gates import Ending, Ruling, Tally, rule
 from judge.results.lines import CaseResult, Gate, Line, case_line, composite_block, gate_line, verdict_line
@@ -30,12 +30,6 @@ COMMON = "provenance_completeness"  # the one gate that no capability has for it
 HITL_CODES = frozenset({"HITL_MISSING", "HITL_UNNEEDED"})
 
 CasePlan = tuple[str, str, Fraction, str]  # case id, capability, weight, gold line of several outputs or ""
-
-
-class Rates(Protocol):
-    """What a calibration record says of the judge's rates in a run (calibrate.rates)."""
-
-    def document(self, folder: Path) -> Mapping[str, Any]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +61,7 @@ class _Review:
     by_people: int = 0
     excepted: int = 0
     uncounted: list[str] = field(default_factory=list)
+    expired: int = 0
 
     def see(self, item: Item) -> None:
         """Looks at one item."""
@@ -81,6 +76,7 @@ class _Review:
                 self.open_items.append(item)
         if item.findings and (said := uncounted(item)):
             self.uncounted.append(said)
+            self.expired += any(finding.code == EXPIRED for finding in item.findings)
         if isinstance(item.outcome, Outcome) and item.outcome not in RIGHT:
             self._rank(item, SEVERITY[item.outcome])
 
@@ -111,20 +107,17 @@ def summarise(
     plan: Iterable[CasePlan],
     contract: Contract,
     ending: Ending,
+    run: Mapping[str, Any],
     *,
-    has_gold: bool,
-    usage: Mapping[str, Any] | None = None,
-    run: Mapping[str, Any] = MappingProxyType({}),
     exceptions: Exceptions | None = None,
-    rates: Rates | None = None,
+    rates: Callable[[Path], Mapping[str, Any]] | None = None,
 ) -> Summary:
     """Reads the verdicts in the batch's order, rebuilds cases.jsonl, review.jsonl and summary.json, and rules. run: run.json, which says
-    who judged. rates: of a calibration record, to show what the judge accepted beside the rates corrected for its errors."""
-    tally, review = Tally(contract, has_gold), _Review()
-    reader = VerdictReader(folder / VERDICTS, contract.label_scores)
+    who judged. rates: by a calibration record, to show what the judge accepted beside the rates corrected for its errors."""
+    tally, review = Tally(contract, bool(run.get("has_gold", True))), _Review()
     judged_cases, excepted_cases = set[str](), exceptions.case_ids if exceptions else set[str]()
 
-    def case_lines(reviews: IO[str]) -> Iterator[str]:
+    def case_lines(reader: VerdictReader, reviews: IO[str]) -> Iterator[str]:
         for case_id, capability, weight, gold_id in plan:
             if (items := reader.case(case_id)) is None:
                 tally.add_skipped(capability, weight)
@@ -140,23 +133,23 @@ def summarise(
             reviews.writelines(to_json(entry) + "\n" for item in items if (entry := review_line(item)))
             yield to_json(case_line(replace(tally.add_case(case_id, capability, weight, items), gold_id=gold_id))) + "\n"
 
-    try:
-        with open_atomically(folder / REVIEW) as reviews:
-            write_atomically(folder / CASES, case_lines(reviews))
-    finally:
-        reader.close()
+    with closing(VerdictReader(folder / VERDICTS, contract.label_scores)) as reader, open_atomically(folder / REVIEW) as reviews:
+        write_atomically(folder / CASES, case_lines(reader, reviews))
     if exceptions is not None:
         exceptions.check(judged_cases)
     gates = tuple(tally.gates())
     ruling = rule(tally, gates, ending)
-    document = _document(tally, gates, ruling, contract, dict(usage or {}))
+    if review.expired and ruling.verdict != "pass":
+        ruling = replace(ruling, why=f"{ruling.why}; {expired_text(review.expired)}")
+    document = _document(tally, gates, ruling, contract, dict(run.get("usage") or {}))
+    document["counts"] |= {EXPIRED_COUNT: review.expired} if review.expired else {}
     document["people"] = {"items": review.by_people, "names": dict(sorted(review.people.items()))}
     if exceptions is not None:
         document |= {"exceptions_on": str(exceptions.today), "excepted_items": review.excepted}
     if judge := judge_block(run):
         document["judge"] = judge
     if rates is not None:
-        document["rates"] = rates.document(folder)
+        document["rates"] = rates(folder)
     write_atomically(folder / SUMMARY, [to_json(document)])
     seal(folder)
     found = review.worst, tuple(review.open_items), dict(review.reasons.most_common()), tuple(review.uncounted)

@@ -14,6 +14,7 @@ from xml.etree import ElementTree
 from xml.parsers import expat
 
 from deterministic.documents.kinds import ReadingError
+from deterministic.lexicon.tables import forms, patterns
 
 MOST_ENTRIES = 10_000
 MOST_BYTES = 96 * 1024 * 1024
@@ -25,23 +26,8 @@ _WORDS = "application/vnd.openxmlformats-officedocument.wordprocessingml."
 _MAIN = (_WORDS + "document.main+xml", _WORDS + "template.main+xml")
 _MACROS = ("application/vnd.ms-word.document.macroEnabled.main+xml", "application/vnd.ms-word.template.macroEnabledTemplate.main+xml")
 _OTHERS = {"spreadsheetml": "an Excel workbook", "presentationml": "a PowerPoint file", "opendocument": "an OpenDocument file"}
-_SPACES = {
-    "http://schemas.openxmlformats.org/wordprocessingml/2006/main": "w",
-    "http://purl.oclc.org/ooxml/wordprocessingml/main": "w",
-    "http://schemas.openxmlformats.org/markup-compatibility/2006": "mc",
-    "http://schemas.openxmlformats.org/officeDocument/2006/math": "m",
-    "http://purl.oclc.org/ooxml/officeDocument/math": "m",
-    "http://schemas.openxmlformats.org/officeDocument/2006/relationships": "r",
-    "http://purl.oclc.org/ooxml/officeDocument/relationships": "r",
-    "http://www.w3.org/XML/1998/namespace": "xml",
-}
-_KNOWN = re.compile(
-    r"http://schemas\.microsoft\.com/office/(?:"
-    r"word/(?:2010/(?:wordml|wordprocessing(?:Canvas|Drawing|Group|Ink|Shape))|2012/(?:wordml|wordprocessingDrawing)"
-    r"|20(?:15/wordml/symex|16/wordml/cid|18/wordml(?:/cex)?|20/wordml/sdtdatahash|23/wordml/word16du|24/wordml/sdtformatlock))"
-    r"|drawing/20(?:08/diagram|10/main|12/chart|14/(?:main|chartex)|15/\d+/\d+/chartex|16/(?:\d+/\d+/chartex|ink|SVG/main)|17/model3d)"
-    r"|mac/drawingml/2008/main)|http://(?:schemas\.openxmlformats\.org|purl\.oclc\.org/ooxml)/drawingml/2006/\w+|urn:schemas-microsoft-com:(?:vml|office:(?:office|word))"
-)
+_SPACES = forms("word_vocabularies")
+_KNOWN = re.compile(patterns("known_vocabularies")["known"])
 """Vocabularies that Word knows: what a form of `mc:AlternateContent` requires of it."""
 SHOWN = "is shown"
 """Of a `mc:Choice`: whether Word knows what it requires; it shows the first such one, else the fallback."""

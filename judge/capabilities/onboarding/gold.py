@@ -86,7 +86,12 @@ def _reported_fields(case: Case) -> dict[GoldPath, FieldOutput]:
 
 
 def _form(case: Case, path: GoldPath, field: FieldOutput | None) -> tuple[Input, ...]:
-    key, shown, place = path[-1], _shown(field), place_inputs(case.documents)
+    key, shown, sections = (
+        path[-1],
+        _shown(field),
+        [claim.section for claim in (field.claims if field is not None else ()) if claim.section],
+    )
+    place = filled(place_inputs(case.documents), {"section": next(iter(sections), None)})
     if path[0] == "fields" and case.output.tranches:
         scope = list(field.scope or ()) if field is not None else []
         place = (Input("scope", "Applies only to these tranches, one a line", "lines", value=scope or None), *place)
@@ -210,7 +215,8 @@ def _fields(fields: Mapping[Any, FieldGold], path: str, documents: Documents, co
             # a value that names nothing is not looked for
             values = (value, *(gold.accepted if name == "value" else ()))
             if all(KINDS[kind].missing(plain_value(one), tuple(documents.values())) for one in values):
-                yield f"{place}.{name}", f"{quoted(plain_value(value))} is not in {named(documents)}"
+                way_out = '; where it follows from others (two dates), say `"derived": true`' if KINDS[kind].is_computed else ""
+                yield f"{place}.{name}", f"{quoted(plain_value(value))} is not in {named(documents)}{way_out}"
         yield from citation_faults(gold, place, documents)
 
 
