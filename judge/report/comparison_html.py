@@ -53,9 +53,10 @@ def figures_of(d: Difference) -> tuple[str, ...]:
 
 def comparison_data(found: Comparison) -> dict[str, Any]:
     """The comparison as plain JSON values."""
-    plain = "decision exit_code why changed_inputs paired_cases only_before only_after unpaired_items".split()
+    plain = "decision exit_code why changed_inputs paired_cases only_before only_after".split()
     return {
         **{name: getattr(found, name) for name in plain},
+        "unpaired_items": found.unpaired_items,
         "capabilities": {name: asdict(d) for name, d in found.capabilities.items()},
         "fields": [{"capability": capability, "field": name, **asdict(d)} for (capability, name), d in found.fields.items()],
         "mcnemar": {"lost": found.lost, "gained": found.gained, "p": found.p},
