@@ -40,9 +40,7 @@ _SIGN_PREFIX = re.compile(r"(?<![^\W\d_])(?:[A-Za-z]\.?\s?){1,4}\Z")
 _SIGN_MEANING = {"≦": "≤", "⩽": "≤", "<=": "≤", "=<": "≤", "≧": "≥", "⩾": "≥", ">=": "≥", "=>": "≥", "−": "-", "–": "-"}
 _FIGURE_OPEN = re.compile(rf"[(\[]\s*(?:[A-Z]{{0,3}}[{CURRENCY_SIGNS}]?|[A-Z]{{3}})\s*[-−–]?\s*[{CURRENCY_SIGNS}]?\s*$")
 _FIGURE_CLOSE = re.compile(r"\s*[%‰]?\s*[)\]]")
-_BEHIND = re.compile(
-    r"(?:\s?(?:%|per cent\.?))?(?:(?P<minus>\s?[(\[]?\s?[-−–—‐]\s*(?:[.,;:)\]”\"]|$)|[-−–—‐](?= +[A-Za-z]))|\s*[-−–—‐])"
-)
+_BEHIND = re.compile(r"(?:\s?(?:%|per cent\.?))?(?:(?P<minus>\s?[(\[]?\s?[-−–—‐]\s*(?:[.,;:)\]”\"]|$)|[-−–—‐](?= +[A-Za-z]))|\s*[-−–—‐])")
 _CODE = rf"(?<![A-Za-z])(?:{'|'.join(sorted(KNOWN_CODES))})"
 _SIGN_BEFORE = re.compile(rf"(?:^|[\s(\[“\"‘']|[{CURRENCY_SIGNS}]|{_CODE})\s?[-−–](?:[{CURRENCY_SIGNS}]|{_CODE} ?)?$")
 _ENUMERATOR_BEFORE = re.compile(r"(?:(?:^|\n)\s*|\w|[;:,]\s*|\b(?:and|or|to)\s+)$", re.I)

@@ -133,12 +133,14 @@ def settled(compare: Callable[[Callable[[str], str]], Comparison], reported: Any
         return Comparison("open", f"{shown(reported)} against {shown(gold)}: no rule reads its marks.")
     either = _EITHER.search(f"{reported} \n {gold}") if is_match or found.label == "wrong" else None
     if either and (either["comma"] or not is_match):
-        others = (
-            compare(lambda text, new=new: _EITHER.sub(lambda it: it.expand(new) if it["comma"] or not is_match else it[0], plain_text(text)))  # type: ignore[misc]
-            for new in (r"\1.\g<3>0", r"\1\3")
-        )
-        if any((one.label in _MATCHES) != is_match for one in others):
-            return Comparison("open", f"{shown(reported)} against {shown(gold)}: a figure has two readings, with decimals and in thousands.")
+
+        def others(new: str) -> Comparison:
+            return compare(lambda text: _EITHER.sub(lambda it: it.expand(new) if it["comma"] or not is_match else it[0], plain_text(text)))
+
+        if any((one.label in _MATCHES) != is_match for one in map(others, (r"\1.\g<3>0", r"\1\3"))):
+            return Comparison(
+                "open", f"{shown(reported)} against {shown(gold)}: a figure has two readings, with decimals and in thousands."
+            )
     return found
 
 
