@@ -143,13 +143,8 @@ def merge(records: Sequence[Record]) -> Record:
 def write(record: Record) -> str:
     """The record as JSON text, keys in a fixed order, each entry with its seals."""
     entries = [{**asdict(entry), "trusted": entry.trusted} for entry in record.rubrics]
-    data = {
-        "format": record.format,
-        "made": record.made,
-        "expires": record.expires,
-        "trusted": all(entry.trusted for entry in record.rubrics),
-        "rubrics": [{**entry, "seals": seals_of(entry)} for entry in entries],
-    }
+    data: dict[str, Any] = {name: getattr(record, name) for name in ("format", "made", "expires")}
+    data |= {"trusted": all(entry.trusted for entry in record.rubrics), "rubrics": [{**one, "seals": seals_of(one)} for one in entries]}
     return json.dumps(data, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
 
 
@@ -221,9 +216,8 @@ def contradictions(entry: RubricRecord) -> Iterator[str]:
         yield f"expires {entry.expires} lies before made {entry.made}"
     elif not days.isdigit() or (expires - made).days > int(days):
         yield f"expires {entry.expires} lies more than the {days or 'unknown'} days of its rules after made {entry.made}"
-    yield from (
-        f"{key} is no rate: {wrong}" for key in ("sensitivity", "specificity", "human_rate") for wrong in _wrong_rate(getattr(entry, key))
-    )
+    for key in ("sensitivity", "specificity", "human_rate"):
+        yield from (f"{key} is no rate: {wrong}" for wrong in _wrong_rate(getattr(entry, key)))
     if (found := entry.certificate) is not None:
         for name, rule in (("risk", "selective_risk"), ("delta", "selective_delta")):
             if _number(rules.get(rule)) != getattr(found, name):
@@ -299,9 +293,8 @@ def check(record: Record, rubric: str, running: Running) -> tuple[str, ...]:
     """Why this record does not let the rubric's verdicts decide a gate; empty when it does."""
     if (entry := record.rubric(rubric)) is None:
         return (f"the record holds nothing of the rubric {rubric!r}",)
-    told: tuple[str, ...] = (
-        () if entry.outcome == "trusted" else (f"its labels say of the judge of {rubric!r}: {entry.outcome.replace('_', ' ')}",)
-    )
+    said = f"its labels say of the judge of {rubric!r}: {entry.outcome.replace('_', ' ')}"
+    told: tuple[str, ...] = () if entry.outcome == "trusted" else (said,)
     if not entry.covers:
         return (*told, entry.why_not or "the record covers no run")
     told += _check_days(entry, running)
@@ -344,11 +337,9 @@ def compare_fingerprints(recorded: Mapping[str, str], running: Mapping[str, str]
 
 
 def _differences(recorded: Mapping[str, str], running: Mapping[str, str], what: str, here: str, nothing: str) -> tuple[str, ...]:
-    return tuple(
-        f"{what}{key} differs: calibrated {recorded.get(key) or nothing}, {here} {running.get(key) or nothing}"
-        for key in sorted(recorded.keys() | running.keys())
-        if recorded.get(key) != running.get(key)
-    )
+    keys = [key for key in sorted(recorded.keys() | running.keys()) if recorded.get(key) != running.get(key)]
+    then, now = ({key: some.get(key) or nothing for key in keys} for some in (recorded, running))
+    return tuple(f"{what}{key} differs: calibrated {then[key]}, {here} {now[key]}" for key in keys)
 
 
 def may_decide(entry: RubricRecord | None, confidence: float | None) -> bool:

@@ -8,6 +8,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import Any
 
 import click
@@ -128,10 +129,8 @@ def execute(arguments: Sequence[str], system: str = sys.platform) -> int:
 
 def _with_ocr_alone(arguments: list[str]) -> list[str]:
     """`--ocr` without a word behind it means on, also before the batch's name."""
-    words = [*arguments[1:], ""]
-    return [
-        "--ocr=on" if one == "--ocr" and after not in ("auto", "on", "off") else one for one, after in zip(arguments, words, strict=True)
-    ]
+    pairs = pairwise([*arguments, ""])
+    return ["--ocr=on" if one == "--ocr" and after not in ("auto", "on", "off") else one for one, after in pairs]
 
 
 def _texts(arguments: Sequence[str]) -> list[str]:

@@ -141,10 +141,8 @@ def parse_contract(text: str, source: str) -> Contract:
     except ValidationError as error:
         raise ContractFileError(f"{source}: {_problem(error)}") from error
     if (pinned := pins.get(contract.version)) is not None and (keys := changed_keys(own, pinned)):
-        raise ContractFileError(
-            f"{source}: changed without a version bump: {', '.join(keys)}. "
-            f"Give the file a version of its own (it says {contract.version!r})."
-        )
+        told = f"Give the file a version of its own (it says {contract.version!r})."
+        raise ContractFileError(f"{source}: changed without a version bump: {', '.join(keys)}. {told}")
     return contract
 
 
@@ -174,18 +172,14 @@ def _overlaid(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any
 
 def _without_retired(data: Mapping[str, Any], pinned: Container[str]) -> dict[str, Any]:
     retired = RETIRED_KEYS if data.get("version") in pinned else {}
-    return {
-        table: {key: value for key, value in content.items() if key not in retired[table]} if table in retired else content
-        for table, content in data.items()
-    }
+    named = {table: keys for table, keys in retired.items() if table in data}
+    return {**data, **{table: {k: v for k, v in data[table].items() if k not in keys} for table, keys in named.items()}}
 
 
 def shipped_versions() -> tuple[str, ...]:
     """The names that `--contract` takes in place of a file."""
     files = (entry.name for entry in resources.files("rubrics").iterdir())
-    return tuple(
-        sorted(name[len("contract-") : -len(".toml")] for name in files if name.startswith("contract-") and name.endswith(".toml"))
-    )
+    return tuple(sorted(one[len("contract-") : -len(".toml")] for one in files if one.startswith("contract-") and one.endswith(".toml")))
 
 
 def _shipped(version: str, source: str) -> str:

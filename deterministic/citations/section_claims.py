@@ -48,10 +48,6 @@ class SectionClaim:
 
     def word_at(self, start: int, end: int) -> SectionWord:
         """The section's word for a quote at [start, end) of the text; "unknown" where the index is not sure enough of either place."""
-        if any(one.start < end and start < one.end for one in self.found.sentences):
-            return "right"
-        if self.found.sentences and not self.clauses:
-            return "unknown"
         if self.index is None or any(holds(clause, start, end) for clause in self.clauses):
             return self.word
         if not self.clauses:
@@ -73,6 +69,10 @@ class SectionClaim:
         if all(_kind(clause) in _MATTER for clause in self.clauses):
             return self._is_between_provisions(start) or any(_kind(clause) in ATTACHMENTS for clause in around)
         words = [part for one in self.references if one.kind == "words" for part in (one.base, *heading_parts(one.title))]
+        if any(
+            one.kind == "definition" and self.index.is_defined(one.base.removeprefix("definition "), start, end) for one in self.references
+        ):
+            return False  # a sentence that defines the term
         titles = [fold_words(clause.title) for clause in around]
         if any(f" {cited} " in f" {title} " or is_same_heading(cited, title) for title in titles for cited in words):
             return False  # a longer heading with the cited words, or the same one in the plural

@@ -13,7 +13,7 @@ from judge.printing import put, put_json, say
 from rubrics.contract import Contract, load_contract
 
 if TYPE_CHECKING:
-    from calibration.label_map import LabelMap, Wanted
+    from calibration.label_map import LabelMap
 
 _LIVE = """judge panel quorum repeats concurrency budget base-url temperature max-tokens reasoning-effort extra-body seed logprobs rubrics
 allow-endpoint trust-folder cache-dir no-cache""".split()
@@ -112,11 +112,13 @@ def command(context: click.Context, /, label_file: tuple[Path, ...], **given: An
         return _merged(label_file, Path(given["out"] or "judge-calibration"))
     own = map_of(given)
     if given["plan"] and not label_file:
-        return _planned(contract, own.plan)
+        from judge.report.calibration_report import plan_text
+
+        put(*plan_text(own.plan, contract).split("\n"))
+        return 0
     if len(label_file) != 1:
         raise UsageError(f"one label file is expected, {len(label_file)} are given (--merge puts records together, --plan needs none)")
-    labels = _labels_of(label_file[0])
-    return (_watched if given["watch"] else _calibrated)(context, labels, own, contract, given)
+    return (_watched if given["watch"] else _calibrated)(context, _labels_of(label_file[0]), own, contract, given)
 
 
 def _labels_of(path: Path) -> Path:
@@ -156,25 +158,23 @@ def _calibrated(context: click.Context, label_file: Path, own: "LabelMap", contr
         put(*next_commands(result, out))
     if given["suggest"]:
         path = write_suggestions(result.assessments, result.labelled, out)
-        say(
-            f"{path}: proposed examples; these labels are marked as tuned on"
-            if path
-            else "--suggest: no human label differs from the judge"
-        )
+        told = f"{path}: proposed examples; these labels are marked as tuned on"
+        say(told if path else "--suggest: no human label differs from the judge")
     return EXIT_CODES[result.outcome]
 
 
 def _watched(context: click.Context, label_file: Path, own: "LabelMap", contract: Contract, given: Mapping[str, Any]) -> int:
     """Asks the judge again and says whether the record still holds; a line a rubric is added to watch.jsonl."""
     from judge.calibrate.certification import read_records
-    from judge.calibrate.watch import append_history, told, watch
+    from judge.calibrate.watch import HISTORY, told, watch
+    from judge.disk import append
 
     record, settings = read_records([Path(given["watch"])]), _judge_settings(context)
     if settings is None:
         raise UsageError("--watch asks the judge again: name its model with --judge")
     request = request_of(label_file, own, given, is_judge_typed=True)
     lines = watch(request, record, contract, settings)
-    append_history(lines, Path(given["out"] or "judge-calibration"))
+    append(Path(given["out"] or "judge-calibration") / HISTORY, *lines)
     if given["json_"]:
         put_json(lines, indent=2)
     else:
@@ -193,14 +193,6 @@ def _merged(paths: Sequence[Path], out: Path) -> int:
     write_record(record, out, paths)
     rows = [f"  {entry.rubric}: {entry.outcome.replace('_', ' ')}, until {entry.expires}" for entry in record.rubrics]
     put(*rows, f"written to {out / RECORD}")
-    return 0
-
-
-def _planned(contract: Contract, wanted: "Wanted") -> int:
-    """Prints what a calibration will take, before the first label."""
-    from judge.report.calibration_report import plan_text
-
-    put(*plan_text(wanted, contract).split("\n"))
     return 0
 
 

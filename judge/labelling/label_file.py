@@ -156,8 +156,9 @@ def merge_files(paths: Sequence[Path], out: Path) -> tuple[Label, ...]:
     if problems:
         raise InputError(problems)
     lines = dict.fromkeys(json.dumps(line, ensure_ascii=False) for path in paths for line in _lines(path))
+    known = {"", *lines}
     write_named(
-        out, (f"{line}\n" for line in lines), lambda content: {*content.decode("utf-8", "replace").split("\n")} <= {"", *lines}, paths
+        out, (f"{line}\n" for line in lines), lambda content: known.issuperset(content.decode("utf-8", "replace").split("\n")), paths
     )
     return LabelFile(out).labels()
 
@@ -214,18 +215,10 @@ def _lines(path: Path) -> Iterator[Mapping[str, Any]]:
 
 def _label(line: Mapping[str, Any], entry: Mapping[str, Any]) -> Label:
     metadata = line.get("metadata") or {}
-    return Label(
-        str(line["item_id"]),
-        str(line.get("rubric", "")),
-        str(entry["annotator"]),
-        str(entry["label"]),
-        str(entry.get("comment", "")),
-        str(metadata.get("text", "")),
-        str(entry.get("at", "")),
-        entry.get("role") == ADJUDICATOR,
-        str(metadata.get("settles", "")),
-        str((line.get("inputs") or {}).get("reported", "")),
-    )
+    given = (line["item_id"], line.get("rubric", ""), entry["annotator"], entry["label"], entry.get("comment", ""))
+    item, rubric, who, value, note, text, when = map(str, (*given, metadata.get("text", ""), entry.get("at", "")))
+    settles, shown = str(metadata.get("settles", "")), str((line.get("inputs") or {}).get("reported", ""))
+    return Label(item, rubric, who, value, note, text, when, entry.get("role") == ADJUDICATOR, settles, shown)
 
 
 @dataclass(frozen=True, slots=True)

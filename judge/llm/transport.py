@@ -48,13 +48,9 @@ class Transport(httpx2.AsyncBaseTransport):
         if self._session is None:
             trusted = scheme == "http" or httpx2.create_ssl_context()  # reading the certificates takes a while
             connector = _Connector(limit=0, keepalive_timeout=_IDLE_S, ssl=trusted)
-            self._session = aiohttp.ClientSession(
-                connector=connector,
-                cookie_jar=aiohttp.DummyCookieJar(),
-                timeout=aiohttp.ClientTimeout(total=None, sock_connect=_CONNECT_S),
-                auto_decompress=False,
-                read_bufsize=_READ_AT_ONCE,
-            )
+            options: dict[str, Any] = {"auto_decompress": False, "read_bufsize": _READ_AT_ONCE}
+            options["timeout"] = aiohttp.ClientTimeout(total=None, sock_connect=_CONNECT_S)
+            self._session = aiohttp.ClientSession(connector=connector, cookie_jar=aiohttp.DummyCookieJar(), **options)
         return self._session
 
     async def _body(self, response: aiohttp.ClientResponse) -> bytes:
@@ -113,15 +109,13 @@ def _url(url: str) -> URL:
     return URL(url, encoded=True).with_user(None)  # it is in a header by now
 
 
-_ERRORS: tuple[tuple[type[Exception], type[httpx2.TransportError]], ...] = (  # the first that fits
+_ERRORS: tuple[tuple[type[Exception] | tuple[type[Exception], ...], type[httpx2.TransportError]], ...] = (  # the first that fits
     (aiohttp.ClientConnectorError, httpx2.ConnectError),
     (aiohttp.ConnectionTimeoutError, httpx2.ConnectTimeout),
     (aiohttp.ClientHttpProxyError, httpx2.ProxyError),
     (aiohttp.ClientResponseError, httpx2.RemoteProtocolError),
-    (aiohttp.InvalidURL, httpx2.UnsupportedProtocol),
-    (aiohttp.NonHttpUrlClientError, httpx2.UnsupportedProtocol),
-    (aiohttp.ClientError, httpx2.ReadError),
-    (OSError, httpx2.ReadError),
+    ((aiohttp.InvalidURL, aiohttp.NonHttpUrlClientError), httpx2.UnsupportedProtocol),
+    ((aiohttp.ClientError, OSError), httpx2.ReadError),
     (ValueError, httpx2.LocalProtocolError),
 )
 

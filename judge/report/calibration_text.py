@@ -13,8 +13,7 @@ from judge.records import grouped
 from judge.report.wording import WORDS
 from judge.report.wording import counted as counted  # for the templates
 
-TITLES, REASONS, OF_A_HUNDRED, SLICE_STATES = (WORDS[name] for name in ("figures", "reasons", "of_a_hundred", "slice_states"))
-OUTCOMES = WORDS["trust"]
+TITLES, REASONS, OF_A_HUNDRED, SLICE_STATES, OUTCOMES = map(WORDS.__getitem__, "figures reasons of_a_hundred slice_states trust".split())
 
 
 def reason(estimate: Estimate) -> str:
@@ -60,9 +59,8 @@ def in_a_hundred(check: Check) -> str:
     what, fate = next((words for name, words in OF_A_HUNDRED.items() if name in check.name), (f"items ({check.name})", "are missed"))
     lows = [rate.low for rate in (check.rate, check.worst) if rate is not None and rate.low is not None]
     worst = f"at worst {math.ceil(100 * (1 - min(lows)) - 1e-9)}" if lows else "at worst all"
-    return (
-        f"Of 100 {what}, {100 * (1 - check.rate.value):.0f} {fate}, {worst}; the bar of {check.bar:.0%} allows {100 * (1 - check.bar):.0f}."
-    )
+    bar = f"the bar of {check.bar:.0%} allows {100 * (1 - check.bar):.0f}"
+    return f"Of 100 {what}, {100 * (1 - check.rate.value):.0f} {fate}, {worst}; {bar}."
 
 
 def headline(assessment: Assessment) -> str:
