@@ -85,9 +85,12 @@ def read_reply(
     text = clean(_text(message, choice))
     try:
         answers = [StructuredAnswer.model_validate(one) for one in _answers(text, texts, choices, are_two=second is not None)]
-        for answer in answers:
-            if any(held.get("verdict") != answer.verdict for said in (answer.reasoning, *answer.checks) for held in _quoted(said)):
+        for answer, menu in zip(answers, (choices, second or ()), strict=False):
+            own = [answer.reasoning, *answer.checks, *([] if answer.evidence in texts else [answer.evidence])]
+            if answer.verdict in menu and any(_contradicts(said, answer.verdict, menu) for said in own):
                 raise ValueError("another verdict in its reasons")
+        if any(held.get("verdict") not in [answer.verdict for answer in answers] for held in _held(completion)):
+            raise ValueError("another verdict beside the answer")
     except ValidationError as error:
         faults = "; ".join(f"{'.'.join(map(str, e['loc'])) or 'reply'}: {plain(e)}" for e in error.errors())
         raise Fault("schema", "reask", f"the reply is not the asked object: {one_line(faults)}", reply=completion) from None
@@ -148,7 +151,7 @@ def _text(message: Mapping[str, Any], choice: Mapping[str, Any] = MappingProxyTy
     thoughts = next((one for name in ("reasoning_content", "reasoning") if (one := _joined(message.get(name))).strip()), "")
     if not text and not calls:  # some servers take the whole reply for thoughts
         return thoughts if thoughts.strip()[:1] == "{" else f"<think>{thoughts}" if thoughts else ""
-    return f"<think>{thoughts}</think>{text}" if _quoted(thoughts) else text
+    return text
 
 
 def _joined(content: Any) -> str:
@@ -209,12 +212,33 @@ def _plain(text: str) -> str:
     return unicodedata.normalize("NFKC", html.unescape(text)).replace("\\", "")
 
 
+def _contradicts(text: str, verdict: str, choices: Collection[str]) -> bool:
+    """Whether reasons hold another answer as JSON or another of the choices as the menu writes it, say that the verdict is another one, or
+    are that word alone. They may weigh the others in everyday words."""
+    names = _names(choices)
+    named = "|".join(map(re.escape, names))
+    said = re.finditer(rf"(?:\b(?:verdict|final answer) (?:is )?|^(?=(?:{named})$))({named})\b", " ".join(_words(_plain(text))))
+    return (
+        any(names[one[1]] != verdict for one in said)
+        or _holds_another(_plain(text), verdict, choices)
+        or any(held.get("verdict") != verdict for held in _quoted(text))
+    )
+
+
+def _names(choices: Collection[str]) -> dict[str, str]:
+    return {" ".join(_words(one)): one for one in sorted(choices, key=len, reverse=True)}
+
+
+def _holds_another(text: str, verdict: str, choices: Collection[str]) -> bool:
+    return any("_" in one and one != verdict and re.search(rf"\b{re.escape(one)}\b", text, re.IGNORECASE) for one in choices)
+
+
 def _says_another(text: str, verdict: str, choices: Collection[str]) -> bool:
     """Whether prose holds another of the choices as it is written in the menu, or names one as the verdict. A word of everyday language
     says nothing by itself."""
-    if any("_" in one and one != verdict and re.search(rf"\b{re.escape(one)}\b", text, re.IGNORECASE) for one in choices):
+    if _holds_another(text, verdict, choices):
         return True
-    names = {" ".join(_words(one)): one for one in sorted(choices, key=len, reverse=True)}
+    names = _names(choices)
     named = re.compile(rf"\b(?:{'|'.join(map(re.escape, names))})\b")
     pieces = " ".join(_words(text)).split("verdict")[1:]
     said = (named.search(" ".join(piece.split(maxsplit=_SAID_WITHIN)[:_SAID_WITHIN])) for piece in pieces)
@@ -261,6 +285,21 @@ def _verdicts(value: Any) -> Iterator[Any]:
     elif isinstance(value, list):
         for held in value:
             yield from _verdicts(held)
+
+
+def _held(value: Any, *, is_said: bool = False) -> Iterator[dict[str, Any]]:
+    """Every object of a completion with a text as its verdict, those that its choices hold as text included."""
+    if isinstance(value, str):
+        yield from (one for one in _quoted(value) if is_said)
+    elif isinstance(value, list):
+        for one in value:
+            yield from _held(one, is_said=is_said)
+    elif isinstance(value, dict):
+        if isinstance(value.get("verdict"), str):
+            yield value
+        for key, one in value.items():
+            if key != "logprobs":
+                yield from _held(one, is_said=is_said or key == "choices")
 
 
 def verdict_probability(logprobs: Any, text: str, verdict: str) -> float | None:
