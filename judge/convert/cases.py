@@ -148,11 +148,8 @@ class _Converter:
         said = {key: self.values.plain(record, data, path, above) for key in changed if (path := getattr(spec, key))}
         found = {key: value for key, value in said.items() if value is not None and status in ("amended", "unchanged")}
         found = {"status": status or ("absent" if state else "extracted"), **({"value": value} if is_valued else {}), **found}
-        confidence, hitl = (
-            self.values.confidence(record, spec.confidence, spec.confidence_scale, data, above),
-            self._hitl(record, spec, data, above),
-        )
-        found |= {k: v for k, v in (("confidence", confidence), ("hitl", hitl)) if v is not None}
+        confidence = self.values.confidence(record, spec.confidence, spec.confidence_scale, data, above)
+        found |= {k: v for k, v in (("confidence", confidence), ("hitl", self._hitl(record, spec, data, above))) if v is not None}
         found |= self._of_tranches(record, spec, data, above)
         metadata = self.values.metadata(record, spec.metadata, data, above)
         return None if is_lost else found | beside | ({"metadata": metadata} if metadata else {})
@@ -160,14 +157,9 @@ class _Converter:
     def _of_tranches(self, record: Record, spec: ValueMap, data: Any, above: Above) -> Iterator[tuple[str, Any]]:
         """Which tranches a field of the deal is of: all (`shared`), or those of `scope`."""
         for key in ("shared", "scope") if isinstance(spec, DealField) else ():
-            said = getattr(spec, key)
-            said = (
-                self.values.keyed(record, data, key, said, above)
-                if isinstance(said, str)
-                else list(said)
-                if isinstance(said, tuple)
-                else said
-            )
+            given = getattr(spec, key)
+            said = self.values.keyed(record, data, key, given, above) if isinstance(given, str) else given
+            said = list(said) if isinstance(said, tuple) else said
             if said not in (None, []):
                 yield key, said
 
@@ -257,12 +249,22 @@ class _Converter:
         groups: dict[str, list[Any]] = {}
         for row in record.rows:
             if (name := row.cells.get(column)) is None:
+                self._refuse_unlabelled(record, label, row)
                 continue
             if (rows := groups.setdefault(str(name), [])) and not is_long:
                 self.problems.append(record.problem(label, f"{name!r} stands on line {rows[0].line} already", row.line))
                 continue
             rows.append(row)
         yield from ((name, {**rows[0].cells, ROWS: rows}, (), rows[0].line) for name, rows in groups.items())
+
+    def _refuse_unlabelled(self, record: Record, label: str, row: Any) -> None:
+        """A row without a label is the deal's own: what only a tranche can hold would be lost from it."""
+        of_deal = {path for field in self.map.fields.values() for path in field.paths}
+        for path in [p for m in (self.map.tranches.fields.values() if self.map.tranches else ()) for p in m.paths]:
+            value = NOTHING if path.startswith("=") or path in of_deal else self.values.get(record, {**row.cells, ROWS: [row]}, path)
+            if value is not NOTHING and value not in (None, "") and not self.values.state(value, is_counted=False):
+                self.problems.append(record.problem(label, f"is empty, and {path} gives a value of a tranche: name the tranche", row.line))
+                return
 
     def _elements(self, record: Record, spec: ItemMap | AnswerCitations, data: Any, above: Above = ()) -> Iterator[tuple[Any, Above]]:
         if self.is_sheet:
