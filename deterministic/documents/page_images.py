@@ -211,8 +211,8 @@ def _covered(page: pymupdf.Page, seen: "_Seen") -> set[tuple[str, int, int]]:
         over = [(n, cover) for n, cover in covers if n > at and _share(box, cover) > _HALF] if key[0].isalnum() else []
         if over:
             near = letters[bisect_left(tops, box[1] - tallest) : bisect_left(tops, box[3])]
-            later = [(other, key_) for other, n, key_ in near if n > over[0][0]]
-            is_again = any(key_ == key for _, key_ in later)
+            later = [(other, one) for other, n, one in near if n > over[0][0]]
+            is_again = any(one[0] == key[0] and _share(box, other) > _HALF for other, one in later)
             is_replaced = sum(_share(box, other) for other, _ in later) > _HALF
             if not is_again and (is_replaced or not seen.has_contrast(_middle(_common(box, over[-1][1])))):
                 hidden.add(key)

@@ -28,7 +28,7 @@ _THOUGHT = re.compile(
     r"<(/?)(?:think|thinking|thought|reasoning|analysis)>|\[(/?)THINK\]|<\|channel\|>(?:(final)|\w+)<\|message\|>", re.IGNORECASE
 )
 _VERDICT = re.compile(r"""(?:["'`“”‘’]verdict["'`“”‘’]|[{,]\s*verdict)\s*[:=]""", re.IGNORECASE)  # in what is no whole object
-_SAID_WITHIN = 8  # words behind "verdict" in which prose names one
+_BESIDE, _OWN = r"verdict\S*(?: \S+){0,7}? ", r"\b(?:verdict|final answer) (?:is )?"  # before a verdict: in prose around, in its reasons
 _MOST_FOUND = 4  # verdicts of a reply that are read: more are no answer
 _DECODER = json.JSONDecoder(object_pairs_hook=no_key_twice, strict=False)  # a line end may stand in a string
 _MOST_TEXT = 200_000  # characters: no answer to one closed question is longer
@@ -87,10 +87,10 @@ def read_reply(
         answers = [StructuredAnswer.model_validate(one) for one in _answers(text, texts, choices, are_two=second is not None)]
         for answer, menu in zip(answers, (choices, second or ()), strict=False):
             own = [answer.reasoning, *answer.checks, *([] if answer.evidence in texts else [answer.evidence])]
-            if answer.verdict in menu and any(_contradicts(said, answer.verdict, menu) for said in own):
+            if answer.verdict in menu and any(_says_another(said, answer.verdict, menu, _OWN) for said in own):
                 raise ValueError("another verdict in its reasons")
-        if any(held.get("verdict") not in [answer.verdict for answer in answers] for held in _held(completion)):
-            raise ValueError("another verdict beside the answer")
+            if any(held.get("verdict") not in [one.verdict for one in answers] for held in (*_held(own, True), *_held(completion))):
+                raise ValueError("another verdict beside the answer")
     except ValidationError as error:
         faults = "; ".join(f"{'.'.join(map(str, e['loc'])) or 'reply'}: {plain(e)}" for e in error.errors())
         raise Fault("schema", "reask", f"the reply is not the asked object: {one_line(faults)}", reply=completion) from None
@@ -202,7 +202,7 @@ def _sought_object(text: str, choices: Collection[str]) -> tuple[str, Any]:
         raise ValueError("an answer in its thoughts alone")
     thought = marks[-1].end() if marks else 0
     beside = _around(text, [(0, thought), *((low, high) for low, high, other in found if other == value)])
-    if isinstance(value["verdict"], str) and _says_another(_plain(beside), value["verdict"], choices):
+    if isinstance(value["verdict"], str) and _says_another(beside, value["verdict"], choices):
         raise ValueError("another verdict beside the JSON object")
     return text[start:end], value
 
@@ -212,37 +212,16 @@ def _plain(text: str) -> str:
     return unicodedata.normalize("NFKC", html.unescape(text)).replace("\\", "")
 
 
-def _contradicts(text: str, verdict: str, choices: Collection[str]) -> bool:
-    """Whether reasons hold another answer as JSON or another of the choices as the menu writes it, say that the verdict is another one, or
-    are that word alone. They may weigh the others in everyday words."""
-    names = _names(choices)
-    named = "|".join(map(re.escape, names))
-    said = re.finditer(rf"(?:\b(?:verdict|final answer) (?:is )?|^(?=(?:{named})$))({named})\b", " ".join(_words(_plain(text))))
-    return (
-        any(names[one[1]] != verdict for one in said)
-        or _holds_another(_plain(text), verdict, choices)
-        or any(held.get("verdict") != verdict for held in _quoted(text))
-    )
-
-
-def _names(choices: Collection[str]) -> dict[str, str]:
-    return {" ".join(_words(one)): one for one in sorted(choices, key=len, reverse=True)}
-
-
-def _holds_another(text: str, verdict: str, choices: Collection[str]) -> bool:
-    return any("_" in one and one != verdict and re.search(rf"\b{re.escape(one)}\b", text, re.IGNORECASE) for one in choices)
-
-
-def _says_another(text: str, verdict: str, choices: Collection[str]) -> bool:
+def _says_another(text: str, verdict: str, choices: Collection[str], before: str = _BESIDE) -> bool:
     """Whether prose holds another of the choices as it is written in the menu, or names one as the verdict. A word of everyday language
-    says nothing by itself."""
-    if _holds_another(text, verdict, choices):
+    says nothing by itself. before: what makes it the verdict."""
+    text = _plain(text)
+    if any("_" in one and one != verdict and re.search(rf"\b{re.escape(one)}\b", text, re.IGNORECASE) for one in choices):
         return True
-    names = _names(choices)
-    named = re.compile(rf"\b(?:{'|'.join(map(re.escape, names))})\b")
-    pieces = " ".join(_words(text)).split("verdict")[1:]
-    said = (named.search(" ".join(piece.split(maxsplit=_SAID_WITHIN)[:_SAID_WITHIN])) for piece in pieces)
-    return any(found is not None and names[found[0]] != verdict for found in said)
+    names = {" ".join(_words(one)): one for one in sorted(choices, key=len, reverse=True)}
+    named = f"({'|'.join(map(re.escape, names))})"
+    said = re.finditer(rf"(?:{before}){named}\b|^{named}$", " ".join(_words(text)))
+    return any(names[one[1] or one[2]] != verdict for one in said)
 
 
 def _quoted(text: str) -> list[dict[str, Any]]:
@@ -287,19 +266,19 @@ def _verdicts(value: Any) -> Iterator[Any]:
             yield from _verdicts(held)
 
 
-def _held(value: Any, *, is_said: bool = False) -> Iterator[dict[str, Any]]:
+def _held(value: Any, is_said: bool = False) -> Iterator[dict[str, Any]]:
     """Every object of a completion with a text as its verdict, those that its choices hold as text included."""
     if isinstance(value, str):
         yield from (one for one in _quoted(value) if is_said)
     elif isinstance(value, list):
         for one in value:
-            yield from _held(one, is_said=is_said)
+            yield from _held(one, is_said)
     elif isinstance(value, dict):
         if isinstance(value.get("verdict"), str):
             yield value
         for key, one in value.items():
             if key != "logprobs":
-                yield from _held(one, is_said=is_said or key == "choices")
+                yield from _held(one, is_said or key == "choices")
 
 
 def verdict_probability(logprobs: Any, text: str, verdict: str) -> float | None:
