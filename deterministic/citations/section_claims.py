@@ -65,6 +65,8 @@ class SectionClaim:
         and where it lies in nothing at all."""
         assert self.index is not None  # of a claim with provisions
         around = [clause for clause in self.index.at(start, start + 1) if _kind(clause) != "definition"]
+        if any(clause.number == "unplaced" for clause in around):
+            return False
         bases = self.index.bases_of(self.references) if self.word == "right" else ()
         if any(holds(base, start, end) for base in bases):
             levels = [c for c in around if "(" in c.number or " paragraph " in c.number or c.number[:1].isdigit()]

@@ -2,7 +2,7 @@
 Rules: design/places.md."""
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -12,6 +12,7 @@ from typing import TypeVar
 
 from deterministic.clauses.clause import Clause, Resolution, together
 from deterministic.clauses.definitions import sentence_definitions
+from deterministic.clauses.headings import leaves_out
 from deterministic.clauses.numerals import (
     ATTACHMENTS,
     Identity,
@@ -19,6 +20,7 @@ from deterministic.clauses.numerals import (
     identity,
     labels_behind,
     number_text,
+    order_key,
     other_names,
     plain_label,
     roman_text,
@@ -132,9 +134,12 @@ class ClauseIndex:
         """A paragraph that has no line of its own: in running text, or somewhere that its label stands; else only its base is there."""
         if inner := self._inline(reference):
             return Resolution("found", inner)
-        label = re.compile(rf"(?<![\w.]){re.escape(reference.parts[-1])}[.)]", re.I)
-        stands = reference.kind == "named" or any(label.search(self._text, base.start, base.end) for base in bases)
+        stands = reference.kind == "named" or self._has_label(bases, reference.parts[-1])
         return Resolution("mentioned" if stands else "imprecise", tuple(bases))
+
+    def _has_label(self, bases: Sequence[Clause], label: str) -> bool:
+        pattern = re.compile(rf"(?<![\w.]){re.escape(label)}[.)]", re.I)
+        return any(pattern.search(self._text, base.start, base.end) for base in bases)
 
     def _within(self, outer: str, found: tuple[Clause, ...]) -> tuple[Clause, ...]:
         """Those inside a provision that is named along ("Article VII, Section 2"); all of them when none is."""
@@ -192,7 +197,8 @@ class ClauseIndex:
             if not (number := number_text(reference.base.removeprefix("article "))):
                 return self.stands(reference.base)
             outer, _, last = number.rpartition(".")
-            is_gap = last.isdigit() and self._last_numbers.get(outer, 0) > int(last)  # overlooked, or left out
+            around = () if any(one.number.startswith(f"{outer}.") for one in self.clauses) else self._exact(outer, ())  # of a list: "7.4"
+            is_gap = self._lies_in_gap(order_key(number) or ()) or self._has_label(around, last)
             run_in = re.compile(rf"[.;:]\s+{re.escape(number).replace('.', '.0*')}[.)]?\s+[A-Z]")  # "of such excess. 1.4 Repayment."
             is_listed = is_gap or not self.listed.isdisjoint((number, number.rstrip(ascii_lowercase)))
             return is_listed or self._is_named(_PROVISIONS, number) or (bool(outer) and is_found(run_in, self._text))
@@ -203,10 +209,19 @@ class ClauseIndex:
         return True  # front and back matter goes by many names
 
     @cached_property
-    def _last_numbers(self) -> dict[str, int]:
-        """The highest number at each level: "5" -> 12 where 5.12 is the last one of Clause 5."""
-        numbers = (clause.number.rpartition(".") for clause in self.clauses if clause.number[:1].isdigit())
-        return dict(sorted((base, int(last)) for base, _, last in numbers if last.isdigit()))
+    def _keys(self) -> list[list[tuple[float, ...]]]:
+        """The numbers of each numbering, in order."""
+        tops = [(one, one.number.removeprefix("article ")) for one in self.clauses if "(" not in one.number]
+        numbered = ((one.numbering, key) for one, number in tops if (key := order_key(number)))
+        counts: dict[int, set[tuple[float, ...]]] = defaultdict(set)
+        for numbering, key in numbered:
+            counts[numbering].add(key)
+        return [sorted(keys) for keys in counts.values()]
+
+    def _lies_in_gap(self, key: tuple[float, ...]) -> bool:
+        """The number lies where a numbering leaves numbers out: that provision was overlooked, or is not in this extract."""
+        around = (([(), *keys[:at]][-1], keys[at]) for keys in self._keys if (at := bisect_left(keys, key)) < len(keys))
+        return any(leaves_out(before, behind) for before, behind in around)
 
     def _is_named(self, words: str, label: str) -> bool:
         """The label stands close behind such a word: the text refers to it, or has it in a form that was not taken for a heading."""

@@ -8,6 +8,7 @@ from functools import cache
 from itertools import accumulate, islice, pairwise, takewhile
 
 from deterministic.clauses.clause import Clause, is_within
+from deterministic.clauses.consistency import mark_unplaced, without_flush_text
 from deterministic.clauses.contents import confirm_listed, find_contents, find_lists, listed_attachments
 from deterministic.clauses.definitions import Definition, find_definitions
 from deterministic.clauses.headings import Heading, choose_chain, find_candidates
@@ -120,6 +121,7 @@ def _build(text: str, page_starts: Sequence[int], looks: Iterable[LineLook]) -> 
     left_out = [*inserted, *contents]
     markers = [m for m in find_markers(text) if (m.line not in heads or m.is_attached) and not is_within(m.start, left_out)]
     leaves = _Leaves(text, markers, [d for d in find_definitions(text) if not is_within(d.start, contents)])
+    mark_unplaced(segments, text, markers, {one.start for one in leaves.definitions}, page_starts)
     found = [Clause("lists", "Lists", start, end, 0) for start, end in lists]
     for start, end in contents:
         behind = [stop for first, stop in lists if start < first < end + _NEAR]
@@ -137,7 +139,7 @@ def _build(text: str, page_starts: Sequence[int], looks: Iterable[LineLook]) -> 
     found += _outline(text, outline, found, leaves)
     if not has_numbers:
         found += row_clauses(text, lines, outline)
-    found.sort(key=lambda clause: (clause.start, -clause.end, clause.number))
+    found = sorted(without_flush_text(text, found), key=lambda clause: (clause.start, -clause.end, clause.number))
     unused = [h for h in candidates if h.start not in heads]
     others = [(number_text(h.number) if h.key else None) or h.number for h in unused] + [m.label for m in markers if m.label.isdecimal()]
     return found, frozenset(others)
@@ -157,7 +159,7 @@ def _counts_items(chain: Sequence[Heading], text: str, looks: Callable[[], Seque
     return 3 <= before < len(own) and own[before] > numbered[-1].start
 
 
-_TAKEN = re.compile(r"\d|contents|signature|article|.* paragraph ")
+_TAKEN = re.compile(r"\d|unplaced|contents|signature|article|.* paragraph ")
 _ENDS = re.compile(rf"{_TAKEN.pattern}|(?:schedule|exhibit|annex|appendix)[^(]*$")
 
 
@@ -231,6 +233,9 @@ def _numbered(segments: Sequence[Segment], numbering: int, signatures: Sequence[
     seen_tops: dict[str, tuple[int, int]] = {}
     has_top = {h.key[0] for h in sections if len(h.key) == 1}
     for heading, end, leaf_end in _ends_of(sections, stop):
+        if heading.kind == "unplaced":
+            yield Clause(heading.number, "", heading.start, end, numbering)
+            continue
         number = heading.number
         if heading.kind == "article":
             number = f"article {roman_text(int(heading.key[0])) if heading.key[0] < 400 else number}"
@@ -249,7 +254,7 @@ def _ends_of(headings: Sequence[Heading], stop: int) -> Iterator[tuple[Heading, 
     starts = [*(heading.start for heading in headings), stop]
     for n, heading in enumerate(headings, 1):
         at = n + _lettered(heading, headings, n)
-        while at < len(headings) and headings[at].kind != "article":
+        while heading.key and at < len(headings) and headings[at].kind not in ("article", "unplaced"):
             later = headings[at].key
             is_below = len(later) > len(heading.key) and later[: len(heading.key)] == heading.key  # 5.1.2 in 5.1
             if not is_below and not (heading.kind == "article" and len(later) == 1):  # Section 1 in the ARTICLE 1 it follows
