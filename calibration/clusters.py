@@ -1,7 +1,6 @@
-"""Intervals of any statistic of summed counts, by resampling whole clusters.
-A statistic is a function of totals that add up over clusters (confusion cells, coincidences, sums). So a cluster is one row of numbers, a
-resample is a vector of cluster counts, and 2,000 resamples are one matrix product. Clusters with equal rows are kept once, with their
-number: resampling them is the same multinomial draw, and 100,000 single-row clusters cost no more than nine."""
+"""Intervals of any statistic of summed counts, by leaving out one cluster at a time.
+A statistic is a function of totals that add up over clusters (confusion cells, coincidences, sums). So a cluster is one row of numbers, and
+clusters with equal rows are kept once, with their number: 100,000 single-row clusters cost no more than nine."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,11 +16,7 @@ Floats = NDArray[np.float64]
 Codes = NDArray[np.intp]
 OfTotals = Callable[[Floats], Floats]
 
-RESAMPLES = 2000
 SEED = 20250601
-FEW_CLUSTERS = 40  # below: jackknife with t, as a percentile bootstrap is too narrow there
-MOST_UNDEFINED = 0.2  # share of resamples without a value above which an interval would be of another statistic
-_CHUNK = 4_000_000  # drawn indices at a time, to bound memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,45 +85,19 @@ def pair_tables(first: Codes, second: Codes, classes: int, cluster: Codes, clust
     return np.bincount(cells, weights=weights, minlength=clusters * classes**2).reshape(clusters, classes, classes).astype(float)
 
 
-def resample(totals: Totals, resamples: int | None = None, seed: int = SEED) -> Floats:
-    """(resamples, D) totals of as many clusters drawn with replacement; the same seed gives the same draws."""
-    resamples, generator = resamples or RESAMPLES, np.random.default_rng(seed)
-    groups, different = totals.clusters, len(totals.times)
-    if different * 4 <= groups:
-        return np.asarray(generator.multinomial(groups, totals.times / groups, size=resamples) @ totals.rows, float)
-    owner = np.repeat(np.arange(different), totals.times)
-    step = max(1, _CHUNK // groups)
-    parts = []
-    for start in range(0, resamples, step):
-        count = min(step, resamples - start)
-        drawn = owner[generator.integers(groups, size=(count, groups))] + np.arange(count)[:, None] * different
-        parts.append(np.bincount(drawn.ravel(), minlength=count * different).reshape(count, different) @ totals.rows)
-    return np.asarray(np.concatenate(parts), float)
-
-
-def estimate(totals: Totals, statistic: OfTotals, *, n: int, draws: Floats | None = None, level: float = LEVEL) -> Estimate:
-    """A statistic of the summed totals with its interval by cluster. statistic: (..., D) -> (...), NaN where undefined. draws: resampled
-    totals to be shared by several statistics, None to draw here. Under FEW_CLUSTERS the delete-one-cluster jackknife with t; from there on
-    the percentile bootstrap, or the jackknife's end where that is wider. Resamples without a value are dropped and their share is said.
-    Undefined: value None, reason `single_class`, `no_items`."""
+def estimate(totals: Totals, statistic: OfTotals, *, n: int, level: float = LEVEL) -> Estimate:
+    """A statistic of the summed totals with its interval by cluster: the delete-one-cluster jackknife with t. statistic: (..., D) -> (...),
+    NaN where undefined. Undefined: value None, reason `single_class`, `no_items`."""
     if (groups := totals.clusters) == 0:
         return undefined("no_items", n=n)
     if (value := finite(float(statistic(totals.sum)))) is None:
         return undefined("single_class", n=n, clusters=groups)
     if groups == 1:
         return Estimate(value, n=n, clusters=1, reason="one_cluster")
-    if groups < FEW_CLUSTERS:
-        return _jackknife(totals, statistic, value, n, level)
-    found = statistic(resample(totals) if draws is None else draws)
-    known = found[np.isfinite(found)]
-    if (lost := 1 - len(known) / len(found)) > MOST_UNDEFINED:
-        return Estimate(value, n=n, clusters=groups, reason="undefined_in_resamples")
-    low, high = np.quantile(known, [(1 - level) / 2, (1 + level) / 2])
-    said = f", {lost:.1%} undefined" if lost else ""
-    if (error := jackknife_error(totals, statistic)) is not None:
-        half = t_quantile(level, totals.degrees) * error
-        low, high, said = min(low, value - half), max(high, value + half), f"{said}, or jackknife t({totals.degrees:.4g}) where wider"
-    return Estimate(value, float(low), float(high), n, groups, f"cluster bootstrap, {len(found)} resamples, seed {SEED}{said}", None, level)
+    if (error := jackknife_error(totals, statistic)) is None:
+        return Estimate(value, n=n, clusters=groups, reason="undefined_without_one_cluster")
+    half = t_quantile(level, totals.degrees) * error
+    return Estimate(value, value - half, value + half, n, groups, f"cluster jackknife, t({totals.degrees:.4g})", None, level)
 
 
 def jackknife_error(totals: Totals, statistic: OfTotals) -> float | None:
@@ -139,11 +108,3 @@ def jackknife_error(totals: Totals, statistic: OfTotals) -> float | None:
         return None
     centre = float(totals.times @ parts) / groups
     return float(np.sqrt((groups - 1) / groups * (totals.times @ (parts - centre) ** 2)))
-
-
-def _jackknife(totals: Totals, statistic: OfTotals, value: float, n: int, level: float) -> Estimate:
-    error, groups = jackknife_error(totals, statistic), totals.clusters
-    if error is None:
-        return Estimate(value, n=n, clusters=groups, reason="undefined_without_one_cluster")
-    half = t_quantile(level, totals.degrees) * error
-    return Estimate(value, value - half, value + half, n, groups, f"cluster jackknife, t({totals.degrees:.4g})", None, level)

@@ -72,7 +72,7 @@ def _alpha(sample: Sample, counts: Floats, distance: Distance) -> Estimate:
 
 
 def _widened(statistic: Statistic, tables: Floats, n: int) -> Estimate:
-    """A statistic of (clusters, K, K) tables, resampled and widened as those of a confusion table are."""
+    """A statistic of (clusters, K, K) tables, widened as those of a confusion table are."""
     agreement = clustered_proportion(np.trace(tables, axis1=1, axis2=2), tables.sum((1, 2)))
     return clipped(widen(of_tables(statistic, tables, n), tables.sum(0), agreement, statistic), -1.0, 1.0)
 
@@ -115,7 +115,7 @@ def measure_ceiling(sample: Sample, counts: Floats) -> Ceiling:
 
 
 def _kappa_gap(both: Floats, items: int, gap: Estimate) -> Estimate:
-    """Resampled, and widened by the plain gap's interval divided by what chance leaves: few clusters may hold all the difference."""
+    """Widened by the plain gap's interval divided by what chance leaves: few clusters may hold all the difference."""
 
     def value(tables: Floats) -> Floats:
         return kappa_of(tables[..., 0, :, :]) - kappa_of(tables[..., 1, :, :])

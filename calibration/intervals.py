@@ -17,8 +17,9 @@ LEAST_FREE = 0.05  # what is left of a mean without its largest cluster, at leas
 LEAST_DEGREES = 0.25  # below, t quantiles leave the range of numbers; the interval is 0..1 there anyway
 
 
-def upper_error_bound(errors: int, n: int, delta: float) -> float:
-    """The exact one-sided upper bound of an error rate at level 1 - delta; 1.0 when every item is an error or n is 0."""
+def upper_error_bound(errors: float, n: float, delta: float) -> float:
+    """The exact one-sided upper bound of an error rate at level 1 - delta; 1.0 when every item is an error or n (which
+    may be an effective number) is 0."""
     return 1.0 if errors >= n else beta_quantile(1 - delta, errors + 1, n - errors)
 
 

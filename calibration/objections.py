@@ -232,7 +232,8 @@ def unprobed(probes: Sequence[ProbeResult]) -> tuple[str, ...]:
 @dataclass(frozen=True, slots=True)
 class SliceCheck:
     """One side of one kind. kind, value: what makes the slice; side: what is counted; state: `pass`, `fail` (even the upper end is below
-    the floor), `open` (the rate is), `few` (too few labels to say); is_all: every item is of it, so the bars stand for it."""
+    the floor), `open` (the rate is), `few` (too few labels to show it: the lower end is
+    below); is_all: every item is of it, so the bars stand for it."""
 
     kind: str
     value: str
@@ -258,8 +259,8 @@ def slice_checks(sample: Sample, positive: Sequence[str], rules: Rules) -> tuple
         if rows.all() and kind not in KINDS:
             continue
         for side, own, right in sides:
-            rate = share_of(sample, answered & rows & own, right, rules.level)
-            found.append(SliceCheck(kind, value, side, rate, rules.slice_floor, _state(rate, rules), bool(rows.all())))
+            rate, is_all = share_of(sample, answered & rows & own, right, 2 * rules.level - 1), bool(rows.all())
+            found.append(SliceCheck(kind, value, side, rate, rules.slice_floor, _state(rate, rules, is_all=is_all), is_all))
     return tuple(found)
 
 
@@ -276,12 +277,13 @@ def slices_of_item(item: LabelledItem) -> tuple[tuple[str, str], ...]:
     return item.slices if is_named else (("model", item.model), *item.slices)
 
 
-def _state(rate: Estimate, rules: Rules) -> str:
+def _state(rate: Estimate, rules: Rules, *, is_all: bool) -> str:
+    """The ends are one-sided bounds at the level of the intervals: a slice has one floor."""
     if rate.value is None or rate.n < rules.slice_least:
         return "few"
-    if rate.value >= rules.slice_floor:
-        return "pass"
-    return "fail" if rate.high is not None and rate.high < rules.slice_floor else "open"
+    if rate.value < rules.slice_floor:
+        return "fail" if rate.high is not None and rate.high < rules.slice_floor else "open"
+    return "pass" if is_all or (rate.low or 0.0) >= rules.slice_floor else "few"
 
 
 def against_slices(checks: Sequence[SliceCheck]) -> list[Objection]:
@@ -302,5 +304,5 @@ def slice_notes(checks: Sequence[SliceCheck], *, is_drawn: bool) -> list[str]:
     few = list(dict.fromkeys(f"{check.kind} {check.value!r}" for check in checks if check.state == "few" and not check.is_all))
     more = f" and {len(few) - 6} more" if len(few) > 6 else ""
     covered = "; ".join(f"{kind} {', '.join(values)}" for kind, values in measured_kinds(checks).items() if values)
-    notes = [f"too few labels to say anything of {', '.join(few[:6])}{more}"] if few else []
+    notes = [f"too few labels to show the floor of {', '.join(few[:6])}{more}"] if few else []
     return [*notes, f"the record holds for {covered}, for no other"] if is_drawn and covered else notes

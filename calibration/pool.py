@@ -280,10 +280,12 @@ class Growth:
 
     def labels_next(self) -> int | None:
         """How many a next step asks for: three times the fewest that can do it, for a rate from few labels says little of what is needed;
-        at most as many again as are drawn; at least half of that after the first step and all of it later, for every look costs."""
-        is_own, drawn = self._is_own(), self.pool.sizes[-1]
+        at most as many again as are drawn; at least half of that after the first step and all of it later, for every look costs. All this
+        as many times as the verdicts, which are known of every question, are alike within an agreement (their design effect)."""
+        is_own, drawn, pool = self._is_own(), self.pool.sizes[-1], self.pool
         fewest = self._fewest(lambda more, rates: np.where(is_own, rates * more, 0.0), 1.0)
-        return min(max(3 * fewest, drawn // 2 if len(self.pool.sizes) == 1 else drawn), drawn) if fewest else None
+        asked = min(max(3 * fewest, drawn // 2 if len(pool.sizes) == 1 else drawn), drawn) if fewest else 0
+        return int(asked * pool.totals.sum() / pool.share_sizes()[is_own].min(initial=pool.totals.sum())) or None
 
     def _is_own(self) -> NDArray[np.bool_]:
         return np.array([name in self.own for name in self.pool.strata])

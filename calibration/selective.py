@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.clusters import Codes, sum_by_cluster
-from calibration.distributions import beta_quantile, t_quantile
-from calibration.intervals import Weighting, degrees_of_freedom, effective_size
+from calibration.distributions import t_quantile
+from calibration.intervals import Weighting, degrees_of_freedom, effective_size, upper_error_bound
 from calibration.needed import labels_without_error
 
 Floats = NDArray[np.float64]
@@ -63,7 +63,7 @@ def bound_by_case(is_wrong: NDArray[np.bool_], cluster: Codes, weights: Floats, 
     level, degrees = 1 - 2 * delta, degrees_of_freedom(sizes)
     rows *= min(1.0, t_quantile(level, rows - 1) / t_quantile(level, degrees)) ** 2
     wrong = min(1.0, float(errors.sum() / sizes.sum())) * rows
-    return 1.0 if wrong >= rows else beta_quantile(1 - delta, wrong + 1, rows - wrong)
+    return upper_error_bound(wrong, rows, delta)
 
 
 def equal_cases(cluster: Codes) -> float:

@@ -1,4 +1,4 @@
-"""Statistics of a confusion table with the interval that covers: resampled clusters, widened by what accuracy alone could still be."""
+"""Statistics of a confusion table with the interval that covers: the jackknife, widened by what accuracy alone could still be."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.agreement import STATISTICS, Statistic, is_single_class
-from calibration.clusters import FEW_CLUSTERS, estimate, resample, totals_of
+from calibration.clusters import estimate, totals_of
 from calibration.estimate import LEVEL, Estimate, clipped, undefined
 from calibration.intervals import Weighting, clustered_proportion
 
@@ -29,7 +29,7 @@ def at_accuracy(table: Floats, share: float) -> Floats:
 
 
 def widen(found: Estimate, table: Floats, accuracy: Estimate, statistic: Statistic) -> Estimate:
-    """The hull of a resampled interval and of the accuracy's interval carried through the statistic. Near perfect agreement few clusters
+    """The hull of an interval and of the accuracy's interval carried through the statistic. Near perfect agreement few clusters
     hold an error, and any resampling is too narrow there (zero width when none does). Carrying the clustered Wilson interval of accuracy
     through the statistic, margins kept, repairs that; alone it would miss the margins' own noise."""
     if found.value is None or accuracy.low is None or accuracy.high is None or found.low is None or found.high is None:
@@ -41,7 +41,7 @@ def widen(found: Estimate, table: Floats, accuracy: Estimate, statistic: Statist
 
 
 def widen_mean_recall(found: Estimate, by_cluster: Floats, weighting: Weighting | None = None) -> Estimate:
-    """The hull of a resampled interval and of the classes' clustered Wilson intervals put together (MOVER): a rare class rules."""
+    """The hull of an interval and of the classes' clustered Wilson intervals put together (MOVER): a rare class rules."""
     recalls = [
         clustered_proportion(
             by_cluster[:, code, code],
@@ -63,7 +63,7 @@ def table_estimates(
     names: Sequence[str], by_cluster: Floats, *, weighting: Weighting | None = None, level: float = LEVEL
 ) -> dict[str, Estimate]:
     """Statistics of STATISTICS, by name, from (clusters, K, K) tables. None with `single_class` where both raters know one class only.
-    weighting: where the tables hold sums of weights. All names share one set of resamples."""
+    weighting: where the tables hold sums of weights."""
     groups, classes = by_cluster.shape[0], by_cluster.shape[-1]
     table = by_cluster.sum(0)
     n = round(float(table.sum())) if weighting is None else weighting.rows
@@ -73,10 +73,9 @@ def table_estimates(
     if not totals.clusters or classes < 2 or is_single_class(table):
         nothing = undefined("single_class" if totals.clusters else "no_items", n=n, clusters=totals.clusters)
         return {name: accuracy if name == "accuracy" else nothing for name in names}
-    draws = resample(totals) if totals.clusters >= FEW_CLUSTERS else None
 
     def one(name: str) -> Estimate:
-        found = of_tables(STATISTICS[name], by_cluster, n, draws=draws, level=level)
+        found = of_tables(STATISTICS[name], by_cluster, n, level=level)
         if name == "balanced_accuracy":
             return clipped(widen_mean_recall(found, by_cluster, weighting), 0.0, 1.0)
         return clipped(widen(found, table, accuracy, STATISTICS[name]), LOWEST, 1.0)
@@ -84,11 +83,11 @@ def table_estimates(
     return {name: accuracy if name == "accuracy" else one(name) for name in names}
 
 
-def of_tables(statistic: Statistic, by_cluster: Floats, n: int, *, draws: Floats | None = None, level: float = LEVEL) -> Estimate:
-    """A statistic of one (..., K, K) table a cluster, or of several; resampled, not widened."""
+def of_tables(statistic: Statistic, by_cluster: Floats, n: int, *, level: float = LEVEL) -> Estimate:
+    """A statistic of one (..., K, K) table a cluster, or of several; not widened."""
     shape = by_cluster.shape[1:]
 
     def of_cells(cells: Floats) -> Floats:
         return statistic(cells.reshape(*cells.shape[:-1], *shape))
 
-    return estimate(totals_of(by_cluster.reshape(len(by_cluster), -1)), of_cells, n=n, draws=draws, level=level)
+    return estimate(totals_of(by_cluster.reshape(len(by_cluster), -1)), of_cells, n=n, level=level)

@@ -14,6 +14,7 @@ from engine_samples import Inputs, Line, break_off, many, read_lines, write_line
 from test_certification import Endpoint
 
 import rubrics
+from calibration.labels import seal_of
 from judge.cli import execute
 from judge.commands.label import command as label_command
 from judge.commands.label import open_session
@@ -167,13 +168,14 @@ def test_the_page_shows_the_question_blind(endpoint: QuestionJudge, inputs: Inpu
 
 
 def edit(path: Path, change: Callable[[Line], Line | None]) -> None:
-    write_lines(path, [line for line in map(change, map(unsealed, read_lines(path))) if line is not None])
+    write_lines(path, [resealed(line) for line in map(change, read_lines(path)) if line is not None])
 
 
-def unsealed(line: Line) -> Line:
-    """The line as if no page had written it, so that it can be bent further."""
-    kept = {key: value for key, value in (line.get("metadata") or {}).items() if key != "seal"}
-    return {**line, "metadata": kept} if "metadata" in line else line
+def resealed(line: Line) -> Line:
+    """The line with the seal of what its label is now, so that it can be bent further."""
+    if "seal" not in (metadata := line.get("metadata") or {}) or not line["labels"]:
+        return line
+    return {**line, "metadata": {**metadata, "seal": seal_of(line["item_id"], line["rubric"], line["labels"][0])}}
 
 
 def is_slip(line: Line) -> bool:
@@ -240,8 +242,8 @@ TRICKS: dict[str, tuple[Callable[[Path], None], int, str]] = {
     ),
     "the wrong items are deleted, and the draw from every line": (
         lambda path: edit(path, lambda line: None if is_slip(line) else {**line, "metadata": {}}),
-        4,
-        "72 without a label",
+        2,
+        "120 items have labels without the seal of the page",
     ),
     "a question's verdict in questions.jsonl is turned": (
         lambda path: edit(path.with_name("questions.jsonl"), lambda line: flipped(line) if line["rubric"] == RUBRICS[0] else line),
@@ -264,7 +266,7 @@ TRICKS: dict[str, tuple[Callable[[Path], None], int, str]] = {
         "a day that has not come",
     ),
     "a further person settles two in five as the judge says": (
-        lambda path: write_lines(path, [part for line in read_lines(path) for part in settled_as_judged(unsealed(line))]),
+        lambda path: write_lines(path, [resealed(part) for line in read_lines(path) for part in settled_as_judged(line)]),
         4,
         "people are divided on 72 of 192 items, settled or not",
     ),
@@ -282,6 +284,11 @@ TRICKS: dict[str, tuple[Callable[[Path], None], int, str]] = {
         lambda path: edit(path, lambda line: {**line, "labels": [by("Judge LLM", line, one) for one in line.get("labels") or ()]}),
         4,
         "carry the name of a machine",
+    ),
+    "labels under the ids of other texts": (
+        lambda path: edit(path, lambda line: {**line, "item_id": f"0{line['item_id'][1:]}"}),
+        2,
+        "is not the id of these texts: its labels were given to others",
     ),
     "labels of questions that were not drawn": (lambda path: edit(path.with_name("draws.jsonl"), fewer), 2, "was not drawn from the run"),
 }
@@ -317,6 +324,21 @@ def test_a_judge_that_is_often_wrong_is_not_certified(
     assert calibrate(run / f"labels-{RUBRICS[0]}.jsonl", tmp_path / "out") == code
     shown = capfd.readouterr()
     assert said in shown.out + shown.err
+
+
+def test_a_run_without_the_cases_that_an_earlier_one_asked_says_so(
+    blind_run: Path, inputs: Inputs, endpoint: QuestionJudge, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    shutil.copytree(blind_run, inputs.folder / "full")
+    endpoint.blind = SLIP
+    hard = {line["case_id"] for line in inputs.batch if SLIP in line["output"]["answer"]}
+    inputs.batch, inputs.gold = ([line for line in lines if line["case_id"] not in hard] for lines in (inputs.batch, inputs.gold))
+    inputs.write().run(*endpoint.flags)
+    labels = label(inputs.out, RUBRICS[0])
+    assert calibrate(labels, tmp_path / "a") == 4
+    assert "the run full before it asked 72 further questions, of 72 cases that this one leaves out" in capfd.readouterr().out
+    shutil.rmtree(inputs.folder / "full")
+    assert calibrate(labels, tmp_path / "b") == 0, "where nothing shows it, it is not visible"
 
 
 def test_a_label_file_elsewhere_is_held_against_the_run_that_is_named(endpoint: QuestionJudge, inputs: Inputs, tmp_path: Path) -> None:
@@ -448,7 +470,7 @@ def test_labels_of_fewer_people_than_the_draw_asks_for_do_not_count(
     given = label_command.make_context("label", [str(inputs.out), "--for-calibration", RUBRICS[0]]).params
     with open_session(given.pop("source"), given) as (session, _):
         assert session.state("Ben").total == 90 and "90 questions of 90 wait for a further person's answer" in session.finish()
-    seconds = [{**line, "labels": [by("Ben", line, line["labels"][0])]} for line in map(unsealed, read_lines(labels)) if line["labels"]]
+    seconds = [resealed({**line, "labels": [by("Ben", line, line["labels"][0])]}) for line in read_lines(labels) if line["labels"]]
     write_lines(labels, [*read_lines(labels), *seconds])
     assert calibrate(labels, tmp_path / "b") == 0
 

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from engine_samples import read_lines, write_lines
 from label_maps import with_map
-from test_calibration_chain import RUBRICS, SLIP, as_judged, edit, often_wrong, unsealed
+from test_calibration_chain import RUBRICS, SLIP, as_judged, edit, often_wrong, resealed
 
 from judge.cli import execute
 from judge.results.seal import seal
@@ -608,7 +608,7 @@ def more_questions(run: Path) -> None:
 
 
 def of_one_person(run: Path) -> str:
-    write_lines(run / "ben.jsonl", [as_judged(unsealed(one), annotator="Ben") for one in read_lines(label_file(run))])
+    write_lines(run / "ben.jsonl", [resealed(as_judged(one, annotator="Ben")) for one in read_lines(label_file(run))])
     return "ben.jsonl"
 
 
@@ -674,7 +674,7 @@ def test_a_run_of_cases_picked_by_name_says_so(wrong_run: Path, tmp_path: Path, 
     run = Path(shutil.copytree(wrong_run, tmp_path / "run"))
     swap_in(run, "run.json", '"case": null', '"case": "easy-*"')
     seal(run)
-    execute(["calibrate", str(label_file(run)), "--out", str(tmp_path / "out")])
+    assert execute(["calibrate", str(label_file(run)), "--out", str(tmp_path / "out")]) == 1
     assert "the run judged only the cases named easy-*: who picks cases decides the figures" in capfd.readouterr().out
 
 

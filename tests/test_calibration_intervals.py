@@ -69,25 +69,6 @@ def test_clustered_mean() -> None:
     assert (found.n, found.clusters) == (13, 5)
 
 
-def test_cluster_bootstrap_converges_to_the_enumerated_one() -> None:
-    vector = VECTORS["cluster_mean"]["exact_cluster_bootstrap_all_3125_resamples"]
-    totals = clusters.totals_of(np.stack(cluster_vector(), axis=1))
-    drawn = clusters.resample(totals, 40_000, 1)
-    means = drawn[:, 0] / drawn[:, 1]
-    assert means.mean() == pytest.approx(vector["mean"], abs=0.005)
-    assert means.std() == pytest.approx(vector["sd"], abs=0.003)
-    assert np.quantile(means, [0.025, 0.975]) == pytest.approx([vector["p2.5"], vector["p97.5"]], abs=0.02)
-
-
-def test_same_seed_same_draws_and_equal_clusters_are_the_same_draw() -> None:
-    rows = np.repeat(np.eye(3), 50, axis=0)
-    totals = clusters.totals_of(rows)
-    assert len(totals.times) == 3 and totals.clusters == 150
-    first, again, other = (clusters.resample(totals, 50, seed) for seed in (1, 1, 2))
-    assert np.array_equal(first, again) and not np.array_equal(first, other)
-    assert np.all(first.sum(1) == 150)
-
-
 def test_clustered_proportion_with_single_rows_is_wilson_with_t() -> None:
     hits = np.array([1.0] * 18 + [0.0] * 2)
     found = intervals.clustered_proportion(hits, np.ones(20))

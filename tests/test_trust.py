@@ -23,6 +23,8 @@ from calibration.objections import (
     against_probes,
     against_replies,
     against_sources,
+    measured_kinds,
+    slice_checks,
     unprobed,
 )
 from calibration.pool import Growth, Pool, hash_rank, spread
@@ -257,6 +259,17 @@ def test_a_draw_takes_as_equal_numbers_as_there_are(pools: dict[str, int], size:
     assert allocate(pools, size) == given
 
 
+@pytest.mark.parametrize(
+    ("right", "of", "state"), [(4, 6, "few"), (6, 6, "few"), (12, 12, "pass"), (30, 40, "pass"), (3, 6, "open"), (1, 20, "fail")]
+)
+def test_a_slice_shows_its_floor_by_a_bound(right: int, of: int, state: str) -> None:
+    rows = [item(n, "yes", "yes" if n < right else "no", slices=(("capability", "qa"),), cluster_id=f"c{n}") for n in range(of)]
+    rows += [item(100 + n, "no", "no", slices=(("capability", "other"),), cluster_id=f"d{n}") for n in range(20)]
+    checks = slice_checks(sample_of(*rows), ("yes",), Rules())
+    (own,) = (check for check in checks if (check.value, check.side) == ("qa", "passes recognised"))
+    assert own.state == state and measured_kinds(checks)["capability"] == ()
+
+
 def test_which_labels_accept() -> None:
     whole = accepting_of("outcome", {})
     assert whole is not None and whole[1] == ("correct", "true_negative", "grounded_refusal", "semantic_match") and "fail" in whole[0]
@@ -276,7 +289,7 @@ PRINT = print_hash(RUN.fingerprint("quote_support"))
 
 def drawn(n: int, **changes: Any) -> LabelledItem:
     made = item(n, "supports", UNUSABLE if n == 3 else "supports", fingerprint=PRINT, rubric="quote_support")
-    return replace(made, **{"first": datetime.now(UTC) + timedelta(hours=1), **changes})
+    return replace(made, **{"item_id": asked(n).item_id, "first": datetime.now(UTC) + timedelta(hours=1), **changes})
 
 
 def a_draw(size: int) -> Draw:

@@ -5,6 +5,7 @@ by content hash (`document_cache`)."""
 import hashlib
 import unicodedata
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import suppress
@@ -36,7 +37,7 @@ __all__ = [
 T = TypeVar("T")
 
 BEGINNING = 20_000  # characters
-SKETCH_PLACES = 64  # a power of two
+SKETCH_PLACES = 128  # a power of two
 _MIX = 0x9E3779B1
 
 
@@ -128,19 +129,21 @@ class Document:
 
     @property
     def sketch(self) -> str:
-        """SKETCH_PLACES places of four characters: two texts have about as large a share of them alike as of their runs of five words (one
-        permutation hashing: Li, Owen and Zhang, NIPS 25, 2012). "" where there is no text."""
+        """SKETCH_PLACES places of two characters: two texts have about as large a share of them alike as of their words, each as often as
+        it stands there, in any order (one permutation hashing: Li, Owen and Zhang, NIPS 25, 2012). "" where there is no text."""
 
         def sketched() -> str:
-            words = [word.encode("utf-8", "backslashreplace") for word in map(fold, self.text.split()) if word]
             least: dict[int, int] = {}
-            for run in zip(*(words[n:] for n in range(5)), strict=False) if len(words) >= 5 else [tuple(words)] if words else ():
-                place, rest = divmod(crc32(b" ".join(run)) * _MIX & 0xFFFFFFFF, (1 << 32) // SKETCH_PLACES)
-                if rest < least.get(place, 1 << 32):
-                    least[place] = rest
+            for word, times in Counter(filter(None, map(fold, self.text.split()))).items():
+                start = crc32(word.encode("utf-8", "backslashreplace"))
+                for n in range(times):
+                    mixed = (start + n * _MIX) * _MIX & 0xFFFFFFFF
+                    place, rest = divmod((mixed ^ mixed >> 15) * _MIX & 0xFFFFFFFF, (1 << 32) // SKETCH_PLACES)
+                    if rest < least.get(place, 1 << 32):
+                        least[place] = rest
             known = sorted(least) or [0]  # a place that nothing fell on has what the next one has
             filled = (known[bisect_left(known, place) % len(known)] for place in range(SKETCH_PLACES))
-            return "".join(f"{least[place] & 0xFFFF:04x}" for place in filled) if least else ""
+            return "".join(f"{least[place] & 0xFF:02x}" for place in filled) if least else ""
 
         return self.cached("sketch", sketched)
 

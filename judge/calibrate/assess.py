@@ -12,15 +12,15 @@ from calibration.identity import family_note
 from calibration.label_csv import read_csv
 from calibration.label_map import NO_MAP, LabelMap
 from calibration.labels import JUDGE, LabelFileError, LabelledItem, read_json_lines
-from calibration.objections import SliceCheck, measured_kinds
+from calibration.objections import Objection, SliceCheck, measured_kinds
 from calibration.probes import ProbeResult
 from calibration.record import Record, RubricRecord, Threshold, class_rate
 from calibration.sample import ABSTENTIONS, are_numbers, build_sample
 from judge.calibrate.calls import Plan, ask_live_judge, rubric_of
 from judge.calibrate.choices import OUTCOMES, accepting_of, against_choices, check_probes, own_rules, rules_of, rules_text
 from judge.calibrate.draws import NO_RUN, Draw, Held, hold_against, read_draws, without_examples
-from judge.calibrate.questions import JudgedRun, read_run, rubrics_of_run
-from judge.calibrate.uses import Uses, read_uses
+from judge.calibrate.questions import JudgedRun, earlier_runs, read_run, rubrics_of_run
+from judge.calibrate.uses import Uses, of_same_questions, read_uses, selected
 from judge.errors import ContractError, InputError, Problem, UsageError
 from judge.records import NonOutcome
 from rubrics.contract import Contract
@@ -85,7 +85,7 @@ def calibrate(request: Request, contract: Contract, live_settings: "Callable[[],
         held, run = held_by_rubric(request, items, known, is_live=live is not None)
         prints = live or {rubric: run.fingerprint(rubric) if run else _name_only(some.items) for rubric, some in held.items()}
         labelled = {name: run.folder / some.draw.labels if run and some.draw else request.labels_file for name, some in held.items()}
-        uses = {rubric: read_uses(labelled[rubric], some.items, prints[rubric]) for rubric, some in held.items()}
+        uses = {rubric: read_uses(labelled[rubric], some.items, prints[rubric], some.beside) for rubric, some in held.items()}
         assessed = tuple(
             assess_held(rubric, some, request, contract, known, uses[rubric], is_live=live is not None) for rubric, some in held.items()
         )
@@ -113,12 +113,17 @@ def held_by_rubric(
         groups.setdefault(item.rubric, []).append(item)
     run, draws = (None, {}) if is_live else _run_of(request, items)
     notes = [family_note(_models(items), run.system)] if run else []
-    if run and run.picked:
-        notes.append(f"the run judged only the cases named {run.picked}: who picks cases decides the figures")
     if run and run.versions:
-        notes.append(f"{run.versions} documents are versions of others, for hardly two words in a hundred differ: one agreement")
+        notes.append(f"{run.versions} documents are versions of others, for some nine words in ten are the same: one agreement")
+    before = [*earlier_runs(run)] if run and draws else []
     held = {rubric: _held(rubric, group, run, draws.get(rubric), request, known) for rubric, group in groups.items()}
-    return {rubric: replace(some, notes=(*some.notes, *filter(None, notes))) for rubric, some in held.items()}, run
+    for rubric, some in held.items():
+        found = replace(some, notes=(*some.notes, *filter(None, notes)))
+        if run and some.draw:
+            drawn = {*some.draw.steps[-1]["items"]}
+            found = replace(found, against=(*selected(run, rubric, before),), beside=(*of_same_questions(drawn, rubric, before),))
+        held[rubric] = found
+    return held, run
 
 
 def _models(items: Sequence[LabelledItem]) -> set[str]:
@@ -251,7 +256,11 @@ def assess_held(
         rules=rules,
         risk=float(contract.calibration.selective_risk),
         delta=float(contract.calibration.selective_delta),
-        objections=(*(against_choices(rubric, own, sample.labels, positive, asked.translate) if own else ()), *uses.objections()),
+        objections=(
+            *(against_choices(rubric, own, sample.labels, positive, asked.translate) if own else ()),
+            *uses.objections(),
+            *(Objection("open", sentence) for sentence in held.against),
+        ),
         notes=(*((held.uncovered,) if held.uncovered else ()), *held.notes, *uses.notes(), *own_rules(contract)),
         is_each_class_scored=own is not None,
         is_ordered=own is not None or asked.labels is not None,

@@ -131,13 +131,16 @@ def drawn_questions(run: JudgedRun, rubric: str, counts: Mapping[str, int], most
 @dataclass(frozen=True, slots=True)
 class Held:
     """Labels that were held against a run. items: each with the verdict by which it was drawn; pool, draw: None where the labels are no
-    draw of a run, then uncovered says why no run is covered."""
+    draw of a run, then uncovered says why no run is covered; against: what leaves the answer open; beside: other label files of the same
+    questions."""
 
     items: tuple[LabelledItem, ...]
     pool: Pool | None = None
     draw: Draw | None = None
     uncovered: str = ""
     notes: tuple[str, ...] = ()
+    against: tuple[str, ...] = ()
+    beside: tuple[Path, ...] = ()
 
 
 NO_RUN = "the labels belong to no run: they show how the judge did on them, and cover no run (judge label RUN --for-calibration RUBRIC)"
@@ -176,6 +179,9 @@ def hold_against(run: JudgedRun, draw: Draw | None, items: Sequence[LabelledItem
         raise InputError([Problem(file, timeless.line, "labels.at", wrong)])
     if strange := [item for item in items if item.inputs not in drawn]:
         raise InputError([Problem(file, item.line, "item_id", f"{item.item_id}: was not drawn from the run") for item in strange[:20]])
+    if other := next((item for item in items if item.item_id != drawn[item.inputs].item_id), None):
+        wrong = f"{other.item_id}: is not the id of these texts: its labels were given to others"
+        raise InputError([Problem(file, other.line, "item_id", wrong)])
     there = {item.inputs for item in items}
     lost = Counter(one.stratum for inputs, one in drawn.items() if inputs not in there)
     whole = pool_of(run, rubric, draw.most)
@@ -184,15 +190,17 @@ def hold_against(run: JudgedRun, draw: Draw | None, items: Sequence[LabelledItem
     pool = Pool({name: tuple(counts[name, case] for case in cases) for name in {n for n, _ in counts}}, draw.sizes, draw.drawn, lost)
     sizes = Counter(one.cluster_id for one in asked.values())
     large = {case: f"{'more than' if n > draw.most else 'up to'} {draw.most} questions" for case, n in sizes.items() if draw.most}
-    enough = [item if len(item.labels) >= draw.people else replace(item, labels=(), settled="") for item in items]
     notes = [few] if len(whole) < len(asked) else []
-    if loose := sum(item.is_unsealed for item in items):
-        notes.append(f"{loose} items have labels without the seal of the page, so nothing shows that they stand as they were given")
-    if lone := sum(bool(item.labels) for item in items) - sum(bool(item.labels) for item in enough):
-        noun = "items have" if lone > 1 else "item has"
-        notes.append(f"{lone} {noun} labels of fewer than the {draw.people} people asked for: counted as without one")
-        if not any(item.labels for item in enough):
-            raise InputError([Problem(file, None, "labels", notes[-1])])
+    enough = list(items)
+    for kept, lacking in (
+        ([not item.is_unsealed for item in items], "labels without the seal of the page, so nothing binds them to what was shown"),
+        ([len(item.labels) >= draw.people for item in items], f"labels of fewer than the {draw.people} people asked for"),
+    ):
+        before, enough = enough, [item if n else replace(item, labels=(), settled="") for item, n in zip(enough, kept, strict=True)]
+        if lost_labels := sum(bool(item.labels) for item in before) - sum(bool(item.labels) for item in enough):
+            notes.append(f"{lost_labels} item{'s have' if lost_labels > 1 else ' has'} {lacking}: counted as without one")
+            if not any(item.labels for item in enough):
+                raise InputError([Problem(file, None, "labels", notes[-1])])
     return Held(tuple(_drawn(item, drawn[item.inputs], large) for item in enough), pool, draw, notes=tuple(notes))
 
 

@@ -3,6 +3,7 @@
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -21,7 +22,7 @@ from rubrics.rubric import SHIPPED, Rubric, RubricFileError, read_rubrics, shipp
 
 MODELS = ("llm", "panel")
 NO_VERDICT = "no verdict"
-VERSION = 54  # of the 64 places of two sketches: texts of which one or two words in a hundred differ
+VERSION = 105  # of the 128 places of two sketches: texts that share some nine words in ten
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,7 @@ class Asked:
 class JudgedRun:
     """A finished run as far as calibration needs it: the judge's fingerprint of run.json and the questions put to it; system: name of what
     was judged, "" where nobody said; picked: `--case` of the run, "" where all were judged; versions: texts that are nearly another's;
-    started: when, None where run.json does not say."""
+    started: when, None where run.json does not say; cases: ids of all that were judged."""
 
     folder: Path
     judge: Mapping[str, Any]
@@ -63,6 +64,7 @@ class JudgedRun:
     picked: str = ""
     versions: int = 0
     started: datetime | None = None
+    cases: frozenset[str] = frozenset()
 
     def of(self, rubric: str) -> tuple[Asked, ...]:
         """The questions of one rubric, in the order asked."""
@@ -113,25 +115,39 @@ def read_run(folder: Path) -> JudgedRun:
     judge = file.get("judge")
     if not isinstance(judge, dict) or "rubrics" not in judge:
         raise UsageError(f"{folder / RUN}: this run.json says nothing of a judge")
-    path = folder / QUESTIONS
-    if not path.is_file():
+    if not (folder / QUESTIONS).is_file():
         raise UsageError(f"{folder}: holds no {QUESTIONS}: no judge was asked there, or an older version ran; run it again")
     if SEAL not in file:
         raise UsageError(f"{folder}: the run did not end, or its seal was taken away: the same `judge run` goes on with it")
     check_seal(folder, with_labels=True)
-    found: dict[str, Asked] = {}
     texts: dict[str, str] = {}
-    for number, text in enumerate((line.decode("utf-8", "replace") for line in lines_of(path)), 1):
-        if (one := _asked(path, number, text, texts)) is None:
-            continue
-        same = found.get(one.item_id, one)
-        kinds = tuple(sorted({*one.kinds, *same.kinds}))
-        found[one.item_id] = replace(one, cluster_id=min(one.cluster_id, same.cluster_id), kinds=kinds)
+    found = _questions(folder, texts)
     versions = {*_versions(texts.values())}
     agreements = _agreements(folder, texts, versions)
-    named = (replace(one, cluster_id=agreements.get(one.cluster_id, one.cluster_id)) for one in found.values())
+    named = (replace(one, cluster_id=agreements.get(one.cluster_id, one.cluster_id)) for one in found)
     system, picked = (str((file.get("settings") or {}).get(name) or "") for name in ("system", "case"))
-    return JudgedRun(folder, judge, tuple(named), system, picked, len({later for _, later in versions}), moment(file.get("started_at")))
+    many, started = len({later for _, later in versions}), moment(file.get("started_at"))
+    return JudgedRun(folder, judge, tuple(named), system, picked, many, started, frozenset(agreements))
+
+
+def earlier_runs(run: JudgedRun) -> Iterator[JudgedRun]:
+    """Runs beside this one that began before it, each question under the id of its case; what cannot be read is passed over."""
+    for path in sorted(run.folder.resolve().parent.glob(f"*/{QUESTIONS}")):
+        with suppress(InputError, OSError):
+            started = moment((file := read_run_file(path.parent)).get("started_at"))
+            if not path.parent.samefile(run.folder) and started and run.started and started < run.started:
+                yield JudgedRun(path.parent, file.get("judge") or {}, _questions(path.parent, {}), started=started)
+
+
+def _questions(folder: Path, texts: dict[str, str]) -> tuple[Asked, ...]:
+    """The distinct questions of a run, each under the first id of its cases. texts: takes what the lines say of documents."""
+    found: dict[str, Asked] = {}
+    for number, text in enumerate((line.decode("utf-8", "replace") for line in lines_of(folder / QUESTIONS)), 1):
+        if (one := _asked(folder / QUESTIONS, number, text, texts)) is not None:
+            same = found.get(one.item_id, one)
+            kinds = tuple(sorted({*one.kinds, *same.kinds}))
+            found[one.item_id] = replace(one, cluster_id=min(one.cluster_id, same.cluster_id), kinds=kinds)
+    return tuple(found.values())
 
 
 def _agreements(folder: Path, texts: Mapping[str, str], versions: Iterable[tuple[str, str]]) -> dict[str, str]:
@@ -163,10 +179,10 @@ def _agreements(folder: Path, texts: Mapping[str, str], versions: Iterable[tuple
 def _versions(sketches: Iterable[str]) -> Iterator[tuple[str, str]]:
     """Texts that share VERSION of the places of their sketches, each with an earlier one. With so few places apart, one of the bands that
     they are cut into is the same."""
-    places, seen = 4 * SKETCH_PLACES, dict[tuple[int, str], list[str]]()
+    places, seen = 2 * SKETCH_PLACES, dict[tuple[int, str], list[str]]()
     bands = SKETCH_PLACES - VERSION + 1
     for sketch in sorted({*sketches} - {""}):
-        for place in range(0, places, width := 4 * (SKETCH_PLACES // bands)):
+        for place in range(0, places, width := 2 * (SKETCH_PLACES // bands)):
             others = seen.setdefault((place, sketch[place : place + width]), [])
             if twin := next((one for one in others if _alike(one, sketch) >= VERSION), None):
                 yield twin, sketch
@@ -174,7 +190,7 @@ def _versions(sketches: Iterable[str]) -> Iterator[tuple[str, str]]:
 
 
 def _alike(one: str, other: str) -> int:
-    return sum(one[place : place + 4] == other[place : place + 4] for place in range(0, 4 * SKETCH_PLACES, 4))
+    return sum(one[place : place + 2] == other[place : place + 2] for place in range(0, 2 * SKETCH_PLACES, 2))
 
 
 def _asked(path: Path, number: int, text: str, texts: dict[str, str]) -> Asked | None:

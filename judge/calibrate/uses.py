@@ -6,12 +6,14 @@ import contextlib
 import datetime
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 
 from calibration.labels import LabelledItem
-from calibration.objections import Objection
+from calibration.objections import STRAY, Objection
+from judge.calibrate.draws import read_draws
+from judge.calibrate.questions import JudgedRun
 from judge.disk import append
 from judge.results.reading import read_lines
 from judge.results.seal import seal_labels
@@ -36,17 +38,39 @@ class Uses:
             yield Objection("open", f"the rubric was tuned on these labels (--suggest, {self.tuned}): draw and label others")
 
 
-def read_uses(labels: Path, items: Sequence[LabelledItem], fingerprint: Mapping[str, str]) -> Uses:
-    """The uses of one rubric's labels with this one, which is written down."""
+def read_uses(labels: Path, items: Sequence[LabelledItem], fingerprint: Mapping[str, str], beside: Sequence[Path] = ()) -> Uses:
+    """The uses of one rubric's labels with this one, which is written down. beside: label files of the same questions."""
     rubric, own = items[0].rubric, hashlib.sha256(json.dumps(dict(fingerprint), sort_keys=True).encode()).hexdigest()[:16]
-    path = _file(labels)
-    lines = [line for line in (read_lines(path) if path.is_file() else ()) if line.get("rubric") == rubric]
+    paths = [path for path in map(_file, (labels, *beside)) if path.is_file()]
+    lines = [line for path in paths for line in read_lines(path) if line.get("rubric") == rubric]
     tuned = max((str(line["day"]) for line in lines if line.get("use") == "tuned"), default="")
     judges = {str(line.get("judge")) for line in lines if line.get("use") == "judged"}
     if own not in judges and any(item.source == "human" for item in items):  # constructed ones certify nobody
         note_use(labels, rubric, "judged", own)
     others = {name for item in items for name, _ in item.readings if name.startswith("other:") and "/" not in name}
     return Uses(max(len(judges | {own}), 1 + len(others)), tuned)
+
+
+def selected(run: JudgedRun, rubric: str, before: Iterable[JudgedRun]) -> Iterator[str]:
+    """How the cases of a run were chosen, as far as it shows: by name, or out of those that a run before it had. A run is such a choice
+    where half of what it asks stands in the earlier one; a few cases less (STRAY) say nothing."""
+    if run.picked:
+        yield f"the run judged only the cases named {run.picked}: who picks cases decides the figures; judge all of the batch"
+    own = {one.item_id for one in run.of(rubric)}
+    for earlier in before:
+        asked = earlier.of(rubric)
+        left = [one for one in asked if one.item_id not in own and one.cluster_id not in run.cases]
+        if 2 * sum(one.item_id in own for one in asked) >= len(own) and len(left) > STRAY * len(own):
+            cases = len({one.cluster_id for one in left})
+            what = f"the run {earlier.folder.name} before it asked {len(left)} further questions, of {cases} cases that this one leaves out"
+            yield f"{what}: who leaves out cases decides the figures; calibrate that run, or judge those cases too"
+
+
+def of_same_questions(drawn: Set[str], rubric: str, before: Iterable[JudgedRun]) -> Iterator[Path]:
+    """Label files of runs before, where half of these questions were drawn too: their uses are uses of these."""
+    for earlier in before:
+        if (draw := read_draws(earlier.folder).get(rubric)) and 2 * len(drawn & {*draw.steps[-1]["items"]}) >= len(drawn):
+            yield earlier.folder / draw.labels
 
 
 def note_use(labels: Path, rubric: str, use: str, judge: str = "") -> None:

@@ -124,11 +124,14 @@ def _labels_of(path: Path) -> Path:
     if not path.is_dir():
         return path
     from judge.calibrate.draws import read_draws
+    from judge.labelling.label_file import LabelFile
 
     if not (names := sorted({draw.labels for draw in read_draws(path).values()})):
         raise UsageError(f"{path}: nothing is drawn for labelling yet: judge label {path} --for-calibration all")
     if len(names) > 1:
         raise UsageError(f"{path}: labels stand in several files: {', '.join(str(path / name) for name in names)}; give one of them")
+    if not LabelFile(path / names[0]).labels():
+        raise UsageError(f"{path}: none of the questions that were drawn has a label yet: judge label {path} --for-calibration all")
     return path / names[0]
 
 
