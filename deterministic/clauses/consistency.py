@@ -43,7 +43,7 @@ def _broken_at(
         is_later = bool(own) and not {kind for kind, _ in readings(own[0].label)} & {kind for m in above for kind, _ in readings(m.label)}
         is_later = is_later and all(value > 1 for _, value in readings(own[0].label))
         is_head = line.start() in pages if pages is not None else True
-        is_head = is_head and (before in ".;:)]”\"" if before else pages is None)
+        is_head = is_head and (before in '.;:)]”"' if before else pages is None)
         is_left = before == ";" and bool(above) and first.isupper() and not own and line.end() not in terms and pages is not None
         if is_left or (is_head and (is_later or (first.islower() and not own))):
             return line.start()
@@ -76,7 +76,7 @@ def _flush_at(text: str, item: Clause, is_listed: bool) -> int:
     while 0 <= (stop := text.find("\n", at, item.end)) < item.end - 1:
         line, following = text[text.rfind("\n", 0, stop) + 1 : stop].rstrip(), text[stop + 1 : item.end].lstrip()
         is_apart = len(line) + 1 + len(following[:40].split(" ")[0]) <= width
-        if is_apart and ((line[-1:] in ",;" and following[:1].islower()) or (is_listed and line[-1:] == "." and following[:1].isupper())):
+        if (is_apart and line[-1:] in ",;" and following[:1].islower()) or (is_listed and line[-1:] == "." and following[:1].isupper()):
             return stop + 1
         at = stop + 1
     return item.end

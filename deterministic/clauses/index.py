@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
+from itertools import pairwise
 from string import ascii_lowercase
 from typing import TypeVar
 
@@ -42,6 +43,7 @@ _CITED = re.compile(
     re.I,
 )
 """Matches "clause ", "(a) and ", "(a) (Liens) or " before a number; not "Article 8 (Liens) or ", behind which a paragraph begins."""
+_FORM = re.compile(r"\(?\w{1,5}[.)](?=\s)")  # how a label is written: "2.", "(b)"
 _CITED_REACH = 90  # characters: a number, its title in brackets and the connective
 _PROVISIONS = "(?:sub-?)?clause|(?:sub-?)?section|§|paragraph|article"
 K = TypeVar("K")
@@ -97,6 +99,12 @@ class ClauseIndex:
         """The provisions around the paragraphs that references name; none for one without paragraphs."""
         return tuple(clause for one in references if one.parts for clause in self._exact(one.base, ()))
 
+    def counts_anew(self, at: int) -> bool:
+        """The place is in an item inside one that is labelled alike (2. in 3.): which of two lists it belongs to is not known."""
+        labels = [_FORM.match(self._text, start) for start in dict.fromkeys(one.start for one in self.at(at, at + 1))]
+        shapes = [re.sub(r"\d+", "1", re.sub("[a-hj-uw-z]", "a", label[0])) for label in labels if label]
+        return any(outer == inner for outer, inner in pairwise(shapes))
+
     def _resolve(self, reference: Reference) -> Resolution:
         if reference.kind in ("words", "layout"):
             return self._find_words(reference)
@@ -108,9 +116,13 @@ class ClauseIndex:
         if reference.is_paragraph or reference.base[1:2] == "-":  # of a schedule, when it does not say of which
             item = "#" + (number_text(reference.base) or reference.base)
             exact = (*exact, *self._by_other_name.get(("", (item, *reference.parts)), ()))
+        if not exact and (apart := self._exact(reference.base, reference.parts)):
+            return Resolution("mentioned", apart)  # not inside the provision that is named along
         title = fold_words(reference.title)
         if reference.kind == "attachment" and title and all(fold_words(clause.title) != title for clause in exact):
             exact = _inside(exact, self._by_title.get(title, ())) or exact  # "Schedule, Interest Rate"
+        if exact and title and self._names_a_part(title, exact):
+            return Resolution("mentioned", exact)
         if exact:
             is_coarse = self._is_coarse(reference)
             # the same number in the file's other numberings: 8 of an amendment is article viii of the agreement attached to it
@@ -137,13 +149,21 @@ class ClauseIndex:
         stands = reference.kind == "named" or self._has_label(bases, reference.parts[-1])
         return Resolution("mentioned" if stands else "imprecise", tuple(bases))
 
+    def _names_a_part(self, title: str, found: Sequence[Clause]) -> bool:
+        """The words beside a number are no title of its own, but a label, or a line inside it whose reach is not known."""
+        if any(f" {title} " in f" {own} " or (own and own in title) for own in (fold_words(clause.title) for clause in found)):
+            return False
+        line = re.compile(rf"^\W*{spaced_pattern(title)}\b", re.I | re.M)
+        return not re.search(r"\d", title) and any(line.search(self._text, one.start + 1, one.end) for one in found)
+
     def _has_label(self, bases: Sequence[Clause], label: str) -> bool:
         pattern = re.compile(rf"(?<![\w.]){re.escape(label)}[.)]", re.I)
         return any(pattern.search(self._text, base.start, base.end) for base in bases)
 
     def _within(self, outer: str, found: tuple[Clause, ...]) -> tuple[Clause, ...]:
         """Those inside a provision that is named along ("Article VII, Section 2"); all of them when none is."""
-        return (_inside(self._exact(outer, ()), found) if outer else ()) or found
+        around = self._exact(outer, ()) if outer else ()
+        return _inside(around, found) if around else found
 
     def _term_inside(self, reference: Reference) -> tuple[Clause, ...]:
         """The definition, or its paragraph, that "Clause 1.1 (Margin), limb (b)" means, where Clause 1.1 holds one of that name and is not

@@ -235,6 +235,6 @@ def _steps(stack: Sequence[_Level], markers: Sequence[Marker], n: int) -> list[_
                 steps += [(_INTERRUPT if is_of_term else _RESTART, depth, kind, 1), (_INTERRUPT, len(stack), kind, 1)]
             elif value > before + 1 and marker.label in ("i", "I") and not kinds & {"i", "I"} and following != marker.label * 2:
                 steps.append((_OPEN - (value <= before + 3), depth, kind, value))  # letters before it may be left out or reserved
-            elif 1 < value - before <= 4 or (4 < value - before and value < 24 and _ITEM_END.search(marker.before)):
+            elif 1 < value - before <= 4 or (value - before > 4 and value < 24 and _ITEM_END.search(marker.before)):
                 steps.append((min(_GAP * (value - before - 1), _FAR), depth, kind, value))
     return [*steps, (_REFERENCE_PASS if marker.is_reference else _PASS, -1, "", 0)]

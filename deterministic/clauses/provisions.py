@@ -13,7 +13,7 @@ from deterministic.clauses.contents import confirm_listed, find_contents, find_l
 from deterministic.clauses.definitions import Definition, find_definitions
 from deterministic.clauses.headings import Heading, choose_chain, find_candidates
 from deterministic.clauses.numerals import fold_words, number_text, roman_text
-from deterministic.clauses.opening import SIGNATURE, Front, find_signatures, without_front_lists
+from deterministic.clauses.opening import SIGNATURE, Front, find_signatures, without_front_lists, without_lettered_counts
 from deterministic.clauses.outline import (
     LineLook,
     OutlineHead,
@@ -109,7 +109,7 @@ def _build(text: str, page_starts: Sequence[int], looks: Iterable[LineLook]) -> 
     listed = {heading.start for run in runs for heading in run}
     outside = without_listed_items([heading for heading in outside if heading.start not in listed])
     outside = place_in_articles(count_anew(outside))
-    chain = without_front_lists(without_inner_lists(choose_chain(outside), text), text)
+    chain = without_lettered_counts(without_front_lists(without_inner_lists(choose_chain(outside), text), text), text)
     every_look = cache(lambda: tuple(looks))  # the looks of lines are costly, and mostly not asked for
     if _counts_items(chain, text, every_look):
         chain = [heading for heading in chain if not heading.key]
