@@ -125,9 +125,8 @@ def check_rate(
     """Pass when the lower end is at the bar or above, fail when the upper end is below it, else open with what is still needed. further:
     the draw that can grow, where the labels are one."""
     if rate.value is None or rate.low is None or rate.high is None:
-        needed = needed_for_bar(
-            NOTHING, bar, World(max(LIKELY, (1 + bar) / 2), seen.sizes if len(seen.sizes) else np.ones(1), MOST_ALIKE), level
-        )
+        world = World(max(LIKELY, (1 + bar) / 2), seen.sizes if len(seen.sizes) else np.ones(1), MOST_ALIKE)
+        needed = needed_for_bar(NOTHING, bar, world, level)
         return _open(name, rate, bar, needed, f"{name}: {_lack(rate)}")
     said = f"{name}: {rate.value:.1%}, interval {rate.low:.1%} to {rate.high:.1%} ({rate.n} labels in {rate.clusters} cases)"
     if rate.low >= bar:

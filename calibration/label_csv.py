@@ -87,11 +87,8 @@ def _item(cells: dict[str, str], item: str, file: str, line: int, own: LabelMap)
 
     if not item.strip():
         raise fail(file, line, own.item or "item", "the item's id is empty")
-    labels = [
-        {"annotator": given(own.annotator) if own.annotator else name, "label": cells[name]}
-        for name in own.human
-        if not _is_missing(cells[name], own)
-    ]
+    filled = [name for name in own.human if not _is_missing(cells[name], own)]
+    labels = [{"annotator": given(own.annotator) if own.annotator else name, "label": cells[name]} for name in filled]
     if own.annotator and labels and not given(own.annotator):
         raise fail(file, line, own.annotator, "nobody is named for this label")
     verdicts = {column: _orders(cells[column].strip(), file, line, column, own) for column in own.verdicts}

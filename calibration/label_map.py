@@ -82,10 +82,8 @@ class LabelMap(_Part):
         """The readings that are compared, the earlier first; the later is the judge where none is named."""
         if not self.drift_from:
             return None
-        first, second = (
-            "judge" if name in (None, self.judge_column) else f"other:{name}"
-            for name in (self.drift_from, self.drift_to or self.judge_column)
-        )
+        named = (self.drift_from, self.drift_to or self.judge_column)
+        first, second = ("judge" if name in (None, self.judge_column) else f"other:{name}" for name in named)
         return first, second
 
     @property

@@ -20,6 +20,8 @@ JUDGE, SWAPPED = "judge", "swapped"
 UNUSABLE = "\x00unusable"  # a reply that is no verdict; no label file can hold this text
 POOL = "pool"  # judged, and not drawn for labelling
 LONGEST_LABEL = 200
+MOST_PEOPLE = 1000  # of one file
+MOST_BYTES = 512 * 1024 * 1024
 ADJUDICATOR = "adjudicator"  # the role of a label that settles what two people said
 SLICES = (  # what a column is called that parts the items into kinds of their own
     *("rubric", "capability", "task", "document kind", "document type", "doc kind", "doc type", "kind"),
@@ -176,6 +178,8 @@ def read_text(path: Path) -> str:
     try:
         if path.exists() and not path.is_file():
             raise LabelFileError(f"{path.name}: is no regular file")
+        if path.stat().st_size > MOST_BYTES:
+            raise LabelFileError(f"{path.name}: has more than {MOST_BYTES:,} bytes")
         return path.read_text("utf-8-sig")
     except OSError as error:
         raise LabelFileError(f"{path.name}: cannot be read ({error.strerror})") from error
@@ -214,6 +218,7 @@ def item_of(data: dict[str, Any], file: str, line: int, own: LabelMap, columns: 
     judge, metadata = found.judge or JudgeEntry(), found.metadata if isinstance(found.metadata, dict) else {}
     people: dict[str, str] = {}
     settled = settled_by = ""
+    _check_people(len(found.labels or ()), file, line)
     given, seal = [entry.model_dump() for entry in found.labels or ()], metadata.get("seal")
     if seal and [seal] != [seal_of(found.item_id, found.rubric or "", entry) for entry in given]:
         raise fail(file, line, "labels", "was changed since it was given (metadata.seal): give it again at the page")
@@ -285,7 +290,7 @@ def _explained(error: ValidationError) -> tuple[str, str]:
     if kind == "literal_error":
         return key, f"expected one of {first['ctx']['expected'].replace(' or ', ', ').replace(chr(39), '')}"
     words = {"missing": "missing", "string_type": "expected a string", "string_too_short": "is empty"}
-    return key, words.get(kind, message)
+    return key, words.get(kind) or (message if kind == "value_error" else f"{str(first['input'])[:80]!r} is of another type or size")
 
 
 def slices_of(values: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
@@ -305,6 +310,7 @@ def merge(items: Iterable[LabelledItem], file: str) -> tuple[LabelledItem, ...]:
     found: dict[tuple[str, str], LabelledItem] = {}
     spelt: dict[str, str] = {}
     for item in (_spelt(item, spelt) for item in items):
+        _check_people(len(spelt), file, item.line)
         key = (item.rubric, fold(item.item_id))
         before = found.get(key)
         found[key] = replace(item, withdrawn=()) if before is None else _joined(before, item, file)
@@ -312,6 +318,11 @@ def merge(items: Iterable[LabelledItem], file: str) -> tuple[LabelledItem, ...]:
     if 0 < len(bare) < len(found):
         raise fail(file, bare[0].line, "cluster", f"{len(bare)} of {len(found)} items name no case, the others do: fill it in")
     return tuple(replace(_adjudicated(item), cluster_id=item.cluster_id.strip() or item.item_id) for item in found.values())
+
+
+def _check_people(count: int, file: str, line: int) -> None:
+    if count > MOST_PEOPLE:  # each is held against each other
+        raise fail(file, line, "labels", f"more than {MOST_PEOPLE:,} people have labelled by this line: calibrate on a part of them")
 
 
 def _spelt(item: LabelledItem, first: dict[str, str]) -> LabelledItem:

@@ -19,24 +19,18 @@ def mcnemar(lost: int, gained: int) -> float:
 
 def holm(p_values: Sequence[float]) -> tuple[float, ...]:
     """Holm's step-down adjusted p values, in the given order."""
-    order = sorted(range(len(p_values)), key=lambda place: (p_values[place], place))
-    adjusted, worst = [1.0] * len(p_values), 0.0
-    for rank, place in enumerate(order):
-        worst = max(worst, min(1.0, (len(p_values) - rank) * p_values[place]))
-        adjusted[place] = worst
-    return tuple(adjusted)
+    values, count = np.asarray(p_values, float), len(p_values)
+    order, adjusted = np.argsort(values), np.ones(count)
+    adjusted[order] = np.maximum.accumulate(np.minimum(1.0, np.arange(count, 0, -1) * values[order]))
+    return tuple(adjusted.tolist())
 
 
 def benjamini_yekutieli(p_values: Sequence[float]) -> tuple[float, ...]:
     """Adjusted p values of Benjamini and Yekutieli (false discovery rate under any dependence), in the given order."""
-    count = len(p_values)
-    harmonic = sum(1 / k for k in range(1, count + 1))
-    order = sorted(range(count), key=lambda place: (p_values[place], place), reverse=True)
-    adjusted, least = [1.0] * count, 1.0
-    for step, place in enumerate(order):
-        least = min(least, p_values[place] * count * harmonic / (count - step))
-        adjusted[place] = least
-    return tuple(adjusted)
+    values, count = np.asarray(p_values, float), len(p_values)
+    harmonic, order, adjusted = float((1 / np.arange(1, count + 1)).sum()), np.argsort(-values), np.ones(count)
+    adjusted[order] = np.minimum(1.0, np.minimum.accumulate(values[order] * count * harmonic / np.arange(count, 0, -1)))
+    return tuple(adjusted.tolist())
 
 
 @dataclass(frozen=True, slots=True)

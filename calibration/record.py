@@ -183,7 +183,8 @@ def read(text: str) -> Record:
                 raise RecordError(f"{entry.rubric or 'the entry'}: {wrong}")
         return record
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise RecordError(f"not a calibration record: {type(error).__name__}: {error}") from error
+        why = "a part has another form" if isinstance(error, TypeError | AttributeError) else error
+        raise RecordError(f"not a calibration record: {why}") from error
 
 
 def _refuse(name: str) -> None:
@@ -204,7 +205,7 @@ def _entry(data: dict[str, Any]) -> RubricRecord:
     except ValidationError as error:
         first = error.errors()[0]
         key = ".".join(part for part in first["loc"] if isinstance(part, str))
-        raise RecordError(f"{data['rubric']}: {key} is not what a calibration writes: {first['msg']}") from error
+        raise RecordError(f"{data['rubric']}: {key} is not what a calibration writes: {str(first['input'])[:80]!r}") from error
     if data["trusted"] is not entry.trusted:
         raise RecordError(f"{entry.rubric}: trusted is {data['trusted']!r}, and its outcome and draw say {entry.trusted}")
     return entry
@@ -220,9 +221,8 @@ def contradictions(entry: RubricRecord) -> Iterator[str]:
         yield f"expires {entry.expires} lies before made {entry.made}"
     elif not days.isdigit() or (expires - made).days > int(days):
         yield f"expires {entry.expires} lies more than the {days or 'unknown'} days of its rules after made {entry.made}"
-    yield from (
-        f"{key} is no rate: {wrong}" for key in ("sensitivity", "specificity", "human_rate") for wrong in _wrong_rate(getattr(entry, key))
-    )
+    for key in ("sensitivity", "specificity", "human_rate"):
+        yield from (f"{key} is no rate: {wrong}" for wrong in _wrong_rate(getattr(entry, key)))
     if (found := entry.certificate) is not None:
         for name, rule in (("risk", "selective_risk"), ("delta", "selective_delta")):
             if _number(rules.get(rule)) != getattr(found, name):
@@ -298,9 +298,8 @@ def check(record: Record, rubric: str, running: Running) -> tuple[str, ...]:
     """Why this record does not let the rubric's verdicts decide a gate; empty when it does."""
     if (entry := record.rubric(rubric)) is None:
         return (f"the record holds nothing of the rubric {rubric!r}",)
-    told: tuple[str, ...] = (
-        () if entry.outcome == "trusted" else (f"its labels say of the judge of {rubric!r}: {entry.outcome.replace('_', ' ')}",)
-    )
+    said = f"its labels say of the judge of {rubric!r}: {entry.outcome.replace('_', ' ')}"
+    told: tuple[str, ...] = () if entry.outcome == "trusted" else (said,)
     if not entry.covers:
         return (*told, entry.why_not or "the record covers no run")
     told += _check_days(entry, running)
@@ -343,11 +342,9 @@ def compare_fingerprints(recorded: Mapping[str, str], running: Mapping[str, str]
 
 
 def _differences(recorded: Mapping[str, str], running: Mapping[str, str], what: str, here: str, nothing: str) -> tuple[str, ...]:
-    return tuple(
-        f"{what}{key} differs: calibrated {recorded.get(key) or nothing}, {here} {running.get(key) or nothing}"
-        for key in sorted(recorded.keys() | running.keys())
-        if recorded.get(key) != running.get(key)
-    )
+    keys = [key for key in sorted(recorded.keys() | running.keys()) if recorded.get(key) != running.get(key)]
+    then, now = ({key: some.get(key) or nothing for key in keys} for some in (recorded, running))
+    return tuple(f"{what}{key} differs: calibrated {then[key]}, {here} {now[key]}" for key in keys)
 
 
 def may_decide(entry: RubricRecord | None, confidence: float | None) -> bool:

@@ -108,9 +108,8 @@ def check_labels(human: Counter[str], judge: Counter[str], given: Sequence[str] 
     if given is not None and (strange := sorted(set(human) - set(given))):
         raise LabelFileError(f"labels: people gave {_list(strange)}, which the label list does not have: {', '.join(given)}")
     if len(everything) > MOST_LABELS:
-        raise LabelFileError(
-            f"labels: {len(everything)} different ones, at most {MOST_LABELS} can be judged: this looks like an id, a score or free text"
-        )
+        told = f"at most {MOST_LABELS} can be judged: this looks like an id, a score or free text"
+        raise LabelFileError(f"labels: {len(everything)} different ones, {told}")
     spelling: dict[str, str] = {}
     for label in sorted(everything | set(given or ())):
         if (other := spelling.setdefault(fold_label(label), label)) != label:

@@ -132,9 +132,8 @@ def certify(
 def _say(best: Rung | None, rungs: tuple[Rung, ...], cases: float, risk: float, delta: float) -> str:
     if best:
         return f"at or above {best.threshold:.4g} at most {risk:.1%} of verdicts are wrong, with {1 - delta:.0%} assurance"
-    why = (
-        f"at least {labels_without_error(risk, delta)} cases of one size must be covered to certify {risk:.1%}, these are worth {cases:.0f}"
-    )
+    least = labels_without_error(risk, delta)
+    why = f"at least {least} cases of one size must be covered to certify {risk:.1%}, these are worth {cases:.0f}"
     if rungs:
         why = f"already at the strictest threshold {rungs[0].threshold:.4g} the bound is {rungs[0].bound:.1%}, above {risk:.1%}"
     return f"{why}: abstain from everything"

@@ -81,10 +81,7 @@ def evaluate(batch: Lines, *, gold: Lines | None = None, documents: Path | str, 
 
     folder = Path(out)
     given: dict[str, Any] = {"documents": Path(documents), "out": folder, "display": "none", **settings}
-    if gold is None:
-        given["no_gold"] = True
-    else:
-        given["gold"] = _file(gold, folder, "gold")
+    given |= {"no_gold": True} if gold is None else {"gold": _file(gold, folder, "gold")}
     run_batch(resolve({name: (value, "evaluate()") for name, value in given.items()}, Path.cwd()), _file(batch, folder, "batch"))
     return read(folder)
 

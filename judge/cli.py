@@ -8,11 +8,12 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import Any
 
 import click
 
-from judge.printing import put, say
+from judge.printing import put, shown
 from judge.tables import table
 
 COMMANDS: dict[str, str] = {name: told["about"] for name, told in table("judge.commands", "commands.toml").items() if "about" in told}
@@ -50,13 +51,26 @@ def main() -> None:
     """The console script `judge`."""
     _reopen_streams()
     gc.set_threshold(50_000)  # results and sheets are many objects that stay: looking for circles among them is a sixth of the time
-    sys.exit(_executed(sys.argv[1:]))
+    sys.exit(_flushed(_executed(sys.argv[1:])))
 
 
 def run_main() -> None:
     """The console script `judge-run`: `judge run`."""
     _reopen_streams()
-    sys.exit(_executed(["run", *sys.argv[1:]]))
+    sys.exit(_flushed(_executed(["run", *sys.argv[1:]])))
+
+
+def _flushed(code: int) -> int:
+    """The exit code once all is written: what cannot be is told here, and not by Python's own end with 120."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError as error:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+            if not isinstance(error, BrokenPipeError):
+                code = code or INFRASTRUCTURE
+                _complain(f"what the command says cannot be written: {error.strerror}")
+    return code
 
 
 def _executed(arguments: Sequence[str]) -> int:
@@ -70,12 +84,21 @@ def _executed(arguments: Sequence[str]) -> int:
         except BaseException as error:  # past every `except Exception`
             _complain(f"--checks: its code ended the command ({type(error).__name__}: {error})")
             code = 2
-        sys.exit(_ENDED + code)
+        sys.exit(_ENDED + _flushed(code))
     numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-    before = [signal.signal(number, lambda number, _: os.kill(child, number)) for number in numbers]
+    told: list[int] = []
+
+    def forward(number: int, _: object) -> None:
+        told.append(number)
+        os.kill(child, number)
+
+    before = [signal.signal(number, forward) for number in numbers]
     code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     for number, handler in zip(numbers, before, strict=True):
         signal.signal(number, handler)
+    if code == _ENDED + 130 and not told and arguments[0] != "gate":
+        _complain("--checks: its code interrupted the command, no person did")
+        return 2
     if code < _ENDED:
         _complain(f"the process that runs the checks file ended before the command did (code {code})")
     return code - _ENDED if code >= _ENDED else 2
@@ -106,10 +129,8 @@ def execute(arguments: Sequence[str], system: str = sys.platform) -> int:
 
 def _with_ocr_alone(arguments: list[str]) -> list[str]:
     """`--ocr` without a word behind it means on, also before the batch's name."""
-    words = [*arguments[1:], ""]
-    return [
-        "--ocr=on" if one == "--ocr" and after not in ("auto", "on", "off") else one for one, after in zip(arguments, words, strict=True)
-    ]
+    pairs = pairwise([*arguments, ""])
+    return ["--ocr=on" if one == "--ocr" and after not in ("auto", "on", "off") else one for one, after in pairs]
 
 
 def _texts(arguments: Sequence[str]) -> list[str]:
@@ -129,7 +150,7 @@ def _guarded(call: Callable[[], Any]) -> int:
     except click.ClickException as error:
         with io.StringIO() as text:
             error.show(text)
-            put(*text.getvalue().rstrip("\n").split("\n"), stream=sys.stderr)
+            _tell(*text.getvalue().rstrip("\n").split("\n"))
         return error.exit_code
     except click.exceptions.Exit as error:
         return error.exit_code
@@ -172,8 +193,14 @@ def _raised_on_purpose() -> tuple[type[Exception], ...]:
 
 
 def _complain(text: str) -> None:
-    for line in text.splitlines() or [""]:
-        say(f"error: {line}")
+    _tell(*(f"judge: {shown(f'error: {line}', 4000)}" for line in text.splitlines() or [""]))
+
+
+def _tell(*lines: str) -> None:
+    try:
+        put(*lines, stream=sys.stderr)
+    except OSError:  # nobody can be told; the code says it
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 import contextlib
 import fcntl
+import hashlib
 import json
 import os
 import re
@@ -134,3 +135,17 @@ def read_json(path: Path) -> dict[str, Any]:
     if not isinstance(found, dict):
         raise InputError([Problem(str(path), None, "", "is not a JSON object")])
     return found
+
+
+def hash_text(value: object) -> str:
+    """SHA-256 of a value's text."""
+    return hashlib.sha256(repr(value).encode()).hexdigest()
+
+
+def file_hashes(paths: Any) -> list[str]:
+    """The hashes of files, or of all rubrics of a folder."""
+    files = [f for path in paths for f in (sorted(path.glob("*.toml")) if path.is_dir() else [path]) if f.is_file()]
+    try:
+        return [hash_text(read_named(file)) for file in files]
+    except OSError as error:
+        raise UsageError(f"{error.filename}: cannot be read: {error.strerror}") from None

@@ -18,6 +18,7 @@ from judge.folder_trust import ENDPOINTS, ROUTE_SETTINGS, Folder
 from judge.inputs.json_text import loads
 from judge.printing import has_lone_surrogates, quoted
 from rubrics.named_file import read_settings
+from rubrics.wording import plain
 
 PREFIX = "JUDGE_"
 # What travels with every request to the judge, when it is set: part of the fingerprint, of a run's identity and of the cache's keys.
@@ -54,6 +55,7 @@ Names = Annotated[tuple[str, ...], BeforeValidator(_listed)]
 Paths = Annotated[tuple[Path, ...], BeforeValidator(_listed)]
 JsonObject = Annotated[dict[str, Any], BeforeValidator(_object)]
 Share = Annotated[Fraction, BeforeValidator(_fraction), Field(ge=0, le=1)]
+Level = Annotated[str, Field(pattern=r"^[A-Za-z_-]{1,40}$")]
 Count = Annotated[int, Field(ge=1, le=1_000_000_000)]
 Positive = Annotated[float, Field(gt=0, le=1_000_000_000)]
 
@@ -152,9 +154,7 @@ class JudgeSettings(_Group):
     max_output_tokens: Count | None = flag(
         None, "Never allow an answer more tokens, also where a cut one is asked again; sent when given.", "N"
     )
-    reasoning_effort: Annotated[str, Field(pattern=r"^[A-Za-z_-]{1,40}$")] | None = flag(
-        None, "How long a reasoning model thinks: low, medium, ...; sent only when given.", "LEVEL"
-    )
+    reasoning_effort: Level | None = flag(None, "How long a reasoning model thinks: low, medium, ...; sent only when given.", "LEVEL")
     extra_body: JsonObject | None = flag(None, "Further parts of every request, for a provider's own switches.", "JSON")
     seed: Annotated[int, Field(ge=-(2**63), lt=2**63)] | None = flag(None, "The model's seed; sent only when given.", "N")
     logprobs: bool = flag(False, "Ask for the probability of the verdict.")
@@ -237,8 +237,7 @@ def _texts(value: Any) -> list[str]:
 def _wrong(entry: Any, found: Sourced) -> str:
     key = str(entry["loc"][0])
     value, source = found[key]
-    message = entry["msg"].removeprefix("Value error, ")
-    return f"{source}: {key} = {quoted(value)}: {message[:1].lower()}{message[1:]}"
+    return f"{source}: {key} = {quoted(value)}: {plain(entry)}"
 
 
 def _from_toml(folder: Path) -> Sourced:
@@ -254,6 +253,8 @@ def _from_toml(folder: Path) -> Sourced:
             data = data.get(part, {})
             if not isinstance(data, dict):
                 raise UsageError(f"{name}: {part} = {quoted(data)} is no table")
+        if tables := [key for key, value in data.items() if isinstance(value, dict) and key.replace("-", "_") != "extra_body"]:
+            raise UsageError(f"{name}: [{'.'.join((*table, tables[0]))}] is a table, and no setting is one{did_you_mean(tables[0], KNOWN)}")
         if name == "judge.toml" or data:
             return {key.replace("-", "_"): (value, name) for key, value in data.items()}
     return {}
@@ -266,11 +267,8 @@ def _dotenv(folder: Path) -> dict[str, str]:
     from dotenv import dotenv_values
 
     try:
-        return {
-            key: value
-            for key, value in dotenv_values(stream=io.StringIO(read_settings(path)), interpolate=False).items()
-            if value is not None
-        }
+        found = dotenv_values(stream=io.StringIO(read_settings(path)), interpolate=False)
+        return {key: value for key, value in found.items() if value is not None}
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f".env: cannot be read: {error}") from None
 
@@ -285,8 +283,5 @@ def folder_files(folder: Path) -> tuple[Folder, Sourced]:
 def _prefixed(values: Mapping[str, str], source: str) -> Sourced:
     """JUDGE_ variables, and Ray's own for its cluster; an empty one counts as not set."""
     own = {"ray_address": (values["RAY_ADDRESS"], f"{source}: RAY_ADDRESS")} if values.get("RAY_ADDRESS") else {}
-    return own | {
-        key.removeprefix(PREFIX).lower(): (value, f"{source}: {key}")
-        for key, value in values.items()
-        if key.startswith(PREFIX) and value != "" and key not in OTHER_VARIABLES
-    }
+    given = {key: value for key, value in values.items() if key.startswith(PREFIX) and value != "" and key not in OTHER_VARIABLES}
+    return own | {key.removeprefix(PREFIX).lower(): (value, f"{source}: {key}") for key, value in given.items()}

@@ -34,6 +34,7 @@ from rubrics.contract_sections import (
     check_closed,
 )
 from rubrics.named_file import read_settings
+from rubrics.wording import plain
 
 DEFAULT_VERSION = "1.2"
 PINS = "pins.json"
@@ -162,7 +163,7 @@ def _toml(text: str, source: str) -> dict[str, Any]:
 
 def _problem(error: ValidationError) -> str:
     first = error.errors()[0]
-    message = first["msg"].removeprefix("Value error, ")
+    message = plain(first)
     return ": ".join(part for part in (".".join(str(key) for key in first["loc"] if key != "[key]"), message) if part)
 
 
@@ -173,18 +174,14 @@ def _overlaid(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any
 
 def _without_retired(data: Mapping[str, Any], pinned: Container[str]) -> dict[str, Any]:
     retired = RETIRED_KEYS if data.get("version") in pinned else {}
-    return {
-        table: {key: value for key, value in content.items() if key not in retired[table]} if table in retired else content
-        for table, content in data.items()
-    }
+    named = {table: keys for table, keys in retired.items() if table in data}
+    return {**data, **{table: {k: v for k, v in data[table].items() if k not in keys} for table, keys in named.items()}}
 
 
 def shipped_versions() -> tuple[str, ...]:
     """The names that `--contract` takes in place of a file."""
     files = (entry.name for entry in resources.files("rubrics").iterdir())
-    return tuple(
-        sorted(name[len("contract-") : -len(".toml")] for name in files if name.startswith("contract-") and name.endswith(".toml"))
-    )
+    return tuple(sorted(one[len("contract-") : -len(".toml")] for one in files if one.startswith("contract-") and one.endswith(".toml")))
 
 
 def _shipped(version: str, source: str) -> str:

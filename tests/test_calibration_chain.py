@@ -490,8 +490,8 @@ def test_what_was_labelled_stands_as_the_page_left_it(
     assert calibrate(labels, tmp_path / "b") == 2
     assert f"{uses.name}: is gone since it was labelled" in capfd.readouterr().err
     uses.write_bytes(kept)
-    edit(labels, lambda line: as_judged(line) if is_slip(line) else line)
-    assert calibrate(labels, tmp_path / "c") == 2, "a hard label overwritten with the verdict, without its seal"
+    edit(labels, lambda line: as_judged(line, annotator="Bea") if is_slip(line) else line)
+    assert calibrate(labels, tmp_path / "c") == 2, "hard labels overwritten, each with a new seal"
     assert f"{labels.name}: was changed since it was labelled" in capfd.readouterr().err
     labels.write_text(text, "utf-8")
     assert calibrate(labels, tmp_path / "d") == 0

@@ -607,9 +607,9 @@ def more_questions(run: Path) -> None:
     write_lines(run / "questions.jsonl", [*asked, *asked])
 
 
-def of_one_person(run: Path) -> str:
-    write_lines(run / "ben.jsonl", [resealed(as_judged(one, annotator="Ben")) for one in read_lines(label_file(run))])
-    return "ben.jsonl"
+def of_one_person(run: Path, name: str = "Ben") -> str:
+    write_lines(run / "one.jsonl", [resealed(as_judged(one, annotator=name)) for one in read_lines(label_file(run))])
+    return "one.jsonl"
 
 
 def renamed_when_tuned(run: Path) -> str:
@@ -649,7 +649,11 @@ BENT: dict[str, tuple[Callable[[Path], str | None], str]] = {
         lambda run: edit(label_file(run), lambda said: {**said, "judge": {**said["judge"], "confidence": 0.99}}),
         "the file says confidence 0.99, the judge of the run none",
     ),
-    "labels of the one person that suit": (of_one_person, "lacks labels of Ann that stand in"),
+    "labels of the one person that suit": (of_one_person, "lacks labels of Ann as they stand in"),
+    "another label file, where one says the verdict": (
+        lambda run: of_one_person(run, "Ann"),
+        "lacks labels of Ann as they stand in",
+    ),
     "labels that were tuned on, renamed": (renamed_when_tuned, "the rubric was tuned on these labels"),
 }
 
@@ -675,7 +679,7 @@ def test_a_run_of_cases_picked_by_name_says_so(wrong_run: Path, tmp_path: Path, 
     swap_in(run, "run.json", '"case": null', '"case": "easy-*"')
     seal(run)
     assert execute(["calibrate", str(label_file(run)), "--out", str(tmp_path / "out")]) == 1
-    assert "the run judged only the cases named easy-*: who picks cases decides the figures" in capfd.readouterr().out
+    assert "the run judged only a part of its batch (--case easy-*): who picks cases decides the figures" in capfd.readouterr().out
 
 
 def test_confidences_left_blank_where_the_judge_is_wrong_certify_nothing(tmp_path: Path) -> None:

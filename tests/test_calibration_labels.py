@@ -243,3 +243,13 @@ def test_texts_that_are_nearly_the_same_are_versions_of_one_agreement(every: int
     other = [word for start in reversed(range(0, 4000, every)) for word in words[start : start + every]] if "order" in how else other
     one, two = (Document.from_pages("x", [" ".join(some)]).sketch for some in (words, other))
     assert (one == two or bool([*_versions([one, two, one, ""])])) is expected
+
+
+def test_more_people_than_can_be_held_against_each_other_are_refused(tmp_path: Path) -> None:
+    labels = [{"annotator": f"Ann {n}", "label": "yes"} for n in range(30_000)]
+    lines = [{"item_id": "a", "rubric": "r", "label_source": "human", "labels": labels}]
+    lines = [lines, [{**lines[0], "item_id": str(n), "labels": [one]} for n, one in enumerate(labels[:1001])]]  # type: ignore[list-item]
+    for some in lines:
+        (path := tmp_path / "l.jsonl").write_text("\n".join(map(json.dumps, some)))
+        with pytest.raises(LabelFileError, match="more than 1,000 people"):
+            read_json_lines(path)

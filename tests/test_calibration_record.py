@@ -245,7 +245,7 @@ IMPOSSIBLE: dict[str, tuple[dict[str, object], str]] = {
     "trusted without a rate": ({"sensitivity": None}, "sensitivity from None"),
     "rates above one": (
         {"sensitivity": ClassRate(1.5, 1.2, 2.0, 100, 100, 100.0)},
-        "sensitivity.* is not what a calibration writes.*less than or equal to 1",
+        "sensitivity.* is not what a calibration writes: '1.5'",
     ),
     "a rate of no label": ({"sensitivity": ClassRate(0.9, 0.85, 0.95, 0, 0, None)}, "of no label"),
     "ends out of order": ({"sensitivity": ClassRate(0.9, 0.95, 0.99, 100, 100, 100.0)}, "out of order"),
@@ -257,7 +257,7 @@ IMPOSSIBLE: dict[str, tuple[dict[str, object], str]] = {
     "an unknown outcome": ({"outcome": "very trusted"}, "outcome is not what a calibration writes.*trusted"),
     "accepting labels of another rubric": ({"positive": ("supports",)}, "'supports' is none of its labels"),
     "no rules": ({"rules": {}}, "days of its rules"),
-    "counts below zero": ({"left_out": {"tied": -3}}, "left_out.tied is not what.*greater than or equal to 0"),
+    "counts below zero": ({"left_out": {"tied": -3}}, "left_out.tied is not what a calibration writes: '-3'"),
     "a kind that nothing was measured of": ({"covered": {"language": ("German",)}}, "covered names language=German, of which slices"),
     "texts for numbers": ({"figures": {"kappa": "0.9"}}, "figures.kappa is not what"),
 }

@@ -234,7 +234,7 @@ def test_an_empty_part_is_an_error_too(part: str) -> None:
 
 
 def test_a_contract_without_its_table_is_an_error_at_the_start(inputs: Inputs, capsys: pytest.CaptureFixture[str]) -> None:
-    assert inputs.run() == 2 and "capabilities.rate_fixing.weight: Field required" in capsys.readouterr().err
+    assert inputs.run() == 2 and "capabilities.rate_fixing.weight: is required and missing" in capsys.readouterr().err
     own = contract(inputs.folder, '[capabilities.rate_fixing]\nweight = "heavy"\n')
     assert inputs.run("--contract", str(own)) == 2 and "capabilities.rate_fixing.weight" in capsys.readouterr().err
 

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deterministic.citations.check import ORDER, CitationCheck, CitationPolicy, Claim, check_citation
+from deterministic.citations.section_claims import read_section_claim
 from deterministic.documents.documents import Document
 from deterministic.documents.pages import CUT, UNOPENED, Page
 from tests.tables import table, text
@@ -15,6 +16,12 @@ POLICY = CitationPolicy(70.0)
 
 COVER = "TERM FACILITY AGREEMENT\ndated 4 May 2026\nHALCYON QUARRIES LIMITED\nas Borrower\n"
 BODY = text("citations", "body").split("\n----\n")
+
+
+@pytest.mark.parametrize("section", ["not Clause 5.1", "Clause 5.1 or 5.2", "except Clause 5.1", "Clause 9.9 or Clause 5.1"])
+def test_a_section_that_leaves_open_which_one_is_none(section: str) -> None:
+    document = Document.from_pages("x.pdf", ["1. Interest\n5.1 Margin. It is 2 per cent.\n5.2 Fee. It is 1 per cent."])
+    assert read_section_claim(section, document).word == "unknown"
 
 
 def paged(

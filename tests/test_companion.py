@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deterministic.quotes.foldings import foldings_used
+from deterministic.quotes.foldings import is_folded
 from judge.capabilities.decisions import by_verdict, closed
 from judge.capabilities.scoring.citations import score_of, shortened
 from judge.capabilities.scoring.dimensions import citing_word, covenant_score, coverage, of_covenants, uncertainty_score
@@ -119,8 +119,8 @@ def test_a_shortened_name_is_that_of_one_file(name: str | None, found: str | Non
 
 
 @pytest.mark.parametrize(("quote", "source", "ways"), table("companion", "which_foldings_a_quote_needed"))
-def test_which_foldings_a_quote_needed(quote: str, source: str, ways: list[str]) -> None:
-    assert foldings_used(quote, source) == set(ways)
+def test_a_quote_that_needed_folding(quote: str, source: str, ways: list[str]) -> None:
+    assert is_folded(quote, source) == bool(ways)
 
 
 # ---- onboarding --------------------------------------------------------------------------------------------------

@@ -191,18 +191,42 @@ def test_cells_are_read_as_a_person_sees_them(tmp_path: Path) -> None:
     book = Workbook()
     sheet = book.active
     assert sheet is not None
-    sheet.append(["id", "date", "share", "formula", "whole"])
-    sheet.append([1, datetime.datetime(2031, 5, 14), 0.0275, "=1+1", 5.0])
+    sheet.append(["id", "date", "share", "whole"])
+    sheet.append([1, datetime.datetime(2031, 5, 14), 0.0275, 5.0])
     sheet["C2"].number_format = numbers.FORMAT_PERCENTAGE_00
     book.save(tmp_path / "cells.xlsx")
     row = read_sheet(tmp_path / "cells.xlsx").rows[0]
-    assert dict(row.cells) == {"id": 1, "date": "2031-05-14", "share": "2.75%", "formula": "=1+1", "whole": 5}
+    assert dict(row.cells) == {"id": 1, "date": "2031-05-14", "share": "2.75%", "whole": 5}
     assert row.line == 2
     with ZipFile(tmp_path / "cells.xlsx") as plain, ZipFile(tmp_path / "large.xlsx", "w") as large:
         for part in plain.namelist():
             large.writestr(part, plain.read(part).replace(b"<v>0.0275</v>", b"<v>1e999</v>"))
     with pytest.raises(InputError, match=r"large\.xlsx:2: cell C2 holds a number that is too large or none: inf"):
         read_sheet(tmp_path / "large.xlsx")
+
+
+@pytest.mark.parametrize(
+    ("cell", "told"),
+    [
+        ('t="e"><v>#REF!</v>', "holds the error #REF!"),
+        ('t="e"><f>A1</f><v>#N/A</v>', "holds the error #N/A"),
+        ("><f>1+1</f>", "holds a formula without its result"),
+        ("><f>1+1</f><v>2</v>", ""),
+        ('t="str"><f>B1</f><v></v>', ""),
+    ],
+)
+def test_an_error_in_a_cell_is_no_text(cell: str, told: str, tmp_path: Path) -> None:
+    (book := Workbook()).active.append(["id", "value"])  # type: ignore[union-attr]
+    book.save(tmp_path / "plain.xlsx")
+    row = f'</row><row r="2"><c r="A2" t="str"><v>a</v></c><c r="B2" {cell}</c></row></sheetData>'.encode()
+    with ZipFile(tmp_path / "plain.xlsx") as plain, ZipFile(tmp_path / "odd.xlsx", "w") as odd:
+        for part in plain.namelist():
+            odd.writestr(part, plain.read(part).replace(b"</row></sheetData>", row))
+    if told:
+        with pytest.raises(InputError, match=rf"odd\.xlsx:2: cell B2.* {told}"):
+            read_sheet(tmp_path / "odd.xlsx")
+    else:
+        assert read_sheet(tmp_path / "odd.xlsx").rows[0].cells == {"id": "a", "value": 2 if "1+1" in cell else None}
 
 
 @pytest.mark.parametrize(

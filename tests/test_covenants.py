@@ -303,12 +303,6 @@ def test_a_time_without_a_figure_is_no_threshold_that_gold_lacks(threshold, quot
     assert judged(case, YES)["covenants.Notice of distress"].outcome.value == outcome
 
 
-@pytest.mark.parametrize(("reported", "truth", "outcome"), table("covenants", "the_desks_short_units_are_units"))
-def test_the_desks_short_units_are_units(reported, truth, outcome):
-    item = judged_one({"threshold": reported}, {"threshold": truth}, {"semantic_match": "cannot_determine"})
-    assert item.outcome == outcome and "UNIT_MISSING" not in codes(item)
-
-
 TESTED = (
     *PAGES[:3],
     PAGES[3].replace(

@@ -350,6 +350,13 @@ def test_repeats_have_their_own_place_and_say_when_they_differ(tmp_path: Path) -
     assert one(server, repeats=3, cache_dir=tmp_path).cached and len(server.bodies) == 3
 
 
+def test_a_rate_that_no_request_fits_within_the_deadline_is_refused_before_it_waits() -> None:
+    server = Server(by=lambda body: completion(GOOD))
+    with pytest.raises(EndpointError, match=r"let a request of \d+ tokens go once in \d+ s, past --deadline \(5 s\)"):
+        ask(server, tpm=1, deadline=5)
+    assert not server.bodies
+
+
 def test_a_panel_asks_every_model_and_needs_its_quorum() -> None:
     def answer(body: dict[str, Any]) -> Any:
         return error(400, "filtered", code="content_filter") if body["model"] == "c" else completion(GOOD, model=body["model"])

@@ -83,7 +83,7 @@ def test_code_that_ends_the_process_passes_no_gate(tmp_path: Path, text: str) ->
     checks.write_text(HEAD + text)
     inputs = (sample / "batch.jsonl", "--gold", sample / "gold.jsonl", "--documents", sample / "documents", "--case", "lo-*")
     done = ended("run", *inputs, "--out", out, "--checks", checks, "--judge", "offline", "--display", "none", "--reports", "none")
-    assert done.returncode == 2 and done.stderr.startswith("judge: error: ") and "Traceback" not in done.stderr
+    assert done.returncode == 2 and done.stderr.strip().startswith("judge: error: ") and "Traceback" not in done.stderr
     if text == f"{CHECK}os._exit(0)":
         assert ended("gate", out).returncode == 2
 

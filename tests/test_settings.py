@@ -76,6 +76,17 @@ def test_a_number_beyond_its_range_is_refused_before_anything_is_paid(tmp_path: 
         resolve({}, tmp_path, {f"JUDGE_{name.upper()}": value})
 
 
+@pytest.mark.parametrize(
+    ("text", "flags"), [("[judge]\nmodel = 'm'", {"judge": ("offline", "--judge")}), ("[rmp]", {}), ("[tool.judge]", {})]
+)
+def test_a_table_of_judge_toml_is_refused_also_where_a_flag_is_stronger(
+    tmp_path: Path, text: str, flags: dict[str, tuple[str, str]]
+) -> None:
+    (tmp_path / "judge.toml").write_text(text)
+    with pytest.raises(UsageError, match=r"judge\.toml: \[\w+\] is a table, and no setting is one"):
+        resolve(flags, tmp_path, {})
+
+
 def test_a_quorum_is_held_against_the_panel(tmp_path: Path) -> None:
     assert resolve({}, tmp_path, {"JUDGE_QUORUM": "3", "JUDGE_PANEL": "a,b,c"}).quorum == 3
     with pytest.raises(UsageError, match="so many votes never come of 3 models"):

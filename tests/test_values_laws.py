@@ -12,16 +12,6 @@ from tests.tables import table
 NOTHING = Surroundings()
 
 
-@pytest.mark.parametrize(("reported", "gold", "label"), table("values_laws", "laws_compare_by_the_rule"))
-def test_laws_compare_by_the_rule(reported: str, gold: str, label: str) -> None:
-    assert laws.compare(reported, gold, (), NOTHING).label == label
-
-
-def test_the_documents_own_words_for_the_same_law_are_correct() -> None:
-    surroundings = Surroundings(quotes=("governed by and construed in accordance with the laws of India.",))
-    assert laws.compare("laws of India", "Indian law", (), surroundings).label == "correct"
-
-
 TEXT = """This Agreement is governed by Hong
 Kong law. THE NOTES SHALL BE GOVERNED BY THE LAWS OF THE STATE OF NEW YORK. A company incorporated in Singapore; applicable law;
 the laws of England and Wales; any law of the Relevant Jurisdiction; French law."""
@@ -58,22 +48,6 @@ def test_what_is_no_single_reference_rate(text: str) -> None:
     assert reference_rates.parse(text) is None
 
 
-@pytest.mark.parametrize(("reported", "gold", "label"), table("values_laws", "reference_rates_compare_by_the_rule"))
-def test_reference_rates_compare_by_the_rule(reported: str, gold: str, label: str) -> None:
-    assert reference_rates.compare(reported, gold, (), NOTHING).label == label
-
-
-def test_reference_rates_stand_in_text() -> None:
-    text = "“Base Rate” means TIBOR for a period of three months; a fixed charge; prime bank; Compounded\nSORA"
-    document = Document.from_pages("a.pdf", [text])
-    assert reference_rates.supports("3-month TIBOR", text)
-    assert not reference_rates.supports("6-month TIBOR", text)
-    assert reference_rates.occurs("compounded SORA", document)
-    assert reference_rates.occurs("6M TIBOR", document)
-    assert not reference_rates.occurs("Term SOFR", document)
-    assert not reference_rates.occurs("fixed", document)
-
-
 @settings(max_examples=60, deadline=None)
 @given(
     st.sampled_from(["SOFR", "SONIA", "EURIBOR", "HIBOR", "SORA", "BBSY"]),
@@ -85,38 +59,6 @@ def test_written_rates_are_the_same_rate(family: str, months: int, form: str) ->
     assert reference_rates.compare(text, f"{months} month {family}", (), NOTHING).label == "semantic_match"
 
 
-@settings(max_examples=100, deadline=None)
-@given(st.text(max_size=60), st.text(max_size=60))
-def test_no_text_crashes(one: str, other: str) -> None:
-    labels = ("correct", "semantic_match", "partial", "wrong", "open")
-    assert laws.compare(one, other, (other,), Surroundings(quotes=(one,))).label in labels
-    assert reference_rates.compare(one, other, (other,), Surroundings(quotes=(one,))).label in labels
-    laws.supports(one, other)
-    reference_rates.supports(one, other)
-
-
 @pytest.mark.parametrize(("text", "key"), table("values_laws", "every_state_of_the_us_is_known_in_its_usual_forms"))
 def test_every_state_of_the_us_is_known_in_its_usual_forms(text: str, key: str | None) -> None:
     assert laws.parse(text) == key
-
-
-@pytest.mark.parametrize(("reported", "gold", "label"), [("LIBOR (Reuters LIBOR77)", "Adjusted LIBO Rate", "open")])
-def test_an_agreements_own_names_and_screens_of_a_rate(reported: str, gold: str, label: str) -> None:
-    assert reference_rates.compare(reported, gold, (), Surroundings(document_text="Reuters Screen LIBOR01 Page; 18%")).label == label
-
-
-@pytest.mark.parametrize(("reported", "gold", "text", "label"), table("values_laws", "a_rate_with_its_screen_and_in_the_desks_short_form"))
-def test_a_rate_with_its_screen_and_in_the_desks_short_form(reported: str, gold: str, text: str, label: str) -> None:
-    assert reference_rates.compare(reported, gold, (), Surroundings(document_text=text)).label == label
-
-
-def test_a_screen_page_names_its_rate() -> None:
-    assert reference_rates.supports("LIBOR", "the rate appearing on Reuters Screen LIBOR01 Page")
-    assert not reference_rates.supports("EURIBOR", "the rate appearing on Reuters Screen LIBOR01 Page")
-    assert reference_rates.supports("LIBOR", "the offered rate that appears on Telerate page 3750")
-    assert not reference_rates.supports("LIBOR", "the offered rate that appears on Telerate page 248")
-
-
-def test_a_quote_tells_which_georgia_is_meant() -> None:
-    assert laws.supports("Georgia law", "This Agreement is governed by the laws of the State of Georgia.")
-    assert laws.supports("Georgia", "governed by Georgia law") and not laws.supports("Georgia law", "the laws of the State of New York")

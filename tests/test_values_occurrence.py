@@ -9,10 +9,8 @@ from hypothesis import strategies as st
 from deterministic.documents.documents import Document
 from deterministic.lexicon import numbers
 from deterministic.lexicon.searching import find_behind
-from deterministic.values import KINDS, amounts, money, periods, rate_forms, rates, roles
-from deterministic.values.words import contains_words, document_contains_words
+from deterministic.values import KINDS, periods, roles
 from tests.tables import table
-from tests.test_values_rates import parse
 
 PIECES = (
     *"2.75 275 1,125 1.125 350.000 1/8 ½ 0.00 -0- 40 25 5 USD EUR $ million bn % bps a an half hundred five Two twenty-five point".split(),
@@ -22,20 +20,6 @@ PIECES = (
 TEXTS = st.lists(st.tuples(st.sampled_from(PIECES), st.sampled_from(("", " ", " ", "\n"))), max_size=14).map(
     lambda pieces: "".join(piece + gap for piece, gap in pieces)
 )
-RATES = tuple(table("values_occurrence", "rates"))
-MONEY = ("USD 350,000", "EUR 2.75 million", "USD 5", "5.50", "USD 5,500,000", "USD 2.75 bn", "$100.50")
-
-
-@settings(max_examples=300, deadline=None)
-@given(TEXTS)
-def test_a_document_has_the_rates_and_amounts_of_its_text(text: str) -> None:
-    document = Document.from_pages("a.pdf", [text])
-    for rate in map(parse, RATES):
-        assert rate is not None
-        assert all(rates.is_in_document(one, document) == rates.is_in_text(one, document.text) for one in rate_forms.levels_of(rate))
-    for amount in map(amounts.parse, MONEY):
-        assert amount is not None
-        assert money.is_in_document(amount, document) == money.is_in_text(amount, document.text)
 
 
 @pytest.mark.parametrize(("kind", "value", "text"), table("values_occurrence", "what_a_document_writes_in_its_own_way_is_there"))
@@ -60,16 +44,6 @@ def test_what_stands_in_the_document_is_never_missing(kind: str, value: str) -> 
 )
 def test_a_number_is_found_where_it_can_begin(before: re.Pattern[str], pattern: re.Pattern[str], text: str) -> None:
     assert [m.span() for m in find_behind(before, pattern, text)] == [m.span() for m in pattern.finditer(text)]
-
-
-WORDS = tuple(table("values_occurrence", "words"))
-
-
-@settings(max_examples=300, deadline=None)
-@given(st.lists(st.sampled_from(WORDS), max_size=12), st.lists(st.sampled_from(WORDS), max_size=3), st.sampled_from(("", " ")))
-def test_a_phrase_is_found_in_a_document_as_in_a_text(told: list[str], asked: list[str], gap: str) -> None:
-    text, phrase = gap.join(told), " ".join(asked)
-    assert document_contains_words(text, phrase) == contains_words(text, phrase)
 
 
 def test_equal_numbers_are_not_one_value() -> None:

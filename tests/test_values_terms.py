@@ -7,34 +7,28 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deterministic.documents.documents import Document
-from deterministic.values import KINDS, Surroundings, binary, conditions, facility_types, frequency
+from deterministic.values import KINDS, Surroundings, conditions, facility_types, frequency
 from deterministic.values.words import contains_words
 from tests.tables import table
 
 NOTHING = Surroundings()
 
 
-@pytest.mark.parametrize(("reported", "gold", "label"), table("values_terms", "yes_and_no"))
-def test_yes_and_no(reported: Any, gold: Any, label: str) -> None:
-    assert binary.compare(reported, gold, (), NOTHING).label == label
-
-
-@pytest.mark.parametrize(("reported", "gold", "label"), table("values_terms", "facility_types"))
-def test_facility_types(reported: str, gold: str, label: str) -> None:
-    assert facility_types.compare(reported, gold, (), NOTHING).label == label
-
-
 GOLD = ["Constitutional documents of each Obligor", "Board resolutions of each Obligor"]
 
 
-@pytest.mark.parametrize(("reported", "label"), table("values_terms", "conditions_compare_as_a_set"))
-def test_conditions_compare_as_a_set(reported: list[str], label: str) -> None:
-    assert conditions.compare(reported, GOLD, (), NOTHING).label == label
+@pytest.mark.parametrize(("kind", "reported", "gold", "beside", "label"), table("values_kinds", "compare"))
+def test_a_value_compares_by_the_rule_of_its_kind(kind: str, reported: Any, gold: Any, beside: dict[str, Any], label: str) -> None:
+    """beside: what is accepted, what surrounds the value, and the codes of the comparison."""
+    around = {key: value if isinstance(value, str) else tuple(value) for key, value in beside.items() if key not in ("accepted", "codes")}
+    found = KINDS[kind].compare(reported, gold, tuple(beside.get("accepted", ())), Surroundings(**around))
+    assert found.label == label and ("codes" not in beside or list(found.codes) == beside["codes"])
 
 
-def test_one_condition_in_the_quote_is_enough() -> None:
-    assert conditions.supports(GOLD, "(a) the constitutional documents of each Obligor;")
-    assert not conditions.supports(GOLD, "(a) a legal opinion;")
+@pytest.mark.parametrize(("kind", "value", "text", "how", "is_there"), table("values_kinds", "stands"))
+def test_a_value_stands_in_a_text_in_any_form_on_whole_tokens(kind: str, value: Any, text: str, how: str, is_there: bool) -> None:
+    assert how == "occurs" or KINDS[kind].supports(value, text) == is_there
+    assert how == "supports" or KINDS[kind].occurs(value, Document.from_pages("a.pdf", [text])) == is_there
 
 
 BESIDE = "if unless except until not no non interest Lender option waived of or per only every after prepayments".split()
@@ -76,6 +70,7 @@ def test_no_kind_crashes_on_any_value(name: str, reported: Any, gold: Any, words
     assert comparison.label in ("correct", "semantic_match", "partial", "wrong", "open") and comparison.reason
     assert kind.occurs(reported, Document.from_pages("a.pdf", [words])) in (True, False)
     assert kind.supports(reported, words) in (True, False)
+    assert isinstance(kind.parts(reported), tuple) and isinstance(kind.scan(words), tuple)
     frequency.parse(words)
 
 

@@ -146,7 +146,3 @@ def test_the_side_of_a_gap_is_the_deal_s(gap: str, sign: int) -> None:
 )
 def test_a_gap_with_anything_else_beside_it_is_unread(gap: str) -> None:
     assert gaps.parse_gap(gap) is None
-
-
-def test_a_length_with_options_is_no_length() -> None:
-    assert periods.parts("3+1+1 years") == () and label("period", "3+1+1 years", "36 months") == "open"

@@ -48,10 +48,6 @@ class SectionClaim:
 
     def word_at(self, start: int, end: int) -> SectionWord:
         """The section's word for a quote at [start, end) of the text; "unknown" where the index is not sure enough of either place."""
-        if any(one.start < end and start < one.end for one in self.found.sentences):
-            return "right"
-        if self.found.sentences and not self.clauses:
-            return "unknown"
         if self.index is None or any(holds(clause, start, end) for clause in self.clauses):
             return self.word
         if not self.clauses:
@@ -75,6 +71,10 @@ class SectionClaim:
         if all(_kind(clause) in _MATTER for clause in self.clauses):
             return self._is_between_provisions(start) or any(_kind(clause) in ATTACHMENTS for clause in around)
         words = [part for one in self.references if one.kind == "words" for part in (one.base, *heading_parts(one.title))]
+        if any(
+            one.kind == "definition" and self.index.is_defined(one.base.removeprefix("definition "), start, end) for one in self.references
+        ):
+            return False  # a sentence that defines the term
         titles = [fold_words(clause.title) for clause in around]
         if any(f" {cited} " in f" {title} " or is_same_heading(cited, title) for title in titles for cited in words):
             return False  # a longer heading with the cited words, or the same one in the plural
@@ -104,6 +104,8 @@ def read_section_claim(claim: str | None, document: Document) -> SectionClaim:
     """The provisions of `document` that a citation's `section` can mean."""
     if claim is None or not claim.strip():
         return SectionClaim("missing")
+    if _leaves_open(claim.casefold().split()):
+        return SectionClaim("unknown")
     index = document.clauses
     found, word = index.find(claim), _WORDS[index.find(claim).status]
     if word == "missing" and any(map(str.isalnum, claim)):
@@ -111,6 +113,13 @@ def read_section_claim(claim: str | None, document: Document) -> SectionClaim:
     if word == "not_in_document" and not (index.has_numbering and document.is_readable and not document.missing_pages):
         word = "unknown"
     return SectionClaim(word, found, index, parse_reference(claim))
+
+
+def _leaves_open(words: list[str]) -> bool:
+    """It says which provision is not meant ("not Clause 1.1"), or one of several ("Clause 1.1 or 1.2")."""
+    numbered = [any(map(str.isdigit, word)) for word in words]
+    negated = words[0] in ("not", "except", "excluding") and any(numbered)
+    return negated or any(word == "or" and any(numbered[n + 1 : n + 3]) for n, word in enumerate(words))
 
 
 def is_coarse_at(claim: SectionClaim, document: Document, start: int, end: int) -> bool:

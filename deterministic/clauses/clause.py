@@ -41,8 +41,6 @@ class Resolution:
     """Every provision meant, in all numberings; for others than "found" those around it that are there."""
     is_coarse: bool = False
     """A top-level number alone (Clause 5, Article II), although that clause is divided."""
-    sentences: tuple[Clause, ...] = ()
-    """Where a sentence defines the term: a place that is right; another one is no contradiction."""
 
 
 _ORDER: dict[Status, int] = {"found": 0, "imprecise": 1, "mentioned": 2, "not_in_document": 3, "empty": 4}

@@ -3,7 +3,6 @@
 import re
 from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import chain, pairwise
 
 from deterministic.clauses.clause import is_within
@@ -37,21 +36,12 @@ _GAP = 420
 
 def find_contents(text: str, candidates: Sequence[Heading]) -> tuple[tuple[int, int], ...]:
     """Ranges of the contents pages (an amendment with a conformed copy has two), in order."""
-    starts = [match.start() for match in find_lines(_TITLE, text)] or _leader_starts(text[:_SEARCHED]) or _repeated_starts(text, candidates)
+    starts = [match.start() for match in find_lines(_TITLE, text)] or _repeated_starts(text, candidates)
     found: list[tuple[int, int]] = []
     for start in starts:
         if not is_within(start, found[-1:]) and (end := _contents_end(text, start, candidates)) > start:
             found.append((start, end))
     return tuple(found)
-
-
-def _leader_starts(text: str) -> list[int]:
-    """Without a title: five lines in a short space that end in dots or a page number."""
-    ends = [match.start() for match in _ENTRY_END.finditer(text)]
-    for n in range(len(ends) - 4):
-        if ends[n + 4] - ends[n] < 5 * 160:
-            return [text.rfind("\n", 0, ends[n]) + 1]
-    return []
 
 
 def _repeated_starts(text: str, candidates: Sequence[Heading]) -> list[int]:
@@ -144,19 +134,6 @@ def _second_time(entries: Sequence[Heading]) -> int:
         for identity in identities:
             seen.setdefault(identity, n)
     return entries[-1].end + 1
-
-
-_LISTED = 1.5  # what it adds to a heading's weight that the contents page lists it
-
-
-def confirm_listed(candidates: Sequence[Heading], contents: Sequence[tuple[int, int]]) -> list[Heading]:
-    """The candidates outside the contents pages; what is listed there with its number and words is surely a heading."""
-    listed = {(h.key, words) for h in candidates if h.key and is_within(h.start, contents) for words in _spellings(h.title)}
-    return [
-        replace(h, weight=h.weight + _LISTED) if any((h.key, words) in listed for words in _spellings(h.title)) else h
-        for h in candidates
-        if not is_within(h.start, contents)
-    ]
 
 
 _ROW = 200  # characters from one line of a list of attachments to the next, at most

@@ -1,13 +1,11 @@
-"""Terms and where they are defined: lines in all the ways agreements write them, and sentences."""
+"""Terms and where they are defined: lines in all the ways agreements write them."""
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from heapq import merge
 
-from deterministic.clauses.clause import Clause
 from deterministic.clauses.headings import is_left_open
-from deterministic.clauses.numerals import is_title_case, spaced_pattern
+from deterministic.clauses.numerals import is_title_case
 from deterministic.lexicon.searching import find_lines
 
 
@@ -58,24 +56,3 @@ def find_definitions(text: str) -> list[Definition]:
             is_named = match["bare"] is not None and is_title_case(term) and match[0].endswith(("means", "mean", "meaning"))
             found.append(Definition(start, term, is_named or bool(match["sure"] or match["whole"])))
     return found
-
-
-_VERB = re.compile(r"[”\"]\s*(?:shall\s+)?(?:means?|ha(?:s|ve)\s+the\s+meanings?|is\s+defined)\b[^.;]*")
-_CALLED = re.compile(r"\b(?:called|known|defined|termed|referred\s+to|designated)(?:\s+\w+){0,3}\s*[“\"]$")
-_BRACKET = re.compile(r"\([^()]{0,120}$")
-_SENTENCE_START = re.compile(r"[\w)”\"][.;:]\s+(?=[A-Z“\"(])|[”\"]\)[;,.]?\s|\n[ \xa0]*\n")
-_SENTENCE = 700  # characters before a term in which its sentence is sought
-
-
-def sentence_definitions(text: str, term: str) -> Iterator[Clause]:
-    """Where a sentence defines a term: `“Debt” means all debt`, and up to the term `Acme Corp. (the “Borrower”)`, `called “Bank”`."""
-    for match in re.finditer(rf"[“\"](?:the\s+)?{spaced_pattern(term)}(?:s|es)?[\s,.]*[”\"]", text, re.I):
-        low = max(0, match.start() - _SENTENCE)
-        before = text[low : match.start() + 1]
-        bracket = _BRACKET.search(before) if ")" in text[match.end() : match.end() + 120] else None
-        if bracket or _CALLED.search(before):
-            stop = low + bracket.start() if bracket else match.start()
-            starts = [one.end() for one in _SENTENCE_START.finditer(text, low, stop)]
-            yield Clause(f"definition {term}", "", starts[-1] if starts else low, match.end(), 0)
-        elif verb := _VERB.match(text, match.end() - 1):
-            yield Clause(f"definition {term}", "", match.start(), verb.end(), 0)

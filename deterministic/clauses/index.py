@@ -12,7 +12,6 @@ from string import ascii_lowercase
 from typing import TypeVar
 
 from deterministic.clauses.clause import Clause, Resolution, together
-from deterministic.clauses.definitions import sentence_definitions
 from deterministic.clauses.headings import leaves_out
 from deterministic.clauses.numerals import (
     ATTACHMENTS,
@@ -290,11 +289,8 @@ class ClauseIndex:
     def _find_definition(self, reference: Reference) -> Resolution:
         """A definition; what stands in quotation marks may also be a heading. Not found inside a provision that exists, it is imprecise."""
         term = reference.base.removeprefix("definition ")
-        sentences = () if reference.parts else sentence_definitions(self._text, term)
-        within = ((one, [clause.start for clause in self.at(one.end - 1, one.end)]) for one in sentences)  # the provision of its end
-        said = self._within(reference.inside, tuple(replace(one, start=max([one.start, *starts])) for one, starts in within))
-        if (found := self._definitions_of(term, reference.parts)) or said:
-            return Resolution("found", self._within(reference.inside, found), sentences=said)
+        if found := self._definitions_of(term, reference.parts):
+            return Resolution("found", self._within(reference.inside, found))
         if bases := self._definitions_of(term, ()):
             return self._paragraph_of(bases, replace(reference, base=bases[0].number))
         around = self._exact(reference.inside, ()) if reference.inside else ()
@@ -324,17 +320,17 @@ class ClauseIndex:
             return Resolution("found", tuple(inner)) if inner else self._paragraph_of(found, reference)
         if found:
             return Resolution("found", tuple(sorted(found, key=lambda clause: clause.start)))
-        if _DOCUMENT.search(reference.base) and not self.has_numbering and self.stands("this " + reference.base.removeprefix("the ")):
-            end = min((clause.start for clause in self.clauses if clause.number.split()[0] in ATTACHMENTS), default=len(self._text))
-            whole = Clause("document", reference.title, 0, end, 0)
-            limb = self._inline_in(whole, whole.number, reference.parts)
-            return Resolution("found", sentences=(limb or whole,))
         return Resolution("mentioned" if reference.kind == "words" else "imprecise")
 
     def stands(self, words: str, start: int = 0, end: int | None = None) -> bool:
         """Whether the words stand in [start, end) of the text, whatever is between them; never for none."""
         spaced = spaced_pattern(words)
         return bool(spaced) and is_found(re.compile(rf"(?<!\w){spaced}(?!\w)", re.I), self._text[start:end])
+
+    def is_defined(self, term: str, start: int, end: int) -> bool:
+        """Whether the term stands in quotation marks in [start, end) or behind it in the same sentence: (the “Borrower”)."""
+        behind = re.split(r"[.;]\s", self._text[end : end + _CITED_REACH], maxsplit=1)[0]
+        return is_found(re.compile(rf"[“\"](?:the\s+)?{spaced_pattern(term)}", re.I), self._text[start:end] + behind)
 
     def _by_words(self, reference: Reference) -> Sequence[Clause]:
         words = reference.base

@@ -55,7 +55,7 @@ beginning of a line, "(á)" as a recognition misreads "(a)"; not "1.1" nor "12.5
 _INLINE = re.compile(r"[.;:][ \t\xa0]+(?:(?:and|or)[ \t\xa0]+)?(\((?:[a-z]{1,4}|[A-Z]|\d{1,2})\))(?=[ \t\xa0\n])")
 _SECOND = re.compile(r"[ \t\xa0]*(\((?:[a-z]{1,5}|[A-Z]{1,4}|\d{1,2})\))(?=[ \t\xa0(\n]|$)")
 _CITED_BEFORE = re.compile(
-    r"(?:\b(?:clauses?|paragraphs?|sections?|sub-?clauses?|sub-?paragraphs?|sub-?sections?|items?|limbs?)|\w(?<!\d\sto)[\s\xa0]+\d{1,3}\.\d{1,2})[\s\xa0]*$",
+    r"(?:\b(?:clauses?|paragraphs?|sections?|sub-?clauses?|sub-?paragraphs?|sub-?sections?|items?|limbs?)|\w(?<!\d\sto)[\s\xa0]+\d{1,3}\.\d{1,2})$",
     re.I,
 )
 """Matches "Section 5.1" and "in Clause" before a marker; not "3.75 to 1.00", the last level of a table before the next limb."""
@@ -66,13 +66,18 @@ _CITED_AFTER = re.compile(
 _OPEN_BEFORE = re.compile(r"(?:[^;:.,]\s(?:and|or)|\)\s*,?\s*(?:and|or)|\),|\b(?:in|of|under|to|with|from|by|through|parts?))\s*$", re.I)
 
 
+def _is_cited(before: str) -> bool:
+    """The words before a marker name what it belongs to; most end otherwise, which is told faster than by the pattern."""
+    return before[-1:].isalnum() and _CITED_BEFORE.search(before) is not None
+
+
 def find_markers(text: str) -> list[Marker]:
     """Bracketed markers at line starts, in order, plain cross-references left out; "(b) (i)" at one line start gives both."""
     found = []
     for match in find_lines(_MARKER, text):
         before = text[max(0, match.start() - 40) : match.start()].rstrip("\n \t\xa0")
         before = before[before.rfind("\n") + 1 :]
-        if _CITED_BEFORE.search(before) or _CITED_AFTER.match(text, match.end()):
+        if _is_cited(before) or _CITED_AFTER.match(text, match.end()):
             continue
         is_reference = match[1][0] == "(" and bool(_OPEN_BEFORE.search(before))
         line = match.start(1)
@@ -101,7 +106,7 @@ def _in_running_lists(text: str, markers: Sequence[Marker]) -> Iterator[Marker]:
     lines = {marker.start for marker in markers if not marker.is_inline}
     last: dict[tuple[str, int], int] = {}
     inside = (
-        m for m in _LISTED.finditer(text) if m.start() not in lines and not _CITED_BEFORE.search(text[max(0, m.start() - 40) : m.start()])
+        m for m in _LISTED.finditer(text) if m.start() not in lines and not _is_cited(text[max(0, m.start() - 40) : m.start()].rstrip())
     )
     waiting = next(inside, None)
     for marker in markers:

@@ -9,7 +9,7 @@ from itertools import accumulate, islice, pairwise, takewhile
 
 from deterministic.clauses.clause import Clause, is_within
 from deterministic.clauses.consistency import mark_unplaced, without_flush_text
-from deterministic.clauses.contents import confirm_listed, find_contents, find_lists, listed_attachments
+from deterministic.clauses.contents import find_contents, find_lists, listed_attachments
 from deterministic.clauses.definitions import Definition, find_definitions
 from deterministic.clauses.headings import Heading, choose_chain, find_candidates
 from deterministic.clauses.numerals import fold_words, number_text, roman_text
@@ -33,7 +33,6 @@ from deterministic.clauses.segments import (
     place_in_articles,
     signed_at,
     split_numbering,
-    without_inner_lists,
     without_listed_items,
 )  # fmt: skip
 from deterministic.lexicon.searching import find_lines
@@ -90,12 +89,6 @@ def _find_copies(text: str, page_starts: Sequence[int]) -> list[_Copy]:
 
 
 _DEFINITION_TITLE = re.compile(r"\bdefin|\binterpret", re.I)
-_LEAD_IN = re.compile(
-    r"\b(?:following|these)\s+(?:\w+\s+)?(?:terms?|words?|expressions?|definitions?)\b|\bterms?\s+(?:defined|set\s+forth)\s+(?:below|in\s+this)\b",
-    re.I,
-)
-"""How a clause opens a list of definitions, whatever its title."""
-_LEAD_REACH = 500
 _NEAR = 300  # characters from the contents to a list of attachments that belongs to them, at most
 
 
@@ -103,13 +96,13 @@ def _build(text: str, page_starts: Sequence[int], looks: Iterable[LineLook]) -> 
     further = (*bracketed_headings(text), *headings_inside_lines(text))
     candidates = sorted((*find_candidates(text, page_starts), *further), key=lambda heading: heading.start)
     contents = find_contents(text, candidates)
-    outside = confirm_listed(candidates, contents)
+    outside = [heading for heading in candidates if not is_within(heading.start, contents)]
     runs = listed_attachments(outside)
     lists = find_lists(text, outside, runs)
     listed = {heading.start for run in runs for heading in run}
     outside = without_listed_items([heading for heading in outside if heading.start not in listed])
     outside = place_in_articles(count_anew(outside))
-    chain = without_lettered_counts(without_front_lists(without_inner_lists(choose_chain(outside), text), text), text)
+    chain = without_lettered_counts(without_front_lists(choose_chain(outside), text), text)
     every_look = cache(lambda: tuple(looks))  # the looks of lines are costly, and mostly not asked for
     if _counts_items(chain, text, every_look):
         chain = [heading for heading in chain if not heading.key]
@@ -198,12 +191,8 @@ class _Leaves:
         """Definitions and paragraphs of one leaf; a definition has paragraphs of its own."""
         first, behind = (bisect_left(self.definitions, at, key=lambda one: one.start) for at in (start, end))
         own = list(self.definitions[first:behind])
-        stop = min(end, start + _LEAD_REACH)
-        lead = self.text[start:stop].lower()  # the words are told faster than the pattern
-        may_lead = any(word in lead for word in ("following", "these", "defined", "forth"))
-        said = _DEFINITION_TITLE.search(title) or (_LEAD_IN.search(self.text, start, stop) if may_lead else None)
-        is_definitions = said is not None or is_schedule
-        if own and said and "defin" not in title.casefold():
+        is_definitions = _DEFINITION_TITLE.search(title) is not None or is_schedule
+        if own and is_definitions and not is_schedule and "defin" not in title.casefold():
             is_definitions = not between(self.markers, start, own[0].start)  # else terms in the midst of the clause's own paragraphs
         terms = [d for d in own if is_definitions or d.is_sure or d.start == start]
         # Where a single term is defined in an ordinary clause, the clause's own paragraphs go on after it; terms may have its labels.

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
-from deterministic.clauses.headings import Heading, is_first
+from deterministic.clauses.headings import Heading
 
 _COPY = re.compile(r"\b(?:amended|restated|conformed|consolidated|(?:credit|facilit(?:y|ies)|loan) agreement)\b", re.I)
 _FORM = re.compile(r"\bform of\b", re.I)
@@ -103,47 +103,8 @@ def without_listed_items(candidates: Sequence[Heading]) -> list[Heading]:
     return kept
 
 
-def without_inner_lists(chain: Sequence[Heading], text: str) -> list[Heading]:
-    """The chain without numbered lists and table rows: a count 1, 2, 3 after which the numbering goes on where it was (5, then 1 to 4,
-    then 6), or that a colon opens and nothing of its own follows. Its items are paragraphs of the clause around it."""
-    kept: list[Heading] = []
-    n = 0
-    while n < len(chain):
-        heading = chain[n]
-        if kept and is_item(heading) and is_first(heading.key) and kept[-1].key and heading.key <= kept[-1].key:
-            stop = n + 1
-            while stop < len(chain) and is_item(chain[stop]) and chain[stop].key > chain[stop - 1].key:
-                if _goes_on(kept[-1], chain[stop]) and chain[stop].weight > chain[stop - 1].weight:
-                    break
-                stop += 1
-            if _is_inner(kept[-1], chain[n:stop], chain[stop] if stop < len(chain) else None, text):
-                n = stop
-                continue
-        kept.append(heading)
-        n += 1
-    return kept
-
-
 def is_item(heading: Heading) -> bool:
     return heading.kind == "section" and len(heading.key) == 1 and not heading.has_word
-
-
-def _goes_on(last: Heading, heading: Heading) -> bool:
-    """`heading` is the next number of the numbering that `last` belongs to, at its own level or one above."""
-    size = len(heading.key)
-    is_level = 0 < size <= len(last.key) and heading.key[: size - 1] == last.key[: size - 1]
-    return is_level and 0 < heading.key[-1] - last.key[size - 1] <= 1
-
-
-def _is_inner(last: Heading, items: Sequence[Heading], following: Heading | None, text: str) -> bool:
-    if following is not None and _goes_on(last, following):
-        return True
-    before = text[max(0, items[0].start - 200) : items[0].start].rstrip()
-    is_opened = (last.has_word and last.kind == "section") or (
-        before.endswith((":", ";", ",")) and not re.search(r"(?:agree|follows)\s*:$", before, re.I)
-    )
-    is_closed = following is None or following.kind in ("attachment", "article") or is_first(following.key)
-    return is_opened and is_closed and all(item.weight < 2.0 for item in items)
 
 
 def split_numbering(chain: Sequence[Heading], length: int) -> list[Segment]:

@@ -101,7 +101,7 @@ class PageNotes:
         marks = MARKS if lines and self._may_hold_marks(page, content, lines, drawn, has_pictures) else ""
         if is_plain and self._are_usual(lines):
             self._plain.learn(textpage)
-        return lines, text, marks + (ORDERS if _may_read_otherwise(page, lines, text) else "") + recognised, not is_plain
+        return lines, text, marks + (ORDERS if _ODD.search(text) or _may_read_otherwise(page, lines) else "") + recognised, not is_plain
 
     def _is_filled(self, page: pymupdf.Page, content: bytes) -> bool:
         """The letters of the page's content are filled, opaque, with plain colours, in fonts of letters that were seen to draw."""
@@ -255,10 +255,8 @@ def _hides(box: Box, rows: Sequence[Box]) -> bool:
     return _overlap(rows, box, is_thin=height <= _THIN)
 
 
-def _may_read_otherwise(page: pymupdf.Page, lines: Sequence[Line], text: str) -> bool:
-    """Rotated text, letters without Unicode, lines out of their order on the page, or columns."""
-    if _ODD.search(text):
-        return True
+def _may_read_otherwise(page: pymupdf.Page, lines: Sequence[Line]) -> bool:
+    """Rotated text, lines out of their order on the page, or columns."""
     middle = page.rect.width / 2
     last_top = last_left = float("-inf")
     rights = 0

@@ -270,7 +270,7 @@ class PlainText:
         found = _LINE.findall(printed)
         if not 0 < len(found) == printed.count("\n<line ") == styled.count("\n<p ") or _ODD_SIGN.search(printed):
             return None
-        boxes = [_box(corners) for corners, _, _ in found]
+        boxes = _boxes([corners for corners, _, _ in found])
         (left, top, right, bottom), page = around(boxes), textpage.rect
         is_inside = page.x0 <= left and right <= page.x1 and page.y0 <= top and bottom <= page.y1
         if not is_inside or any(x0 >= x1 or y0 >= y1 for x0, y0, x1, y1 in boxes):
@@ -279,19 +279,14 @@ class PlainText:
         lines = [{"bbox": box, "dir": way} for box, way in zip(boxes, ways, strict=True)]
         texts = _unescaped("\n".join([text for _, _, text in found])).split("\n")
         first = printed.find("\n<line ")
-        drawn: list[Box] = []
-        shapes: list[Box] = []
-        for drawing in _DRAWING.finditer(printed):
-            corners, stroke, rectangle, color = drawing.groups()
-            if is_drawing(drawing.start() > first, stroke == "1", int(color, 16)):
-                drawn.append(_box(corners))
-                shapes += drawn[-1:] if rectangle == "0" else []
+        drawings = [one for one in _DRAWING.finditer(printed) if is_drawing(one.start() > first, one[2] == "1", int(one[4], 16))]
+        drawn, shapes = (_boxes([one[1] for one in some]) for some in (drawings, [one for one in drawings if one[3] == "0"]))
         return Content(lines, texts, drawn, shapes, TEXT_FLAGS)
 
 
-def _box(corners: str) -> Box:
-    x0, y0, x1, y1 = map(float, corners.split())
-    return x0, y0, x1, y1
+def _boxes(corners: Sequence[str]) -> list[Box]:
+    numbers = map(float, " ".join(corners).split())
+    return list(zip(numbers, numbers, numbers, numbers, strict=True))
 
 
 def _styled(textpage: pymupdf.TextPage) -> str:

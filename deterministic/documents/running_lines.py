@@ -27,7 +27,6 @@ HEIGHT_TOLERANCE = 3.0
 """Points by which the height of a running line may differ between pages."""
 
 _DIGITS = re.compile(r"\d+")
-_NO_DIGITS = dict.fromkeys(map(ord, "0123456789"))
 _LABEL = re.compile(
     r"""^\W*(?:\(?\w{1,5}[.)]+(?:\s*\(\w{1,4}\))*|§*\s*\d{1,3}[A-Za-z]?(?:\.\d{1,3})+\.?|§+\s*(?:\d{1,3}[A-Za-z]?)?|[•▪◦*o–—-])\s*$"""
 )
@@ -102,7 +101,7 @@ def find_running_lines(texts: Sequence[str], heights: Sequence[Sequence[float]] 
     outer = find_page_numbers([line for line in numbered if (line.page, line.at) not in inside], len(lines))
     numbers = {**outer, **dict.fromkeys(inside, "")}
     first: dict[str, int] = {}  # what stands in a copy of a page too is no line that runs over the pages
-    copy_of = [first.setdefault(text.translate(_NO_DIGITS), n) for n, text in enumerate(texts)]
+    copy_of = [first.setdefault(f"{len(page)} {_middle(page)}", n) for n, page in enumerate(lines)]
     running, beside = _recurring(edges, numbers, copy_of), numbers_beside(lines)
     dropped, printed = [], []
     for n, page in enumerate(lines):
@@ -114,6 +113,12 @@ def find_running_lines(texts: Sequence[str], heights: Sequence[Sequence[float]] 
         dropped.append(out)
         printed.append(tuple(dict.fromkeys([*shown, *([beside[n]] if n in beside else [])])))
     return RunningLines(dropped, printed, counts)
+
+
+def _middle(page: Sequence[str]) -> str:
+    """What tells a page from another one, whatever numbers are printed on it."""
+    middle = len(page) // 2
+    return _DIGITS.sub("#", "\n".join(page[max(0, middle - 3) : middle + 3]))
 
 
 def _edges(number: int, page: Sequence[str], heights: Sequence[float] | None) -> Iterator[_Line]:

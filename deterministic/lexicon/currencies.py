@@ -5,21 +5,11 @@ and symbols: own table, after the notations of the loan market (domain notes, "V
 import re
 from functools import cache
 
-from deterministic.lexicon.tables import forms
+from deterministic.lexicon.tables import forms, lists
 
-_DOLLAR_CODES = "USD SGD HKD AUD CAD NZD TWD JMD BBD BSD BZD BMD KYD FJD TTD NAD LRD GYD SBD XCD BND"
-DOLLARS = tuple(_DOLLAR_CODES.split())
-_NO_LOAN_CODES = (
-    "BOV CHE CHW CLF COU MXV USN UYI UYW XAG XAU XBA XBB XBC XBD XPD XPT XSU XTS XUA XXX"  # metals, funds, units of account, test codes
-)
-NOT_LOAN_CURRENCIES = frozenset(_NO_LOAN_CODES.split())
-_OLD_CODES = "HRK ITL DEM FRF ESP NLG BEF IEP GRD ATS FIM ZWL VEF BGN"  # withdrawn, still in old agreements
-EXTRA_CODES = tuple(_OLD_CODES.split())
-
-# codes that are words or names in capitals: in running text they count beside a number only
-_WORDLIKE = "ALL TOP TRY CUP MAD MOP PEN GEL BAM SOS COP BOB ANG AMD LAK RON ISK BAN DOP MRO PAB SLE VES GIP FIM IEP DEM ATS"
-WORDLIKE_CODES = frozenset(_WORDLIKE.split())
-WORDLIKE_NAMES = frozenset(("won", "lev", "levs", "leu", "lei", "rand", "rands", "real", "dong"))
+_LISTS = dict(lists("currency_codes"))
+DOLLARS, EXTRA_CODES = _LISTS["dollars"], _LISTS["old"]
+NOT_LOAN_CURRENCIES, WORDLIKE_CODES, WORDLIKE_NAMES = (frozenset(_LISTS[name]) for name in ("not loans", "wordlike", "wordlike names"))
 
 # market codes that ISO does not have
 CODE_ALIASES: dict[str, str] = {"CNH": "CNY", "RMB": "CNY", "NTD": "TWD", "UKP": "GBP", "STG": "GBP"}

@@ -8,8 +8,6 @@ import re
 import unicodedata
 from array import array
 from bisect import bisect_right
-from collections.abc import Sequence
-from typing import overload
 
 _CYRILLIC, _CYRILLIC_ALIKE = "АВЕЅІЈКМНОРСТУХԚԜасԁеһіјӏорԛѕԝхуѵ", "ABESIJKMHOPCTYXQWacdehijlopqswxyv"
 _GREEK, _GREEK_ALIKE = "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧαορν", "ABEZHIKMNOPTYXaopv"
@@ -95,7 +93,7 @@ def transliterations(word: str) -> frozenset[str]:
 _STRIDE = 64
 
 
-class Offsets(Sequence[int]):
+class Offsets:
     """Offset in the text of each character of its key. Kept as one number in 64 and counted out on demand."""
 
     __slots__ = ("_length", "_starts", "_text")
@@ -106,15 +104,7 @@ class Offsets(Sequence[int]):
     def __len__(self) -> int:
         return self._length
 
-    @overload
-    def __getitem__(self, index: int) -> int: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[int]: ...
-    def __getitem__(self, index: int | slice) -> int | list[int]:
-        if isinstance(index, slice):
-            return [self[at] for at in range(*index.indices(self._length))]
-        if index < 0:
-            index += self._length
+    def __getitem__(self, index: int) -> int:
         if not 0 <= index < self._length:
             raise IndexError(index)
         block = bisect_right(self._starts, index) - 1
@@ -185,17 +175,8 @@ def without_invisible(text: str) -> str:
     return text if text.isascii() else _INVISIBLE.sub("", text)
 
 
-def _as_written(match: re.Match[str]) -> str:
-    """UTF-8 that was read as Windows-1252: "â€™" for ’."""
-    try:
-        return match[0].encode("cp1252").decode("utf-8")
-    except UnicodeError:
-        return " "
-
-
 _ESCAPED = (
     (re.compile(r"\$?\\(geq?|leq?|pm|times)(?![a-z])\s?\$?"), lambda m: _SIGN_OF[m[1]]),  # "$\geq$", not "\get"
-    (re.compile("â€[™œ\x9d˜“”\x93\x94¦]|Ã[¤¶¼\x9f©¨]|Â[§£ ]"), _as_written),
     (re.compile(r"\(cid:\d{1,5}\)"), "\ufffd"),
     (
         re.compile(r"\\(?:u([0-9a-fA-F]{4})|([ntr])|([^\w\s]))"),

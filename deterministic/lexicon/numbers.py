@@ -3,6 +3,7 @@ Everything here works on a text folded one character to one character (`fold`), 
 `Fraction`s. What a number means (an amount, a rate, a ratio) is decided by the modules that know the unit."""
 
 import re
+import unicodedata
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -10,6 +11,7 @@ from functools import lru_cache
 from typing import Literal
 
 from deterministic.lexicon.searching import find_behind
+from deterministic.lexicon.tables import forms
 
 MAX_DIGITS = 24  # longer runs of digits are account numbers, not amounts
 
@@ -30,19 +32,9 @@ _FOLDS: dict[int, str] = {
 }
 _FOLDED = re.compile(f"[{''.join(chr(code) for code in _FOLDS if chr(code) != ' ')}]")
 """Few characters of a text: looking for them is far cheaper than asking for each."""
-VULGAR: dict[str, Fraction] = {
-    "½": Fraction(1, 2), "¼": Fraction(1, 4), "¾": Fraction(3, 4), "⅓": Fraction(1, 3), "⅔": Fraction(2, 3),
-    "⅛": Fraction(1, 8), "⅜": Fraction(3, 8), "⅝": Fraction(5, 8), "⅞": Fraction(7, 8),
-    "⅕": Fraction(1, 5), "⅖": Fraction(2, 5), "⅗": Fraction(3, 5), "⅘": Fraction(4, 5), "⅙": Fraction(1, 6), "⅚": Fraction(5, 6),
-}  # fmt: skip
+VULGAR = {sign: Fraction(unicodedata.numeric(sign)).limit_denominator(8) for sign in "½¼¾⅓⅔⅛⅜⅝⅞⅕⅖⅗⅘⅙⅚"}
 _RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉", "01234567890123456789")
-SCALES: dict[str, int] = {
-    "hundred": 10**2, "k": 10**3, "thousand": 10**3, "lakh": 10**5, "lakhs": 10**5, "lac": 10**5, "lacs": 10**5,
-    "m": 10**6, "mm": 10**6, "mn": 10**6, "mln": 10**6, "mio": 10**6, "mil": 10**6, "million": 10**6, "millions": 10**6,
-    "cr": 10**7, "crs": 10**7, "crore": 10**7, "crores": 10**7,
-    "b": 10**9, "bn": 10**9, "bln": 10**9, "billion": 10**9, "billions": 10**9,
-    "tn": 10**12, "trn": 10**12, "trillion": 10**12, "trillions": 10**12,
-}  # fmt: skip
+SCALES = {word: int(number) for word, number in forms("number_words").items()}
 
 _FRACTION = (
     r"(?:\d{1,4}(?:\ |\ ?-\ ?|\ and\ ))?\d{1,3}/\d{1,3}(?![\d/])|\d{0,4}\ ?[½¼¾⅓⅔⅛⅜⅝⅞⅕⅖⅗⅘⅙⅚]"
@@ -93,10 +85,7 @@ ORDINALS: dict[str, int] = {
 """Days of a month in words, with a hyphen: "twenty-first" is 21."""
 _ORDINAL = "|".join(sorted((word.replace("-", r"[\s\-]+") for word in ORDINALS), key=len, reverse=True))
 ORDINAL_PATTERN = rf"{_opening(ORDINALS)}(?:{_ORDINAL})"
-PARTS: dict[str, int] = {
-    "half": 2, "halves": 2, "third": 3, "thirds": 3, "quarter": 4, "quarters": 4, "fifth": 5, "fifths": 5, "sixth": 6, "sixths": 6,
-    "eighth": 8, "eighths": 8, "tenth": 10, "tenths": 10, "sixteenth": 16, "sixteenths": 16, "hundredth": 100, "hundredths": 100,
-}  # fmt: skip
+PARTS = {word: int(number) for word, number in forms("number_parts").items()}
 _SMALL = "(?:" + "|".join(sorted([*SMALL_WORDS, *TEN_WORDS, "hundred", "thousand"], key=len, reverse=True)) + ")"
 CARDINAL_PATTERN = rf"(?:a[\s\-]+(?=hundred))?{_SMALL}(?:[\s\-]+(?:and[\s\-]+)?{_SMALL}){{0,7}}"
 """A run of number words, no longer than a number below 10,000 needs; `parse_cardinal` decides whether it is a number."""

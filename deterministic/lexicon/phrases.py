@@ -9,7 +9,7 @@ from typing import Literal, cast
 from deterministic.lexicon.calendar import MONTHS, TIME_UNITS
 from deterministic.lexicon.currencies import KNOWN_CODES, WORDLIKE_NAMES, plural_names
 from deterministic.lexicon.numbers import ORDINALS
-from deterministic.lexicon.tables import lists, rows
+from deterministic.lexicon.tables import lists, patterns, rows
 
 Kind = Literal[
     "word", "name", "number", "month", "currency", "unit", "sign", "negation", "limit", "modal", "connective", "party",
@@ -28,15 +28,8 @@ FINITE_VERBS = frozenset("is are was were has have had does do did means mean sh
 LIMITING = frozenset("unless except save only if provided excluding".split())
 """Words that begin a condition or an exception."""
 
-_SAID = "found|available|applicable|provided|specified|stated|mentioned|given|defined|present|disclosed|reported|extracted|included|set out"
-_SUBJECT = "quote|evidence|text|information|mention|reference|value|data|content|clause|provision|citation|source"
-_WHERE = "section|document|agreement|text|excerpt|page|passage|context|chunk|source|extract"
-PLACEHOLDERS = re.compile(
-    rf"none|null|nil|nan|n a|na|unknown|empty|absent|missing|blank|tbd|tbc|no|quote|text"
-    rf"|no (?:\w+ )?(?:{_SUBJECT})s?(?: (?:was|were|is|are))?(?: (?:not )?(?:{_SAID}))?"
-    rf"|(?:it |this |value |field )?(?:is |was )?not (?:explicitly )?(?:{_SAID})"
-    rf"(?: (?:in|within|by|for|on) (?:the |this |these |any )?(?:\w+ ){{0,3}}(?:{_WHERE})s?)?"
-)
+
+PLACEHOLDERS = re.compile(patterns("placeholders")["any"])
 """What is written in place of a quote that there is none of, as folded words."""
 
 NEGATING_PREFIXES = ("un", "non", "dis", "ir", "il", "im", "in", "mis")

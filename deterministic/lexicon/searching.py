@@ -1,7 +1,7 @@
 """A search of a whole document in pieces: one call of the pattern engine holds up every other thread while it lasts."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from itertools import chain
 
@@ -46,15 +46,6 @@ def find_lines(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
 @cache
 def _behind_break(pattern: re.Pattern[str]) -> re.Pattern[str]:
     return re.compile(rf"\n(?={pattern.pattern.removeprefix('^')})", pattern.flags)
-
-
-def replace_all(pattern: re.Pattern[str], by: Callable[[re.Match[str]], str], text: str) -> str:
-    """What `pattern.sub` gives for such a pattern."""
-    parts, at = list[str](), 0
-    for match in find_all(pattern, text):
-        parts += text[at : match.start()], by(match)
-        at = match.end()
-    return "".join((*parts, text[at:]))
 
 
 def is_found(pattern: re.Pattern[str], text: str) -> bool:

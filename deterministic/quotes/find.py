@@ -13,10 +13,19 @@ from deterministic.lexicon.folding import SILENT, fold, plain_letters, silence_l
 from deterministic.lexicon.records import record
 from deterministic.quotes.edges import denied_before
 from deterministic.quotes.guards import Reading
-from deterministic.quotes.joins import INSERTED, find_joined, find_parts
+from deterministic.quotes.joins import INSERTED, find_joined
 from deterministic.quotes.marks import check_marks, final_wording, read_again
 from deterministic.quotes.nearly import Alike, compare_nearly
-from deterministic.quotes.places import Range, counter, keyed_body, running_line_readings, unlabelled_body, verbatim_readings, word_index
+from deterministic.quotes.places import (
+    Range,
+    counter,
+    keyed_body,
+    running_line_readings,
+    unbracketed_body,
+    unlabelled_body,
+    verbatim_readings,
+    word_index,
+)
 from deterministic.quotes.quote_match import FULL, Finding, Occurrence, QuoteMatch, QuoteVerdict, occurrence
 from deterministic.quotes.shares import farther_away
 from deterministic.quotes.windows import WordIndex, candidate_windows
@@ -115,8 +124,7 @@ def _find_single(document: Document, quote: str, search: Search) -> QuoteMatch:
     body, is_word, within = keyed_body(document), counter(document), search.places(document)
     readings: list[Reading] = []
     for form in forms(document, quote):
-        read = verbatim_readings(body, form.text, within=within, is_word=is_word, is_inner=search.is_inner)
-        found = [r for r in read if not form.within or any(c.start <= r.start and r.end <= c.end + 1 for c in form.within)]
+        found = verbatim_readings(body, form.text, within=within, is_word=is_word, is_inner=search.is_inner)
         found = found if form.text == quote else [_unwrapped(reading, body.text, quote, form.text) for reading in found]
         readings += found
         if _has_full(found):
@@ -195,18 +203,17 @@ def settle(document: Document, quote: str, best: QuoteMatch, search: Search) -> 
 
 
 def _compare(document: Document, plain: str, search: Search) -> QuoteMatch:
-    """The quote in parts, nearly verbatim, or farther away."""
+    """The quote nearly verbatim, or farther away."""
     index = word_index(document)
     windows = candidate_windows(index, plain[:LONGEST])
     if len(plain) > LONGEST:
         places = [*search.places(document), *windows[:2]]
         return farther_away(document, plain[:LONGEST], QuoteMatch("not_found"), places, search.share, is_like=False)
-    ranges = [*search.places(document), *(_widened(document, window) for window in windows[:2])]
     best, is_near = _best_window(document, index, plain, windows, search)
     if best.verdict == "normalised":
         return best
-    if parts := find_parts(document, plain, ranges):
-        return parts
+    if trimmed := [r for r in verbatim_readings(unbracketed_body(document), plain) if r.wording in FULL]:
+        return _match(document, "paraphrased", trimmed)  # parentheses of the source are left out whole
     if is_near:  # an editor's [word], or a number between two pages, is no alteration that a rule could tell
         is_paged = len(best.occurrences[0].pages) > 1 and all(_A_NUMBER.fullmatch(told) for _, told in best.findings)
         is_unsure = best.verdict == "not_found" and (INSERTED.search(plain) or is_paged)
@@ -216,12 +223,6 @@ def _compare(document: Document, plain: str, search: Search) -> QuoteMatch:
 
 
 _A_NUMBER = re.compile(r"[\d/]+ added")
-_FURTHER = 2000
-
-
-def _widened(document: Document, window: Range) -> Range:
-    """With room for what a quote leaves out between two parts."""
-    return max(0, window[0] - _FURTHER), min(len(document.text), window[1] + _FURTHER)
 
 
 _CLOSE = 90.0

@@ -1,19 +1,16 @@
-"""Quotes in parts: with an ellipsis, two quotes in one, or verbatim parts without any mark between them. All parts
-must be found, in order, within one provision; what is skipped between them decides whether the meaning stays. Rules: design/quotes.md."""
+"""Quotes in parts: with an ellipsis, or two quotes in one. All parts must be found, in order, within one provision; what is skipped between
+them decides whether the meaning stays. Rules: design/quotes.md."""
 
 import itertools
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Literal
 
 from deterministic.documents.documents import Clause, Document
-from deterministic.lexicon.folding import fold, silence_labels
+from deterministic.lexicon.folding import fold
 from deterministic.lexicon.guarded import any_of, saying
-from deterministic.lexicon.phrases import FINITE_VERBS, FUNCTION_WORDS, LIMITING
-from deterministic.quotes.guards import compare_verbatim
-from deterministic.quotes.places import Range, keyed_body
-from deterministic.quotes.quote_match import FULL, SEVERITY, Finding, Occurrence, QuoteMatch, occurrence
+from deterministic.lexicon.phrases import FINITE_VERBS, LIMITING
+from deterministic.quotes.quote_match import SEVERITY, Finding, Occurrence, QuoteMatch, occurrence
 from deterministic.quotes.tokens import tokenize
 
 _ELLIPSIS = re.compile(r"[\[(]\s*(?:…|\.{3,}|\*{3,}|(?:\.\s){2,}\.)\s*[\])]|…|\.{3,}|(?:\.\s){2,}\.|(?<=\s)\*\s?\*\s?\*(?=\s)")
@@ -23,17 +20,6 @@ _NEAR = 6000
 """Characters within which parts belong together in a document without any clause numbering."""
 _PART = 3
 """Words that a part of a quote with an ellipsis has at least."""
-_OWN_PART = 4
-"""Words of a part that no mark sets off from the next."""
-_PARENTHESIS_PART = 2
-"""Words of such a part before or behind a parenthesis of the source that is left out whole."""
-_SHORT_GAP = 3
-"""Words up to which something is left out inside a sentence and compared word by word."""
-_LONGEST_GAP = 800
-"""Characters that may be left out without a mark."""
-_MOST_PARTS = 3
-_MOST_PLACES = 20
-"""Places of the first part that are tried."""
 
 
 def split_ellipsis(quote: str) -> list[str]:
@@ -63,7 +49,7 @@ def find_joined(document: Document, quote: str, find: Callable[[str, bool], Quot
     if not worst.is_verbatim:
         return joined
     if chains := _chains(document, [match.occurrences for match in matches]):
-        return _of_chains(document, chains, findings, "normalised")
+        return _of_chains(document, chains, findings)
     return replace(
         joined, verdict="paraphrased", findings=(*findings, ("JOIN_BROKEN", "the parts stand in two clauses or in another order"))
     )
@@ -94,16 +80,14 @@ def _chains(document: Document, places: Sequence[Sequence[Occurrence]]) -> list[
                 break
             chain.append(after)
         else:
-            if is_one_clause(document, first.start, chain[-1].end):
+            if _is_one_clause(document, first.start, chain[-1].end):
                 found.append(tuple(chain))
     return found
 
 
-def _of_chains(
-    document: Document, chains: Sequence[Chain], findings: tuple[Finding, ...], verdict: Literal["normalised", "paraphrased"]
-) -> QuoteMatch:
+def _of_chains(document: Document, chains: Sequence[Chain], findings: tuple[Finding, ...]) -> QuoteMatch:
     """The verdict of the chains that skip least: nothing that matters, a limiter, a negation."""
-    weighed = [(_skipped(document.text, chain, is_marked=verdict == "normalised"), chain) for chain in chains]
+    weighed = [(_skipped(document.text, chain), chain) for chain in chains]
     least = min(_WEIGHT[code] for (code, _), _ in weighed)
     best = [(found, chain) for found, chain in weighed if _WEIGHT[found[0]] == least]
     (code, word), chain = best[0]
@@ -116,7 +100,7 @@ def _of_chains(
     if code in ("aside", "limiter"):
         told = ("WORD_CHANGED", f"{word} is left out") if code == "aside" else ("ELLIPSIS_SKIPS_LIMITER", word)
         return QuoteMatch("paraphrased", places, 100.0, window, (*findings, told))
-    return QuoteMatch(verdict, places, 100.0, window, findings)
+    return QuoteMatch("normalised", places, 100.0, window, findings)
 
 
 _WEIGHT = {"nothing": 0, "limiter": 1, "aside": 1, "doubt": 2, "negation": 3}
@@ -129,17 +113,14 @@ _SECOND_SUBJECT = re.compile(r"\s*,\s*(?:and|or|nor)\b.*,\s*", re.S)
 """Set off by commas between a verb and its object: ", and will not permit any of its Subsidiaries to,"."""
 
 
-def _skipped(text: str, chain: Chain, *, is_marked: bool) -> tuple[str, str]:
-    """(one of `_WEIGHT`, the word) of what stands between the parts. `is_marked`: the quote says that something is left out, so that a
-    limiter left out alone is one left out and not an alteration."""
-    found = [_gap(text, left.end, right.start, is_marked) for left, right in itertools.pairwise(chain)]
+def _skipped(text: str, chain: Chain) -> tuple[str, str]:
+    """(one of `_WEIGHT`, the word) of what stands between the parts."""
+    found = [_gap(text, left.end, right.start) for left, right in itertools.pairwise(chain)]
     return max(found, key=lambda one: _WEIGHT[one[0]], default=("nothing", ""))
 
 
-def _gap(text: str, start: int, end: int, is_marked: bool) -> tuple[str, str]:
+def _gap(text: str, start: int, end: int) -> tuple[str, str]:
     """What one passage that is left out does to what is joined. Limbs that are skipped whole, and what stands in brackets, do nothing."""
-    if not is_marked and (turned := _turning(text, start, end)):
-        return "negation", turned
     bare, count = text[start:end] + " ", 1
     while count:
         bare, count = _BRACKETS.subn(" ", bare)
@@ -190,21 +171,7 @@ _ADVERBS = 2
 """Words from the denial on, itself among them, up to which it stands right before its verb."""
 
 
-_TURNING = frozenset({"limit", "negation", "modal", "opposite", "connective"})
-
-
-def _turning(text: str, start: int, end: int) -> str:
-    """What is left out is nothing but a limit or a negation, without what it limits, or a part of one."""
-    tokens = tokenize(text[start:end])
-    is_bare = all(t.kind in _TURNING or t.folded in FUNCTION_WORDS for t in tokens)
-    if is_bare and len(tokens) < 5 and any(t.kind in ("limit", "negation") for t in tokens):
-        return text[start:end].strip()
-    low = max(0, start - 30)
-    crossing = (t for t in tokenize(text[low : min(len(text), start + 30)]) if t.start < start - low < t.end and t.kind in _TURNING)
-    return next((t.folded for t in crossing), "")
-
-
-def is_one_clause(document: Document, start: int, end: int) -> bool:
+def _is_one_clause(document: Document, start: int, end: int) -> bool:
     """One clause (5.1, a schedule's part, the parties block, one definition) holds the range; a top-level number or exhibit that is
     divided is not one, and neither are two definitions."""
     index = document.clauses
@@ -221,97 +188,3 @@ def _is_divided(clause: Clause, clauses: Sequence[Clause]) -> bool:
     if re.match(r"\d+\.\d", clause.number):
         return False
     return any(clause.start <= other.start < clause.end and re.match(r"\d+\.\d", other.number) for other in clauses)
-
-
-def find_parts(document: Document, quote: str, ranges: Sequence[Range]) -> QuoteMatch | None:
-    """A quote that is two or three verbatim parts of the text in order, in one provision: `paraphrased`, unless what is skipped turns it
-    round. `ranges`: where to look. None when it is no such quote, or leaves so little out that it is compared word by word."""
-    words = [(match[0], fold(match[0])) for match in re.finditer(r"\S+", quote)]
-    words = [pair for pair in words if pair[1]]
-    if not 2 * _PARENTHESIS_PART <= len(words) <= 400:
-        return None
-    chains: list[Chain] = []
-    for low, high in ranges:
-        for spans in _split(document, words, low, high):
-            chain = tuple(occurrence(document, *span) for span in spans)
-            if is_one_clause(document, chain[0].start, chain[-1].end):
-                chains.append(chain)
-    return _of_chains(document, chains, (), "paraphrased") if chains else None
-
-
-def _split(document: Document, words: Sequence[tuple[str, str]], low: int, high: int) -> Iterator[list[Range]]:
-    body = keyed_body(document)
-    first, last = body.offsets.index_at(low), body.offsets.index_at(high)
-    count = _longest(body.key, [key for _, key in words], first, last)
-    at, tried = first, 0
-    while count and tried < _MOST_PLACES:
-        if (spans := _parts_from(document, words, count, at, last)) is None:
-            return
-        at, tried = body.offsets.index_at(spans[0][0]) + 1, tried + 1
-        if _is_whole(document, words, spans):
-            yield [span[:2] for span in spans]
-
-
-def _longest(text: str, keys: Sequence[str], first: int, last: int) -> int:
-    """How many of the words stand in a row somewhere in the range."""
-    low, high = 0, len(keys)
-    while low < high:
-        middle = (low + high + 1) // 2
-        low, high = (middle, high) if text.find("".join(keys[:middle]), first, last) >= 0 else (low, middle - 1)
-    return low
-
-
-def _parts_from(
-    document: Document, words: Sequence[tuple[str, str]], count: int, first: int, last: int
-) -> list[tuple[int, int, int]] | None:
-    """(start, end, words) of the parts from the first place of the first `count` words on; None when there is no such place."""
-    body = keyed_body(document)
-    keys = [key for _, key in words]
-    spans: list[tuple[int, int, int]] = []
-    at, done = first, 0
-    while done < len(keys) and len(spans) < _MOST_PARTS:
-        count = count if not spans else _longest(body.key, keys[done:], at, min(last, at + _NEAR))
-        key = "".join(keys[done : done + count])
-        at = body.key.find(key, at, last) if count else -1
-        if at < 0:
-            break
-        spans.append((body.offsets[at], body.offsets[at + len(key) - 1] + 1, count))
-        at, done = at + len(key), done + count
-    return spans or None
-
-
-def _is_whole(document: Document, words: Sequence[tuple[str, str]], spans: Sequence[tuple[int, int, int]]) -> bool:
-    """The parts are the whole quote, each long enough, each verbatim, and something of weight lies between them."""
-    if len(spans) < 2 or sum(count for *_, count in spans) != len(words):
-        return False
-    text, done = document.text, 0
-    for n, (start, end, count) in enumerate(spans):
-        gaps = [text[spans[n - 1][1] : start]] if n else []
-        gaps += [text[end : spans[n + 1][0]]] if n + 1 < len(spans) else []
-        are_parentheses = all(re.fullmatch(r"[\s,]*\([^()]*\)[\s,]*", gap) for gap in gaps)
-        if count < (_PARENTHESIS_PART if are_parentheses else _OWN_PART):
-            return False
-        if not are_parentheses and any(len(gap.split()) <= _SHORT_GAP for gap in gaps):
-            return False
-        part = " ".join(word for word, _ in words[done : done + count])
-        if n and (start - spans[n - 1][1] > _LONGEST_GAP or _splices(text[spans[n - 1][1] : start])):
-            return False
-        if compare_verbatim(part, text, start, end, is_inner=n > 0).wording not in FULL or (
-            n and _makes_a_figure(text, spans[n - 1][1], start)
-        ):
-            return False
-        done += count
-    return True
-
-
-def _splices(gap: str) -> bool:
-    """A sentence or limb ends in what is left out, and the part behind it begins in the middle of another one."""
-    ends = list(_BOUNDARY.finditer(gap + " A" if gap[-1:].isspace() else gap))
-    return bool(ends) and bool(fold(silence_labels(gap[ends[-1].end() :].strip())))
-
-
-def _makes_a_figure(text: str, end: int, start: int) -> bool:
-    """The words on both sides of what is left out would be read as one date, amount or limit: November [1, as amended on December] 30."""
-    left, right = tokenize(text[max(0, end - 30) : end])[-1:], tokenize(text[start : start + 30])[:1]
-    is_open = any(t.kind in ("number", "month", "currency", "limit", "negation", "sign") for t in left)
-    return is_open and any(t.kind in ("number", "month", "currency", "unit") for t in right)

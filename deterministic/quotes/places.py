@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from deterministic.documents.documents import Document
-from deterministic.lexicon.folding import Offsets, fold, location_key, silence_doubled, silence_labels
+from deterministic.lexicon.folding import SILENT, Offsets, fold, location_key, silence_doubled, silence_labels
 from deterministic.lexicon.phrases import FINITE_VERBS, FUNCTION_WORDS
 from deterministic.quotes.guards import Reading, compare_verbatim
 from deterministic.quotes.quote_match import FULL
@@ -67,6 +67,14 @@ def counter(document: Document) -> Callable[[str], int]:
 def unlabelled_body(document: Document) -> KeyedText:
     """The document's text without the labels at the head of its paragraphs, with its key; built when first asked for."""
     return document.cached("quotes: unlabelled", lambda: KeyedText.of(silence_labels(document.text)))
+
+
+def unbracketed_body(document: Document) -> KeyedText:
+    """The document's text without what stands in round brackets, but for labels and figures; built when first asked for."""
+    return document.cached("quotes: unbracketed", lambda: KeyedText.of(_BRACKETS.sub(lambda found: SILENT * len(found[0]), document.text)))
+
+
+_BRACKETS = re.compile(r"\([^()]{6,}\)")
 
 
 def verbatim_readings(

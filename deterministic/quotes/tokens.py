@@ -11,7 +11,7 @@ from deterministic.lexicon.folding import SILENT, WILDCARDS, fold
 from deterministic.lexicon.legal_forms import LEGAL_FORMS
 from deterministic.lexicon.numbers import PARTS, SCALES, SMALL_WORDS, TEN_WORDS, fraction_readings, read_figure, scan_numbers
 from deterministic.lexicon.numbers import fold as plain
-from deterministic.lexicon.phrases import FUNCTION_WORDS, PHRASES
+from deterministic.lexicon.phrases import PHRASES
 
 _MARKS = "\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u0610-\u061a\u064b-\u065f\u0900-\u0903\u093a-\u094f"
 _NO_SPACES = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
@@ -195,19 +195,6 @@ def _dated(text: str, tokens: list[Token]) -> list[Token]:
     return tokens
 
 
-def has_plain_word(text: str) -> bool:
-    """Whether a text of several tokens has a word that says something and that no phrase or number can take up: told without joining
-    them."""
-    count, is_found = 0, False
-    for match in _TOKEN.finditer(text):
-        words = _words(match[0]) if match.lastgroup in ("word", "character") else ()
-        count += len(words) if match.lastgroup in ("word", "character") else 1
-        is_found = is_found or any(len(folded) > 2 and folded not in _TAKEN_UP for _, folded, *_ in words)
-        if is_found and count > 1:
-            return True
-    return False
-
-
 _RATIO = re.compile(r":|\s:\s|\s+to\s+(?=1(?:\.0+)?(?!\d|[.,]\d))")
 _NUMBER_WORDS = frozenset(("zero", "half", "a", "an", *SMALL_WORDS, *TEN_WORDS)) | {w for w in SCALES if len(w) > 3}
 _RUN_WORDS = _NUMBER_WORDS | PARTS.keys() | {"and", "point"}
@@ -286,7 +273,6 @@ _BESIDE_A_NUMBER = {fold(form): codes for form, codes in SYMBOLS.items() if form
 }
 """Short forms (Rs., kr) and names that are words too (won, rand)."""
 _STARTS = PHRASES.keys() | _BESIDE_A_NUMBER.keys() | {"may"}
-_TAKEN_UP = FUNCTION_WORDS.union(*(words for phrases in PHRASES.values() for words, *_ in phrases)) | _STARTS | _RUN_WORDS | SCALES.keys()
 GOES_ON = (_RUN_WORDS | SCALES.keys() | {"to"}).union(
     *(words for phrases in PHRASES.values() for words, kind, _ in phrases if kind in ("limit", "number"))
 )

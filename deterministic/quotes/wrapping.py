@@ -4,13 +4,13 @@ Rules: design/quotes.md."""
 import re
 from collections.abc import Iterator
 
-from deterministic.documents.documents import Clause, Document
-from deterministic.lexicon.folding import fold, silence_labels, unwrap
-from deterministic.lexicon.phrases import FINITE_VERBS, FUNCTION_WORDS, PLACEHOLDERS
+from deterministic.documents.documents import Document
+from deterministic.lexicon.folding import fold, unwrap
+from deterministic.lexicon.phrases import FUNCTION_WORDS, PLACEHOLDERS
 from deterministic.lexicon.records import record
 from deterministic.quotes.places import counter
 from deterministic.quotes.quote_match import Finding, Occurrence
-from deterministic.quotes.tokens import has_plain_word, tokenize
+from deterministic.quotes.tokens import tokenize
 
 _LABELS = r"(?:\s?\([A-Za-z0-9]{1,4}\))"
 _NUMBER = rf"\d{{1,3}}[A-Za-z]?(?:\.\d{{1,3}})*{_LABELS}*"
@@ -29,23 +29,13 @@ _TRAILING = re.compile(
 )
 """Matches " (Section 2.1)", " [Clause 5.1(a)]", " (p. 12)", "[1]", " - Clause 2.3"; not "thirty (30)"."""
 
-_PLACE_WORD = re.compile(
-    r"\b(?:clauses?|sections?|schedules?|parts?|articles?|annex|exhibits?|recitals?|preamble|parties|definitions?|signatures?|cover)\b",
-    re.I,
-)
-_NAMED_BEFORE = re.compile(r"[\s“\"'*_>#]*(?:\[(?P<inner>[^\[\]\n]{3,80})\]|(?P<bare>[^\[\]\n:;“\"]{3,80}?):)\s+(?=\S)")
-_NAMED_BEHIND = re.compile(r"[\s*_]*[(\[](?P<inner>[^()\[\]\n]{3,80})[)\]][\s.”\"'*_]*\Z")
-"""Matches "Recital 2: ", "[Part I of Schedule 2] " and " (definition of Margin in Clause 1.1)", " (Parties)"."""
-
 
 @record
 class Form:
-    """A quote without something around it. `references`: what was taken off; `within`: provisions whose heading was taken off, any one of
-    which must hold the place."""
+    """A quote without something around it. `references`: what was taken off."""
 
     text: str
     references: tuple[str, ...] = ()
-    within: tuple[Clause, ...] = ()
 
 
 _ENOUGH = 400
@@ -65,8 +55,6 @@ def is_placeholder(quote: str) -> bool:
 def is_informative(document: Document, quote: str) -> bool:
     """It has at least one whole name, noun or verb, or a number that says what it counts; one word alone is one of the document."""
     text = unwrap(quote[:_ENOUGH])
-    if has_plain_word(text):
-        return True
     tokens = tokenize(text)
     for token in tokens:
         is_long = len(token.folded) > 2 or not token.folded.isascii()
@@ -88,8 +76,6 @@ def forms(document: Document, quote: str) -> Iterator[Form]:
     trimmed = _trimmed(document, Form(plain))
     if trimmed.text != plain:
         yield trimmed
-    if headed := _without_heading(document, trimmed):
-        yield headed
 
 
 def barest(document: Document, quote: str) -> str:
@@ -110,58 +96,7 @@ def _trimmed(document: Document, form: Form) -> Form:
         if is_own and len(rest.split()) >= 3 and fold(rest):
             text = rest
             references += [one for one in (match["reference"], match["number"]) if one]
-    for pattern in (_NAMED_BEFORE, _NAMED_BEHIND):
-        if named := _named_place(document, pattern, text):
-            text, reference = named
-            references.append(reference)
-    return Form(text, tuple(references), form.within)
-
-
-def _named_place(document: Document, pattern: re.Pattern[str], text: str) -> tuple[str, str] | None:
-    """The text without a place of the document that it names in words before or behind, and the place."""
-    match = pattern.match(text) if pattern is _NAMED_BEFORE else pattern.search(text, max(0, len(text) - _ENOUGH))
-    if match is None:
-        return None
-    place = next(filter(None, match.groups()))
-    rest = text[match.end() :] if pattern is _NAMED_BEFORE else text[: match.start()]
-    words = [fold(word) for word in place.split()]
-    if len(words) > _MOST_WORDS or FINITE_VERBS.intersection(words):  # a sentence that mentions a provision, not a place
-        return None
-    is_place = _PLACE_WORD.search(place) is not None and document.clauses.find(place).status == "found"
-    return (rest, place) if is_place and len(rest.split()) >= 3 and fold(rest) else None
-
-
-_MOST_WORDS = 10
-"""Words of a place that is named in words."""
-_MOST_HEADING = 90
-"""Characters of a heading that is looked for before the text."""
-
-
-def _without_heading(document: Document, form: Form) -> Form | None:
-    """Without the heading of a provision and the label of a limb; the text must then stand in that provision."""
-    headings: dict[str, list[Clause]] = document.cached("quotes: headings", lambda: _headings(document))
-    key = fold(form.text[:_MOST_HEADING])
-    if (found := max((title for title in headings if key.startswith(title)), key=len, default=None)) is None:
-        return None
-    at = next(n for n in range(1, len(form.text) + 1) if len(fold(form.text[:n])) >= len(found))
-    if not re.match(rf"[”\"*_)]*\s*(?:[\n.:–—-]|{_LABELS}|{_OWN_NUMBER})", form.text[at:]):
-        return None
-    within = tuple(headings[found])
-    rest = form.text[at:].lstrip(' \n\t.:,;)]*_–—-”"')
-    if number := re.match(rf"{_NUMBER}(?=[.:)]*\s)", rest):
-        own = document.clauses.find(number[0]).clauses
-        within = tuple(clause for clause in own if any(other.start <= clause.start < other.end for other in within))
-        rest = rest[number.end() :].lstrip(".:) \n\t")
-    rest = silence_labels(rest, is_quote=True)
-    return Form(rest, form.references, within) if within and len(rest.split()) >= 3 else None
-
-
-def _headings(document: Document) -> dict[str, list[Clause]]:
-    table: dict[str, list[Clause]] = {}
-    for clause in document.clauses.clauses:
-        if len(title := fold(clause.title)) > 3 and not clause.number.startswith("definition"):
-            table.setdefault(title, []).append(clause)
-    return table
+    return Form(text, tuple(references))
 
 
 def reference_findings(document: Document, references: tuple[str, ...], places: tuple[Occurrence, ...]) -> tuple[Finding, ...]:

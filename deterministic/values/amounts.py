@@ -3,7 +3,7 @@ Amounts are exact `Fraction`s in units of the currency; a currency is a tuple of
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
@@ -228,19 +228,3 @@ def numbers_of(document: Document) -> tuple[NumberMention, ...]:
 def folded_of(document: Document) -> str:
     """The folded text of a document, made once."""
     return document.cached("values.folded", lambda: fold(document.text))
-
-
-def readings_of(document: Document) -> frozenset[Fraction]:
-    """What the document's numbers can say in any reading: what is not among it is no amount and no rate, and needs no search for units."""
-    return document.cached("values.readings", lambda: frozenset(readings(folded_of(document), numbers_of(document))))
-
-
-def readings(folded: str, numbers: Iterable[NumberMention]) -> Iterator[Fraction]:
-    """What numbers can say: as a number and as an amount, with their scale and without it."""
-    for number in {(n.text, n.form, n.scale): n for n in numbers if n.form == "figure"}.values():
-        for value in (number.value(), number.value(is_amount=True)):
-            if value is not None:
-                yield from (value, value * number.scale)
-    for number in numbers:
-        if number.form == "words" and (value := number.value()) is not None:
-            yield value

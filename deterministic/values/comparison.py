@@ -16,7 +16,6 @@ from deterministic.lexicon.records import record
 from deterministic.values.words import (
     Frame,
     contains_words,
-    document_contains_words,
     frame_of,
     plain,
     same_characters,
@@ -273,7 +272,7 @@ def of_gold(gold: str, reported: str) -> str:
 
 def words_occur(value: Any, document: Document) -> bool:
     """Do the words of the value (of a list: of one of its items) stand anywhere in the document? Text is never hallucinated by value."""
-    return any(document_contains_words(document.text, item) for item in as_items(value))
+    return any(contains_words(document.text, item) for item in as_items(value))
 
 
 def words_support(value: Any, text: str) -> bool:

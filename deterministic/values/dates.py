@@ -181,18 +181,6 @@ def read(text: str, labels: tuple[str, ...] = ()) -> Reading:
     return Reading(found[0].value, () if set(frame) == {PLACE} else frame)
 
 
-_BETWEEN_DAYS = [(*lead, PLACE, to, PLACE) for lead in ((), ("from",)) for to in ("to", "until", "till", "through")]
-
-
-def stretch(text: str) -> tuple[date, date] | None:
-    """First and last day of "1 January 2026 to 30 June 2026", "from ... until ..."; None for a text that is anything else."""
-    found = scan(text)
-    if len(found) != 2 or any(mention.value.is_ambiguous for mention in found):
-        return None
-    is_whole = frame_of(text, [(mention.start, mention.end) for mention in found], OF_A_DAY) in _BETWEEN_DAYS
-    return (found[0].value.readings[0], found[1].value.readings[0]) if is_whole else None
-
-
 def parts(value: Any) -> tuple[str, ...]:
     """The days that a value names, one that does not exist too."""
     text = as_text(value)

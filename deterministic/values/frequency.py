@@ -7,7 +7,7 @@ import re
 from deterministic.lexicon.calendar import MONTHS
 from deterministic.lexicon.labels import NOTHING
 from deterministic.lexicon.memory import remembered
-from deterministic.lexicon.searching import find_all, replace_all
+from deterministic.lexicon.searching import find_all
 from deterministic.lexicon.tables import patterns
 
 MONTHLY, QUARTERLY, SEMI_ANNUAL, ANNUAL, ON_EVENT, NONE = "monthly", "quarterly", "semi_annual", "annual", "on_event", "none"
@@ -75,10 +75,10 @@ def _months(days: re.Match[str]) -> frozenset[int]:
 def scan(text: str) -> frozenset[str]:
     """Every rung of the ladder that a passage states. A rate "per annum" is no frequency."""
     found = {rung for days in find_all(_DAYS, text) if (rung := _rung_of_days(days)) is not None}
-    rest = replace_all(_DAYS, lambda _: " ", text)
+    rest = _DAYS.sub(" ", text)
     for rung, pattern in _SCANNED:
         stated = rest
-        rest = replace_all(pattern, lambda _: " ", rest)
+        rest = pattern.sub(" ", rest)
         found |= {rung} if rest != stated else set()
     return frozenset(found)
 

@@ -4,6 +4,7 @@ else is the judge's: a law that the table does not know, two laws at once, a sta
 
 import re
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from deterministic.documents.documents import Document
@@ -42,6 +43,13 @@ def _chain(key: str) -> tuple[str, ...]:
     return (key, *_chain(larger)) if larger else (key,)
 
 
+@cache
+def _nested() -> dict[str, str]:
+    """Names with that of the larger jurisdiction behind them: "new south wales australia", "hong kong sar of the prc"."""
+    pairs = ((name, whole, key) for name, key in _NAMES.items() for whole, larger in _NAMES.items() if larger in _chain(key)[1:])
+    return {f"{name} {joint}{whole}": key for name, whole, key in pairs for joint in ("", "the ", "of ", "of the ")}
+
+
 def _key(text: str) -> str:
     """Letters folded, dots and apostrophes gone ("U.S.A.", "People's"), other marks a space."""
     return " ".join(re.sub(r"[^a-z0-9]+", " ", re.sub(r"[.’'‘]", "", fold_letters(text)).replace("&", " and ")).split())
@@ -74,24 +82,8 @@ def parse(text: str) -> str | None:
     """The key of the one jurisdiction that the whole text names, or None ("English law / Singapore law" names two)."""
     if not MARKS.isdisjoint(text):
         return None
-    bare = _bare(text)
-    return _KNOWN.get(bare) or _KNOWN.get(_key(text)) or _within_larger(bare)
-
-
-def _bare(text: str) -> str:
-    """The place alone, without the words of a governing-law clause."""
-    return _TAIL.sub("", _FRAME.sub("", _key(text), count=1), count=1)
-
-
-def _within_larger(bare: str) -> str | None:
-    """ "new south wales australia", "hong kong sar of the prc": a jurisdiction followed by the larger one that it is a part of."""
-    cut = bare.split(maxsplit=3 * _LONGEST)
-    for index in range(1, min(len(cut), _LONGEST + 1)):
-        found = _NAMES.get(" ".join(cut[:index]))
-        larger = _NAMES.get(re.sub(r"^(?:of )?(?:the )?", "", " ".join(cut[index:])))
-        if found and larger and found != larger and is_nested(found, larger):
-            return found
-    return None
+    bare = _TAIL.sub("", _FRAME.sub("", _key(text), count=1), count=1)
+    return _KNOWN.get(bare) or _KNOWN.get(_key(text)) or _nested().get(bare)
 
 
 def scan(text: str) -> tuple[Mention, ...]:

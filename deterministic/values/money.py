@@ -18,7 +18,6 @@ from deterministic.values.amounts import (
     parse,
     read,
     read_text,
-    readings_of,
     scan,
 )
 from deterministic.values.comparison import Comparison, Mention, Reading, Surroundings, best_of, of_gold, unread_beside
@@ -157,8 +156,6 @@ Codes = tuple[str, ...]
 
 def is_in_document(value: Money, document: Document) -> bool:
     """`occurs` for a value that has been read."""
-    if readings_of(document).isdisjoint(_figures(value)):
-        return False
     return _is_among(value, amounts_of(document), lambda: currencies.mentioned(document))
 
 

@@ -16,7 +16,7 @@ from deterministic.lexicon.labels import OF_A_LENGTH
 from deterministic.lexicon.numbers import CARDINAL_BEGINNING, CARDINAL_PATTERN, ORDINAL_PATTERN, VULGAR, parse_cardinal, parse_ordinal
 from deterministic.lexicon.searching import find_all, find_behind
 from deterministic.values.comparison import Comparison, Grammar, Mention, Reading, as_text, whole_among, words_support
-from deterministic.values.dates import scan as scan_days
+from deterministic.values.dates import days_in
 from deterministic.values.words import beside, frame_of
 
 
@@ -195,29 +195,26 @@ def supports(value: Any, text: str) -> bool:
     return given in lengths(text) if given else words_support(value, text)
 
 
-def is_between_days(value: Any, text: str, quoted: str, days: Callable[[], frozenset[date]]) -> bool:
-    """Whether a length lies between a day of the text and another day of the quotes, or else of the document (its last day included)."""
-    given = read(as_text(value)).value
-    if given is None or given.unit not in ("month", "day") or given.amount.denominator != 1:
-        return False
-    ends = {day for mention in scan_days(text) for day in mention.value.readings}
-    starts = {day for mention in scan_days(quoted) for day in mention.value.readings}
-    pairs = [*((end, start) for end in ends for start in starts), *((start, end) for end in ends for start in starts)]
-    if any(_lies_between(given, start, end) for end, start in pairs):
-        return True
-    return bool(ends) and any(_lies_between(given, start, end) for end in ends for start in days())
+_ONE_DAY = timedelta(days=1)
+
+
+def is_between_days(value: Any, text: str, days: Callable[[], frozenset[date]]) -> bool:
+    """Whether a length lies between a day of the document and a day of the text (which may be the last one or the one behind it)."""
+    given, ends = read(as_text(value)).value, days_in(text)
+    return given is not None and bool(ends) and any(_lies_between(given, start, end) for end in ends for start in days())
 
 
 def _lies_between(length: Period, start: date, end: date) -> bool:
-    if start >= end:
-        return False
     if length.unit == "day":
         return (end - start).days == length.amount
-    months = (end.year - start.year) * 12 + end.month - start.month
-    is_end_of_month = end.day == start.day or ((end + timedelta(days=1)).day == 1 and end.day < start.day)
-    if months == length.amount and (is_end_of_month or end.day == start.day - 1):
-        return True
-    return months == length.amount - 1 and start.day == 1 and (end + timedelta(days=1)).day == 1
+    whole = (
+        (day.year - start.year) * 12 + day.month - start.month == length.amount for day in (end, end + _ONE_DAY) if _is_same_day(start, day)
+    )
+    return length.unit == "month" and any(whole)
+
+
+def _is_same_day(start: date, end: date) -> bool:
+    return end.day == start.day or (end.day < start.day and (end + _ONE_DAY).day == 1)
 
 
 def lengths(text: str) -> frozenset[Period]:

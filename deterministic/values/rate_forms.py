@@ -110,7 +110,7 @@ def is_equal(first: Rate, second: Rate) -> bool:
 def rates_among(folded: str, numbers: tuple[NumberMention, ...]) -> Iterator[Mention]:
     reached = 0
     previous: NumberMention | None = None
-    for index, number in enumerate(numbers):
+    for number in numbers:
         if number.is_attached or number.start < reached:
             continue
         lower, previous = previous, number
@@ -119,7 +119,6 @@ def rates_among(folded: str, numbers: tuple[NumberMention, ...]) -> Iterator[Men
         if found is None or plain is None:
             continue
         factor, end = found
-        yield from _row_before(folded, numbers, index, factor, reached)
         if (
             lower is not None
             and lower.end > reached
@@ -152,35 +151,6 @@ def _part(match: re.Match[str]) -> str:
     numbers = match[0].split("/")
     is_row = len(numbers) > 2 or "." in match[0] or (match["basis"] and int(numbers[0]) >= 10)
     return match[0].replace("/", PART) if is_row else match[0]
-
-
-def _row_before(folded: str, numbers: tuple[NumberMention, ...], index: int, factor: Fraction, reached: int) -> list[Mention]:
-    """The numbers of a row that share the unit of its last one, number `index`: 12.5 and 25 of "12.5 / 25 / 50 bps", 125 of
-    "L+125, BR+25 bps"."""
-    row: list[Mention] = []
-    for lower, upper in zip(reversed(numbers[:index]), reversed(numbers[1 : index + 1]), strict=True):
-        value = lower.value()
-        if (
-            lower.is_attached
-            or value is None
-            or lower.start < reached
-            or not (folded[lower.end : upper.start].strip() in ("/", PART) or _is_sum_of_row(folded, lower, upper))
-            or _COUNTED.search(folded[max(0, lower.start - 12) : lower.start])
-        ):
-            break
-        row.insert(0, Mention(lower.start, lower.end, Rate(value * factor), folded[lower.start : lower.end]))
-    return row
-
-
-_NEXT_NAME = re.compile(r"\s*[,;&/]\s*(?:and\s+)?(?:[a-z]+\s){0,2}[a-z]+\s?\+\s?", re.IGNORECASE)
-
-
-def _is_sum_of_row(folded: str, lower: NumberMention, upper: NumberMention) -> bool:
-    """Two numbers behind their reference rates and a plus."""
-    return folded[: lower.start].rstrip().endswith("+") and _NEXT_NAME.fullmatch(folded, lower.end, upper.start) is not None
-
-
-_COUNTED = re.compile(r"\b(?:category|level|tier|status|stage|grade|step|year|rating)\s*$", re.IGNORECASE)  # "Level 5 / 1.50 %"
 
 
 def unit_after(folded: str, number: NumberMention) -> tuple[Fraction, int] | None:

@@ -13,7 +13,7 @@ from deterministic.documents.documents import Document
 from deterministic.lexicon.numbers import NumberMention, fold, scan_numbers
 from deterministic.lexicon.searching import find_all, is_found
 from deterministic.values import money
-from deterministic.values.amounts import Money, folded_of, numbers_of, readings_of
+from deterministic.values.amounts import Money, folded_of, numbers_of
 from deterministic.values.comparison import Comparison, Grammar
 from deterministic.values.rate_forms import Rate, RateGrid, is_equal, levels_of, rates_among, read, read_text, scan
 from deterministic.values.words import stands_in
@@ -65,14 +65,7 @@ def _is_amount(value: Any) -> bool:
 
 def is_in_document(rate: Rate, document: Document) -> bool:
     """`occurs` for a rate that has been read."""
-    value = abs(rate.value)
-    if rate.unit == "percent" and value and readings_of(document).isdisjoint(value * factor for factor in _WRITTEN_AS):
-        return False
     return _is_among(rate, document.cached("values.rates", lambda: _index(folded_of(document), numbers_of(document))))
-
-
-_WRITTEN_AS = (1, 100, 1000)
-"""A rate in per cent, in basis points, and with a decimal comma before three digits ("1,125 %"), by the number as it is read."""
 
 
 def is_in_text(rate: Rate, text: str) -> bool:

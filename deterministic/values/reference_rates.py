@@ -45,8 +45,6 @@ _SCANNED = re.compile(
 )
 _TOO_COMMON = frozenset({"fixed", "prime"})  # words of running text; a rate only where they are the whole value
 _SHORT_TENOR = re.compile(r"(?<![\w.])(?P<number>\d{1,2})\s?-?\s?(?P<unit>m|mo|mth|y|w|d)(?![\w.])", re.IGNORECASE)
-_OVERNIGHT = re.compile(r"(?<!\w)(?:overnight|O/N)(?!\w)", re.IGNORECASE)
-_TENOR_DAY = periods.parse("1 day")
 
 
 def parse(text: str, labels: tuple[str, ...] = ()) -> ReferenceRate | None:
@@ -86,10 +84,6 @@ def _tenors(text: str) -> tuple[set[Period], list[tuple[int, int]]]:
         short = periods.parse(match["number"] + match["unit"])
         if short and not any(start <= match.start() < end for start, end in found):
             found[match.span()] = short
-    if _TENOR_DAY:
-        named = [match.span("family") for match in _SCANNED.finditer(text)]
-        outside = (match.span() for match in _OVERNIGHT.finditer(text) if not any(a <= match.start() < b for a, b in named))
-        found |= dict.fromkeys(outside, _TENOR_DAY)
     return set(found.values()), sorted(found)
 
 
@@ -152,14 +146,9 @@ def supports(value: Any, text: str) -> bool:
     if not (rates := _rates(as_text(value))):
         return words_support(value, text)
     if {rate.family for rate in rates} == {"FIXED"} and not scan(text):
-        return words_support(value, text) or _LEVEL.search(text) is not None  # a rate in figures, and no benchmark beside it
-    known, tenors = frozenset(_named(_TELERATE.sub("LIBOR", _SCREEN_NAME.sub(r"\1", text)))), _tenors(text)[0]
+        return words_support(value, text)
+    known, tenors = frozenset(_named(text)), _tenors(text)[0]
     return all(_is_named(rate, known) and (rate.tenor is None or rate.tenor in tenors) for rate in rates)
-
-
-_LEVEL = re.compile(r"(?:at\s+|of\s+)?-?\d+(?:\.\d+)?\s*(?:%|per\s+cent\.?)(?:\s*(?:p\.?\s?a\.?|per\s+annum))?", re.IGNORECASE)
-_SCREEN_NAME = re.compile(r"\b(LIBOR|EURIBOR|TIBOR|HIBOR|SIBOR)0\d\b")  # a screen page on which the rate of that name appears
-_TELERATE = re.compile(r"\btelerate\s+(?:screen\s+)?(?:page\s+)?3750\b", re.IGNORECASE)  # the page on which LIBOR appeared
 
 
 def _rates(text: str) -> tuple[ReferenceRate, ...]:

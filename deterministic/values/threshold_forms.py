@@ -8,8 +8,7 @@ from fractions import Fraction
 from typing import Literal
 
 from deterministic.lexicon.guarded import carriers
-from deterministic.lexicon.numbers import ORDINAL_PATTERN, NumberMention, fold, parse_ordinal, scan_numbers
-from deterministic.lexicon.searching import find_all
+from deterministic.lexicon.numbers import NumberMention, fold, scan_numbers
 from deterministic.lexicon.tables import patterns
 from deterministic.values import periods
 from deterministic.values.amounts import Money, amounts_among
@@ -51,15 +50,8 @@ _TO_ONE = (
     re.compile(r"\s?(?::|/|to|is\s+to)\s?(?:1(?:\.0+)?|one)(?![\d%]|[.:]\d|\w)", re.IGNORECASE),
     re.compile(r"\s?-?\s?(?:x|×|times)(?!\w)", re.IGNORECASE),
 )
-_TO_MANY = re.compile(r"\s?:\s?(?P<other>\d{1,3}(?:\.\d+)?)(?![\d%]|[.:]\d|\w|\s?[ap]\.?m)", re.IGNORECASE)
-_NTH_DAY = re.compile(
-    rf"\b(?:(?:[a-z]+(?:-[a-z]+)?\s?\()?(?P<figure>\d{{1,3}})(?:st|nd|rd|th)\)?|(?P<word>{ORDINAL_PATTERN}))\s+"
-    r"(?:calendar\s+|(?P<kind>business\s+))?day(?=\s+(?:after|following|from)\b)",
-    re.IGNORECASE,
-)
-"""Matches "forty-fifth (45th) day after"; not "the first day of" (a day, no length: it is not counted from an event)."""
-_DESK_DAYS = re.compile(r"(?<=\d)\s?d\b(?![./])", re.IGNORECASE)
-"""The desk's short form of a value, "45d", "10 d"; no word of a document's running text."""
+
+
 PERIOD_UNITS = ("month", "day", "business_day", "banking_day")
 _LABEL = re.compile(r"(?:clause|section|schedule|part|article|paragraph|test\s+date|facility|tranche|column|row)\s*$", re.IGNORECASE)
 _RANGE = ("-", "to", "up to")
@@ -89,7 +81,7 @@ def parse(text: str) -> Threshold | None:
     """The threshold that the whole text states; None for no value, several, or comparators that are no plain one. Never raises."""
     if len(text) > 600:
         return None
-    folded = _DESK_DAYS.sub(" days", _RATIO_TO_ONE.sub(r"\1:1", fold(text).strip()))
+    folded = _RATIO_TO_ONE.sub(r"\1:1", fold(text).strip())
     quantities = scan_quantities(folded)
     if not 1 <= len(quantities) <= 2:
         return None
@@ -175,9 +167,6 @@ def _all_quantities(folded: str) -> Iterator[_Quantity]:
         money: Money = mention.value
         if money.codes or not _ratio_after(folded, by_start.get(mention.start)):
             yield _Quantity(mention.start, mention.end, money.amount, "money" if money.codes else "number", money.codes)
-    for match in find_all(_NTH_DAY, folded):
-        if count := int(match["figure"] or 0) or parse_ordinal(match["word"] or ""):
-            yield _Quantity(match.start(), match.end(), Fraction(count), "business_day" if match["kind"] else "day")
     for number in numbers:
         if not number.is_attached and (found := _ratio(folded, number)) is not None:
             yield found
@@ -198,8 +187,6 @@ def _ratio(folded: str, number: NumberMention) -> _Quantity | None:
             return _Quantity(number.start, match.end(), value, "ratio")
     if (unit := unit_after(folded, number)) is not None:
         return _Quantity(number.start, unit[1], value * unit[0] / 100, "ratio")
-    if (many := _TO_MANY.match(folded, end)) is not None and Fraction(many["other"]):
-        return _Quantity(number.start, many.end(), value / Fraction(many["other"]), "ratio")
     if number.form == "figure" and re.match(
         r"\s?(?:\((?!not\s|breach|default)|\d|:)|[A-Za-z]", folded[number.end : number.end + 10], re.IGNORECASE
     ):

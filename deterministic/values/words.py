@@ -58,18 +58,6 @@ def contains_words(text: str, phrase: str) -> bool:
     return bool(key) and f" {key} " in _word_line(text)
 
 
-@remembered
-def _folded_document(text: str) -> str:
-    return "".join(_folded(text))
-
-
-def document_contains_words(text: str, phrase: str) -> bool:
-    """`contains_words` for a document of which few phrases are asked: a search for the first word costs less than all its words do."""
-    key = words(phrase)
-    begins = rf"{key[0]}(?<![^\W_]{key[0]})" if key else "(?!)"
-    return re.search(r"[\W_]+".join((begins, *key[1:])) + r"(?![^\W_])", _folded_document(text)) is not None
-
-
 Frame = tuple[str, ...]
 PLACE = "\ue000"
 """Stands for a value in a frame: a letter that no text has."""

@@ -164,10 +164,10 @@ def _check_own_labels(rubric: str, items: Sequence[LabelledItem], own: Path, req
     """Whoever calibrates does not choose whose labels count: those in the draw's own label file must be in the given one too."""
     if not own.is_file() or own.resolve() == request.labels_file.resolve():
         return
-    given = {(item.inputs, name) for item in items for name, _ in item.labels}
-    theirs = ((item.inputs, name) for item in read_json_lines(own, request.own) if item.rubric == rubric for name, _ in item.labels)
-    if lost := sorted({name for inputs, name in theirs if (inputs, name) not in given}):
-        problem = f"lacks labels of {', '.join(lost)} that stand in {own.name} of the run: put them together (`judge labels merge`)"
+    given = {(item.inputs, said) for item in items for said in item.labels}
+    theirs = ((item.inputs, said) for item in read_json_lines(own, request.own) if item.rubric == rubric for said in item.labels)
+    if lost := sorted({said[0] for inputs, said in theirs if (inputs, said) not in given}):
+        problem = f"lacks labels of {', '.join(lost)} as they stand in {own.name} of the run: put them together (`judge labels merge`)"
         raise InputError([Problem(request.labels_file.name, None, "labels", problem)])
 
 

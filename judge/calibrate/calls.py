@@ -9,7 +9,7 @@ from calibration.labels import JUDGE, UNUSABLE, LabelFileError, LabelledItem
 from calibration.perturbations import CHANGES
 from judge.calibrate.questions import rubric_fingerprint
 from judge.errors import EndpointError, UsageError
-from judge.records import Answer, Question, rows_of
+from judge.records import Answer, Question, grouped, rows_of
 from rubrics.rubric import SHIPPED, Rubric, shipped_rubric
 
 if TYPE_CHECKING:
@@ -41,9 +41,7 @@ def ask_live_judge(
     answers, prints = asyncio.run(_ask_all(jobs, settings))
     if all(answer.verdict is None for answer in answers):
         raise EndpointError(f"the judge gave no verdict to any of {len(answers)} questions: {answers[0].error_detail or answers[0].error}")
-    found: dict[int, list[tuple[str, Answer]]] = {}
-    for (number, name, _), answer in zip(jobs, answers, strict=True):
-        found.setdefault(number, []).append((name, answer))
+    found = grouped((number, (name, answer)) for (number, name, _), answer in zip(jobs, answers, strict=True))
     judged = tuple(_with_answers(item, found.get(number, [])) for number, item in enumerate(items))
     models = {answer.model for answer in answers if answer.verdict is not None and answer.by != "deterministic"}
     return judged, {rubric: rubric_fingerprint(prints, rubric, models) for rubric in {item.rubric for item in items}}, len(jobs)
@@ -51,9 +49,8 @@ def ask_live_judge(
 
 def _live_rubric(item: LabelledItem, known: Mapping[str, Rubric]) -> Rubric:
     if (rubric := rubric_of(item.rubric, known)) is None:
-        raise UsageError(
-            f"item {item.item_id}: a live judge needs a rubric; {item.rubric or 'none'!r} is not known (name it with --rubric)"
-        )
+        told = f"a live judge needs a rubric; {item.rubric or 'none'!r} is not known (name it with --rubric)"
+        raise UsageError(f"item {item.item_id}: {told}")
     if {name for name, _ in item.inputs} != set(rubric.variables):
         raise LabelFileError(f"line {item.line}: inputs: the rubric {rubric.id} needs exactly {', '.join(rubric.variables)}")
     return rubric

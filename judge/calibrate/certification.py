@@ -85,10 +85,7 @@ def record_facts(record: "Record", uncovered: Mapping[str, Sequence[str]]) -> li
 def _entry_facts(entry: "RubricRecord", why_not: tuple[str, ...]) -> dict[str, Any]:
     rates = {name: asdict(rate) for name in ("sensitivity", "specificity", "human_rate") if (rate := getattr(entry, name)) is not None}
     told = ("rubric", "outcome", "sentence", "made", "expires", "label_file", "data_hash", "annotators", "label_sources")
-    parts = {name: getattr(entry, name) for name in told} | {
-        "label_counts": dict(entry.label_counts),
-        "left_out": dict(entry.left_out),
-        "slices": dict(entry.slices),
-    }
+    tables = ("label_counts", "left_out", "slices")
+    parts = {name: getattr(entry, name) for name in told} | {name: dict(getattr(entry, name)) for name in tables}
     why = why_not or (() if entry.covers else (entry.why_not or "the record covers no run",))
     return {**parts, **rates, "counts": entry.trusted and not why_not, "why_not": list(why)}

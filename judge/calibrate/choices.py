@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from typing import Any
 
 from calibration.objections import Objection, Rules
 from calibration.probes import FAMILIES, family_of
@@ -32,13 +33,9 @@ def rules_of(contract: Contract) -> Rules:
     """The contract's rules of trust."""
     own = contract.calibration
     shares = ("sensitivity_bar", "specificity_bar", "least_coverage", "most_tied", "most_abstained", "most_moved", "slice_floor")
-    return Rules(
-        **{name: float(getattr(own, name)) for name in shares},
-        level=float(own.confidence_level),
-        least_annotators=own.least_annotators,
-        least_classes=own.least_classes,
-        slice_least=own.slice_least,
-    )
+    given: dict[str, Any] = {name: float(getattr(own, name)) for name in shares}
+    given |= {name: getattr(own, name) for name in ("least_annotators", "least_classes", "slice_least")}
+    return Rules(**given, level=float(own.confidence_level))
 
 
 def rules_text(contract: Contract) -> dict[str, str]:
@@ -50,9 +47,8 @@ def check_probes(sample: Sample) -> None:
     """What a probe means is known by its name. Raises UsageError."""
     names = {name.removeprefix("probe:").removesuffix("/swapped") for name in sample.readings if name.startswith("probe:")}
     if strange := sorted(name for name in names if family_of(name) is None):
-        raise UsageError(
-            f"unknown probe {strange[0]!r}; there are: {', '.join(FAMILIES)}; your own are attack:NAME, mutation:NAME, harmless:NAME"
-        )
+        known = f"{', '.join(FAMILIES)}; your own are attack:NAME, mutation:NAME, harmless:NAME"
+        raise UsageError(f"unknown probe {strange[0]!r}; there are: {known}")
 
 
 def against_choices(
@@ -66,9 +62,8 @@ def against_choices(
         yield Objection("open", f"the labels {', '.join(labels)} are not those of {rubric}: {', '.join(own[0])}")
 
     if moved := sorted(label for label in renames if label in own[0] and renames[label] != label):
-        yield Objection(
-            "open", f"{moved[0]!r} is a label of {rubric} and was translated into {renames[moved[0]]!r} (`translate` of the map)"
-        )
+        told = f"was translated into {renames[moved[0]]!r} (`translate` of the map)"
+        yield Objection("open", f"{moved[0]!r} is a label of {rubric} and {told}")
 
 
 def own_rules(contract: Contract) -> list[str]:

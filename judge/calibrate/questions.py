@@ -11,12 +11,13 @@ from typing import Any
 
 from calibration.labels import moment
 from deterministic.documents.documents import SKETCH_PLACES
+from judge.disk import file_hashes
 from judge.errors import InputError, Problem, UsageError
 from judge.records import Kinds
 from judge.results.folder import QUESTIONS, RUN, SEAL, VERDICTS
 from judge.results.folder import read_run as read_run_file
 from judge.results.reading import read_lines
-from judge.results.seal import check_seal
+from judge.results.seal import broken, check_seal
 from rubrics.named_file import lines_of
 from rubrics.rubric import SHIPPED, Rubric, RubricFileError, read_rubrics, shipped_rubric
 
@@ -54,7 +55,7 @@ class Asked:
 @dataclass(frozen=True, slots=True)
 class JudgedRun:
     """A finished run as far as calibration needs it: the judge's fingerprint of run.json and the questions put to it; system: name of what
-    was judged, "" where nobody said; picked: `--case` of the run, "" where all were judged; versions: texts that are nearly another's;
+    was judged, "" where nobody said; picked: `--case`, `--limit` of the run, "" for all; versions: texts that are nearly another's;
     started: when, None where run.json does not say; cases: ids of all that were judged."""
 
     folder: Path
@@ -95,10 +96,14 @@ def rubric_fingerprint(judge: Mapping[str, Any], rubric: str, returned: Iterable
 
 
 def rubrics_of_run(folder: Path) -> dict[str, Rubric]:
-    """The shipped rubrics, and those of one's own that a run was made with, where their files still stand. Raises UsageError."""
-    paths = (read_run_file(folder).get("settings") or {}).get("rubrics") or ()
+    """The shipped rubrics, and those of one's own that a run was made with. Raises UsageError where their files are not as they were."""
+    run = read_run_file(folder)
+    paths = [Path(path) for path in (run.get("settings") or {}).get("rubrics") or ()]
+    if file_hashes(paths) != (run.get("identity") or {}).get("rubrics", []):
+        told = ", ".join(map(str, paths))
+        raise UsageError(f"{folder}: the rubric files of this run ({told}) are not there as they were: put them back, or judge again")
     try:
-        own = read_rubrics([Path(path) for path in paths if Path(path).exists()])
+        own = read_rubrics(paths)
     except RubricFileError as error:
         raise UsageError(str(error)) from error
     return {name: shipped_rubric(name) for name in SHIPPED} | dict(own)
@@ -125,17 +130,21 @@ def read_run(folder: Path) -> JudgedRun:
     versions = {*_versions(texts.values())}
     agreements = _agreements(folder, texts, versions)
     named = (replace(one, cluster_id=agreements.get(one.cluster_id, one.cluster_id)) for one in found)
-    system, picked = (str((file.get("settings") or {}).get(name) or "") for name in ("system", "case"))
+    settings = file.get("settings") or {}
+    system, picked = str(settings.get("system") or ""), ", ".join(f"--{n} {settings[n]}" for n in ("case", "limit") if settings.get(n))
     many, started = len({later for _, later in versions}), moment(file.get("started_at"))
     return JudgedRun(folder, judge, tuple(named), system, picked, many, started, frozenset(agreements))
 
 
 def earlier_runs(run: JudgedRun) -> Iterator[JudgedRun]:
-    """Runs beside this one that began before it, each question under the id of its case; what cannot be read is passed over."""
-    for path in sorted(run.folder.resolve().parent.glob(f"*/{QUESTIONS}")):
+    """Runs beside this one or in its folder that began before it, or whose run.json was changed since, each question under the id of its
+    case; what cannot be read is passed over."""
+    own = run.folder.resolve()
+    for path in sorted({*own.parent.glob(f"*/{QUESTIONS}"), *own.glob(f"*/{QUESTIONS}")}):
         with suppress(InputError, OSError):
             started = moment((file := read_run_file(path.parent)).get("started_at"))
-            if not path.parent.samefile(run.folder) and started and run.started and started < run.started:
+            is_before = (RUN, "was changed") in broken(path.parent) or bool(started and run.started and started < run.started)
+            if is_before and path.parent != own:
                 yield JudgedRun(path.parent, file.get("judge") or {}, _questions(path.parent, {}), started=started)
 
 

@@ -1,11 +1,10 @@
 """Which decided items people should label: seeded samples with the probability of each draw, so that rates can be weighted back."""
 
 import hashlib
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from judge.records import Item
+from judge.records import Item, grouped
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,13 +23,9 @@ def draw_sample(items: Sequence[Item], size: int, seed: int, *, is_stratified: b
     """`size` items in a shuffled order, each with the same probability; stratified: as equal a share of each outcome as there is, so that
     rare outcomes are seen, with a probability by stratum. The order depends on the seed and the items alone."""
     shuffled = sorted(items, key=lambda item: hashlib.sha256(f"{seed}\0{item.key}".encode("utf-8", "backslashreplace")).digest())
-    strata: dict[str, list[Item]] = defaultdict(list)
-    for item in shuffled:
-        strata[item.outcome if is_stratified else ""].append(item)
+    strata = grouped((str(item.outcome) if is_stratified else "", item) for item in shuffled)
     sizes, design = allocate({name: len(members) for name, members in strata.items()}, size), "stratified" if is_stratified else "random"
-    drawn = {
-        item.key: Sampling(design, name, sizes[name] / len(members)) for name, members in strata.items() for item in members[: sizes[name]]
-    }
+    drawn = {one.key: Sampling(design, name, sizes[name] / len(some)) for name, some in strata.items() for one in some[: sizes[name]]}
     return [(item, drawn[item.key]) for item in shuffled if item.key in drawn]
 
 

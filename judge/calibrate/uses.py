@@ -53,14 +53,14 @@ def read_uses(labels: Path, items: Sequence[LabelledItem], fingerprint: Mapping[
 
 def selected(run: JudgedRun, rubric: str, before: Iterable[JudgedRun]) -> Iterator[str]:
     """How the cases of a run were chosen, as far as it shows: by name, or out of those that a run before it had. A run is such a choice
-    where half of what it asks stands in the earlier one; a few cases less (STRAY) say nothing."""
+    where half of what either asks stands in the other; a few cases less (STRAY) say nothing."""
     if run.picked:
-        yield f"the run judged only the cases named {run.picked}: who picks cases decides the figures; judge all of the batch"
+        yield f"the run judged only a part of its batch ({run.picked}): who picks cases decides the figures; judge all of the batch"
     own = {one.item_id for one in run.of(rubric)}
     for earlier in before:
         asked = earlier.of(rubric)
         left = [one for one in asked if one.item_id not in own and one.cluster_id not in run.cases]
-        if 2 * sum(one.item_id in own for one in asked) >= len(own) and len(left) > STRAY * len(own):
+        if 2 * sum(one.item_id in own for one in asked) >= min(len(own), len(asked)) and len(left) > STRAY * len(own):
             cases = len({one.cluster_id for one in left})
             what = f"the run {earlier.folder.name} before it asked {len(left)} further questions, of {cases} cases that this one leaves out"
             yield f"{what}: who leaves out cases decides the figures; calibrate that run, or judge those cases too"

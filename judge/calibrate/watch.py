@@ -5,7 +5,6 @@ not clear the bars, or where significantly more of them turned wrong than right 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from calibration.gate import Trust
@@ -17,7 +16,6 @@ from judge.calibrate.calls import Plan, ask_live_judge
 from judge.calibrate.choices import accepting_of, rules_text
 from judge.calibrate.draws import Held
 from judge.calibrate.uses import Uses
-from judge.disk import append
 from judge.errors import InputError, Problem, UsageError
 from rubrics.contract import Contract
 from rubrics.named_file import read_named
@@ -27,7 +25,7 @@ if TYPE_CHECKING:
     from judge.llm.settings import JudgeSettings
 
 CALIBRATED = "other:calibrated"  # the reading that the record was made of
-HISTORY = "watch.jsonl"
+HISTORY = "watch.jsonl"  # of a frozen set, to which every look adds
 
 
 def watch(request: Request, record: Record, contract: Contract, settings: "JudgeSettings") -> list[dict[str, Any]]:
@@ -67,9 +65,8 @@ def _watched(
     fingerprint: Mapping[str, str],
 ) -> dict[str, Any]:
     entry = record.rubric(rubric)
-    assessment = assess_held(
-        rubric, held, request, contract, known, Uses(entry.uses if entry else 1), is_live=True, drift=(CALIBRATED, JUDGE)
-    )
+    uses = Uses(entry.uses if entry else 1)
+    assessment = assess_held(rubric, held, request, contract, known, uses, is_live=True, drift=(CALIBRATED, JUDGE))
     accepting = accepting_of(rubric, known)
     running = Running(fingerprint, request.today, rules_text(contract), accepting[1] if accepting else None)
     drift, rates = assessment.drift, assessment.performance
@@ -116,8 +113,3 @@ def told(lines: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         yield from (f"  - {reason}" for reason in one["reasons"])
     if any(one["reasons"] for one in lines):
         yield "next: look at what changed (model, endpoint, prompt, rubric), then run, label and calibrate again"
-
-
-def append_history(lines: Sequence[Mapping[str, Any]], out: Path) -> None:
-    """Adds the lines to the history of this frozen set."""
-    append(out / HISTORY, *lines)

@@ -156,25 +156,23 @@ def _calibrated(context: click.Context, label_file: Path, own: "LabelMap", contr
         put(*next_commands(result, out))
     if given["suggest"]:
         path = write_suggestions(result.assessments, result.labelled, out)
-        say(
-            f"{path}: proposed examples; these labels are marked as tuned on"
-            if path
-            else "--suggest: no human label differs from the judge"
-        )
+        told = f"{path}: proposed examples; these labels are marked as tuned on"
+        say(told if path else "--suggest: no human label differs from the judge")
     return EXIT_CODES[result.outcome]
 
 
 def _watched(context: click.Context, label_file: Path, own: "LabelMap", contract: Contract, given: Mapping[str, Any]) -> int:
     """Asks the judge again and says whether the record still holds; a line a rubric is added to watch.jsonl."""
     from judge.calibrate.certification import read_records
-    from judge.calibrate.watch import append_history, told, watch
+    from judge.calibrate.watch import HISTORY, told, watch
+    from judge.disk import append
 
     record, settings = read_records([Path(given["watch"])]), _judge_settings(context)
     if settings is None:
         raise UsageError("--watch asks the judge again: name its model with --judge")
     request = request_of(label_file, own, given, is_judge_typed=True)
     lines = watch(request, record, contract, settings)
-    append_history(lines, Path(given["out"] or "judge-calibration"))
+    append(Path(given["out"] or "judge-calibration") / HISTORY, *lines)
     if given["json_"]:
         put_json(lines, indent=2)
     else:

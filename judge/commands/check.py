@@ -24,7 +24,7 @@ def command(context: click.Context, /, batch: Path, **_: object) -> int:
         say(problem)
     for warning in found.warnings:
         say(f"warning: {warning}")
-    for line in found.trouble:
+    for line in found.unreadable_documents:
         say(line)
     if settings.json_output:
         put_json(found.as_json())

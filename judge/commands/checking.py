@@ -45,13 +45,13 @@ class Findings:
     documents: int
     problems: tuple[Problem, ...]
     warnings: tuple[Problem, ...]
-    trouble: tuple[str, ...]
+    unreadable_documents: tuple[str, ...]
     unopened: tuple[str, ...]
-    """Those of the trouble that no run can read."""
+    """Those of them that no run can read."""
     questions: dict[str, int]
-    estimate: "Estimate | None"
-    asked: tuple[dict[str, Any], ...] = ()
+    asked: tuple[dict[str, Any], ...]
     """Case, item, tranche and rubric of every question, as in verdicts.jsonl."""
+    estimate: "Estimate | None"
 
     def sentences(self) -> list[str]:
         """For a person."""
@@ -59,16 +59,7 @@ class Findings:
 
     def as_json(self) -> dict[str, Any]:
         """For a program."""
-        return {
-            "cases": self.cases,
-            "documents": self.documents,
-            "problems": [asdict(problem) for problem in self.problems],
-            **({"warnings": [asdict(warning) for warning in self.warnings]} if self.warnings else {}),
-            "unreadable_documents": list(self.trouble),
-            "questions": self.questions,
-            "asked": list(self.asked),
-            "estimate": None if self.estimate is None else asdict(self.estimate),
-        }
+        return {name: value for name, value in asdict(self).items() if name != "unopened" and (value or name != "warnings")}
 
 
 def check_inputs(settings: Settings, batch: Path) -> Findings:
@@ -86,11 +77,11 @@ def check_inputs(settings: Settings, batch: Path) -> Findings:
         documents=len(prepared.document_hashes),
         problems=problems,
         warnings=(*dict.fromkeys(criteria_warnings(prepared, store)), *citation_warnings(batch, cited)),
-        trouble=tuple(store.trouble.values()),
+        unreadable_documents=tuple(store.trouble.values()),
         unopened=store.unopened(),
         questions=dict(Counter(question.rubric for question in questions)),
-        estimate=None if judge is None else _estimate((*questions, *later), judge),
         asked=tuple(asked),
+        estimate=None if judge is None else _estimate((*questions, *later), judge),
     )
 
 

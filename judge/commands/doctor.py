@@ -67,11 +67,8 @@ def _record(paths: Sequence[Path]) -> dict[str, Any]:
     from judge.calibrate.certification import read_records
 
     record = read_records(paths)
-    return {
-        "record": ", ".join(map(str, paths)),
-        "rubrics": {entry.rubric: entry.outcome for entry in record.rubrics},
-        "expires": record.expires,
-    }
+    rubrics = {entry.rubric: entry.outcome for entry in record.rubrics}
+    return {"record": ", ".join(map(str, paths)), "rubrics": rubrics, "expires": record.expires}
 
 
 def _picture_question() -> Question:
@@ -93,14 +90,11 @@ def _picture_question() -> Question:
 
 
 def _pictures_told(answer: Answer) -> str:
-    if answer.error == "no_pictures":
-        return f"the endpoint refuses them: {answer.error_detail}; leave --judge-images out, or take a model that reads pictures"
     if answer.verdict == "verbatim":
         return "taken and read (a sentence on a page as a picture was found)"
-    said = answer.verdict or answer.error_detail
-    told = (
-        f"the endpoint takes them, but asked for a sentence that stands on a page as a picture the model did not find it (it said: {said})"
-    )
+    told = "the endpoint takes them, but asked for a sentence that stands on a page as a picture the model did not find it"
+    told = f"{told} (it said: {answer.verdict or answer.error_detail})"
+    told = f"the endpoint refuses them: {answer.error_detail}" if answer.error == "no_pictures" else told
     return f"{told}; leave --judge-images out, or take a model that reads pictures"
 
 

@@ -30,17 +30,15 @@ def import_cases(source: Path, out: str | None, draft: bool | None) -> int:
     from judge.report.wording import counted
 
     if not source.exists() or not (files := case_files(source)):
-        raise UsageError(
-            f"{source}: " + ("the folder holds no .md files with cases" if source.exists() else "there is no such folder or file")
-        )
+        told = "the folder holds no .md files with cases" if source.exists() else "there is no such folder or file"
+        raise UsageError(f"{source}: {told}")
     cases = [read_case_file(file, read_named(file)) for file in files]
     whole = [case for case in cases if not case.problems]
     if (problems := [problem for case in cases for problem in case.problems]) and not draft:
         raise InputError(problems)
     target = Path(out or "gold.jsonl")
-    write_named(
-        target, (to_json(case.gold_line) + "\n" for case in whole), lines_with("case_id", "gold", among={case.case_id for case in whole})
-    )
+    is_ours = lines_with("case_id", "gold", among={case.case_id for case in whole})
+    write_named(target, (to_json(case.gold_line) + "\n" for case in whole), is_ours)
     say(f"{len(whole)} of {counted(len(cases), 'case')} written to {target}")
     if not problems:
         return 0

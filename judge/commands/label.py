@@ -173,11 +173,8 @@ def _items_session(path: Path, given: Mapping[str, Any]) -> "tuple[LabelSession,
     from rubrics.rubric import SHIPPED, shipped_rubric
 
     lines = list(read_lines(path))
-    problems = [
-        Problem(path.name, n, "rubric", f"{line.get('rubric')!r} is none of {', '.join(SHIPPED)}")
-        for n, line in enumerate(lines, 1)
-        if line.get("rubric") not in SHIPPED
-    ]
+    strange = ((n, name) for n, line in enumerate(lines, 1) if (name := line.get("rubric")) not in SHIPPED)
+    problems = [Problem(path.name, n, "rubric", f"{name!r} is none of {', '.join(SHIPPED)}") for n, name in strange]
     problems += [Problem(path.name, n, "item_id", "is missing") for n, line in enumerate(lines, 1) if not line.get("item_id")]
     if problems:
         raise InputError(problems)

@@ -37,7 +37,8 @@ def log_results(results: Results, tracking_uri: str | None, experiment: str, run
             mlflow.log_metrics(dict(metrics(results)))
             mlflow.log_params(dict(parameters(results.run.get("settings") or {})))
             mlflow.set_tags(tags(results))
-            mlflow.log_text(json.dumps(item_table(results), ensure_ascii=False), TABLE)
+            table = {"columns": list(_COLUMNS), "data": [_row(item) for item in results.items]}
+            mlflow.log_text(json.dumps(table, ensure_ascii=False), TABLE)
             for name in (SUMMARY, CASES, RUN, *REPORT_FILES):
                 if (results.path / name).is_file():
                     mlflow.log_artifact(str(results.path / name))
@@ -91,11 +92,6 @@ def tags(results: Results) -> dict[str, str]:
         **{f"inputs.{key}": value for key, value in (run.get("inputs") or {}).items()},
     }
     return {key: str(value)[:_TEXT_MOST] for key, value in found.items() if value}
-
-
-def item_table(results: Results) -> dict[str, Any]:
-    """Every item, a row each."""
-    return {"columns": list(_COLUMNS), "data": [_row(item) for item in results.items]}
 
 
 def _row(item: Item) -> list[Any]:

@@ -22,18 +22,14 @@ TEXT_CACHE: Flag = ("--cache-dir", "Where document texts are kept.", {"metavar":
 
 def _flags_of(settings: type[BaseModel]) -> tuple[Flag, ...]:
     """The flags of a group of settings, in their order."""
-    fields = ((info.alias or name, info) for name, info in settings.model_fields.items())
-    return tuple(
-        (f"--{name.replace('_', '-')}", info.description or "", cast(dict[str, Any], info.json_schema_extra)) for name, info in fields
-    )
+    named = ((f"--{(info.alias or name).replace('_', '-')}", info) for name, info in settings.model_fields.items())
+    return tuple((flag, info.description or "", cast(dict[str, Any], info.json_schema_extra)) for flag, info in named)
 
 
 INPUT_FLAGS, RUN_FLAGS, JUDGE_FLAGS = (_flags_of(group) for group in (InputSettings, RunSettings, JudgeSettings))
 _BY_NAME = {flag[0]: flag for flag in _flags_of(Settings)}
 CONTRACT = _BY_NAME["--contract"]
-GATE_FLAGS = tuple(
-    _BY_NAME[name] for name in ("--contract", "--max-judge-errors", "--allow-empty", "--exceptions", "--baseline", "--display", "--json")
-)
+GATE_FLAGS = tuple(_BY_NAME[f"--{name}"] for name in "contract max-judge-errors allow-empty exceptions baseline display json".split())
 
 
 _OWN = table("judge.commands", "commands.toml")

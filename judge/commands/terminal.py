@@ -55,20 +55,18 @@ def verdict(summary: Summary) -> str:
 def tables(summary: Summary) -> list[Table]:
     """What is shown, in this order; empty tables are left out."""
     document = summary.document
-    scores = tuple(
-        (title_of(name), str(c["cases"]), _score(c["score"], c["bounds"]), _range(c["interval"]))
-        for name, c in document["capabilities"].items()
-    )
+    found = document["capabilities"].items()
+    scores = tuple((title_of(name), str(c["cases"]), _score(c["score"], c["bounds"]), _range(c["interval"])) for name, c in found)
     gates = tuple(_gate_row(gate) for gate in summary.gates if gate.result != "not_applicable")
     worst = tuple(_row(item, str(item.outcome), alike) for item, alike in summary.worst)
-    found = [
+    drawn = [
         Table("Scores", ("capability", "cases", "score", "95 % interval"), scores),
         Table("Gates", ("gate", "scope", "value", "needs", "result"), gates, 4),
         Table("Look at these first", ("case", "item", "outcome", "page", "why"), worst, 2),
         Table("Open, for example", ("case", "item", "can be", "page", "why"), tuple(_row(i, _range(i.bounds)) for i in summary.open_items)),
         Table("Open, by cause", ("cause", "items"), tuple((cause_words(cause), str(n)) for cause, n in summary.open_reasons.items())),
     ]
-    return [table for table in found if table.rows]
+    return [table for table in drawn if table.rows]
 
 
 def notes(summary: Summary, folder: str) -> list[str]:

@@ -77,10 +77,8 @@ class _Converter:
             names = self.documents(record)
             document = {"documents": names} if len(names) > 1 else {"document": "".join(names)}
             line |= {"capability": self.map.capability, **document, "input": given, "output": content}
-        metadata = {
-            **({"source": self.map.source} if self.map.source else {}),
-            **self.values.metadata(record, self.map.metadata, record.data),
-        }
+        metadata: dict[str, Any] = {"source": self.map.source} if self.map.source else {}
+        metadata |= self.values.metadata(record, self.map.metadata, record.data)
         line |= {"metadata": metadata} if metadata else {}
         self._check(record, line, content)
         return line
@@ -98,24 +96,19 @@ class _Converter:
         self.problems += problems_in(content, model, str(record.file), record.line, (*place, key))
 
     def _content(self, record: Record) -> dict[str, Any]:
-        output = self.map.output
-        named = (
-            (key, self.values.keyed(record, record.data, key, path, scale=output.confidence_scale)) for key, path in output.places.items()
-        )
+        places, scale = self.map.output.places, self.map.output.confidence_scale
+        named = ((key, self.values.keyed(record, record.data, key, path, scale=scale)) for key, path in places.items())
         content: dict[str, Any] = nested(named)
         if self.map.fields or self.map.tranches:
             content["fields"] = dict(self._fields(record, self.map.fields, record.data, ()))
         if self.map.tranches:
             content["tranches"] = self._tranches(record, self.map.tranches)
-        if self.map.items:
-            spec = self.map.items
+        if spec := self.map.items:
             content[self._group] = [self._item(record, spec, data, above) for data, above in self._elements(record, spec, record.data)]
         if self.map.flags:
             content["flags"] = self._flags(record, self.map.flags, record.data, ())
-        if self.map.citations:
-            cited = [
-                self._cited(record, self.map.citations, *element) for element in self._elements(record, self.map.citations, record.data)
-            ]
+        if answer := self.map.citations:
+            cited = [self._cited(record, answer, *element) for element in self._elements(record, answer, record.data)]
             self.values.notes[EMPTY] += cited.count({})
             content["citations"] = [citation for citation in cited if citation]
         return content

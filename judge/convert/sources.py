@@ -119,12 +119,8 @@ def _agreed(file: str, name: str, rows: Sequence[Row]) -> tuple[Any, list[Proble
     if not (given := [(row.line, row.cells[key]) for row in rows if row.cells.get(key) is not None]):
         return (None if any(key in row.cells for row in rows) else NOTHING), []
     first_line, value = given[0]
-    wrong = [
-        Problem(file, line, name, f"{other!r} differs from {value!r} on line {first_line}, and is said of the whole case")
-        for line, other in given
-        if other != value
-    ]
-    return value, wrong
+    told = f"differs from {value!r} on line {first_line}, and is said of the whole case"
+    return value, [Problem(file, line, name, f"{other!r} {told}") for line, other in given if other != value]
 
 
 def _json_records(path: Path, mapping: ExportMap) -> Iterator[Record]:

@@ -145,9 +145,8 @@ class Values:
             pages = [_page(one, spec.page_offset) for one in (page if isinstance(page, list) else [page])]
             if None in pages:
                 why = "is no page: a number, a text such as iv or 12-13, or a list of them"
-                self.problems.append(
-                    record.problem(str(spec.page), why + (", to which page_offset can be added" if spec.page_offset else ""))
-                )
+                why += ", to which page_offset can be added" * bool(spec.page_offset)
+                self.problems.append(record.problem(str(spec.page), why))
             found["page"] = pages if isinstance(page, list) and len(pages) > 1 else next(iter(pages), None)
         return {key: found[key] for key in ("document", "page", "section", "quote") if found.get(key) not in (None, [])}
 

@@ -1,7 +1,6 @@
 """run.json: what was judged, of what, and by whom; and what of it must be the same for an interrupted run to go on."""
 
 import datetime
-import hashlib
 import secrets
 import subprocess
 from collections.abc import Mapping
@@ -11,14 +10,13 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
+from judge.disk import file_hashes, hash_text
 from judge.engines.judge_choice import endpoints
-from judge.errors import UsageError
 from judge.inputs.documents import ocr_of
 from judge.inputs.index import CaseIndex
 from judge.inputs.table import CaseSelection
 from judge.settings import REQUEST_PARAMETERS, Settings
 from rubrics.contract import Contract, is_file_name
-from rubrics.named_file import read_named
 
 FORMAT_VERSION = 1
 
@@ -77,10 +75,10 @@ def _identity(settings: Settings, prepared: Prepared) -> dict[str, Any]:
         **({"pages as pictures": True} if settings.judge_images else {}),
         **({"questions together": True} if settings.together else {}),
         "judge endpoint": endpoints(settings),
-        "rubrics": _file_hashes(settings.rubrics),
-        "exceptions": _file_hashes([settings.exceptions] if settings.exceptions else ()),
+        "rubrics": file_hashes(settings.rubrics),
+        "exceptions": file_hashes([settings.exceptions] if settings.exceptions else ()),
         **({"checks": checks_hash(settings)} if settings.checks else {}),
-        "calibration records": _file_hashes((*settings.require_calibrated, *settings.certified_threshold)),
+        "calibration records": file_hashes((*settings.require_calibrated, *settings.certified_threshold)),
     }
 
 
@@ -95,22 +93,9 @@ def without_credentials(url: str | None) -> str | None:
     return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
 
 
-def hash_text(value: object) -> str:
-    """SHA-256 of a value's text."""
-    return hashlib.sha256(repr(value).encode()).hexdigest()
-
-
 def checks_hash(settings: Settings) -> list[str]:
     """What identifies the user's own checks."""
-    return _file_hashes([settings.checks] if settings.checks else ())
-
-
-def _file_hashes(paths: Any) -> list[str]:
-    files = [f for path in paths for f in (sorted(path.glob("*.toml")) if path.is_dir() else [path]) if f.is_file()]
-    try:
-        return [hash_text(read_named(file)) for file in files]
-    except OSError as error:
-        raise UsageError(f"{error.filename}: cannot be read: {error.strerror}") from None
+    return file_hashes([settings.checks] if settings.checks else ())
 
 
 def utc_now() -> str:

@@ -72,13 +72,9 @@ def prepare(settings: Settings, batch: Path) -> Prepared:
 
 def document_store(prepared: Prepared, settings: Settings) -> DocumentStore:
     """The documents of a run, with their texts cached beside the answers."""
-    return DocumentStore(
-        prepared.index.folder,
-        cache_dir=settings.cache_dir / "documents",
-        ocr=ocr_of(settings.ocr, settings.cache_dir),
-        hashes=prepared.document_hashes,
-        is_pictured=settings.judge_images,
-    )
+    folder, hashes, cache = prepared.index.folder, prepared.document_hashes, settings.cache_dir
+    ocr = ocr_of(settings.ocr, cache)
+    return DocumentStore(folder, cache_dir=cache / "documents", ocr=ocr, hashes=hashes, is_pictured=settings.judge_images)
 
 
 def run_batch(settings: Settings, batch: Path) -> Summary:
@@ -116,12 +112,8 @@ def run_batch(settings: Settings, batch: Path) -> Summary:
         if records := _record_facts(rates, account, folder.before, trouble):
             ending = replace(ending, model_trouble=trouble)
             run["calibration"] = records
-        run |= {
-            "ending": {**asdict(ending), "max_judge_errors": str(ending.max_judge_errors)},
-            "judge": fingerprint,
-            "usage": usage,
-            "unreadable_documents": dict(account.trouble),
-        }
+        run["ending"] = {**asdict(ending), "max_judge_errors": str(ending.max_judge_errors)}
+        run |= {"judge": fingerprint, "usage": usage, "unreadable_documents": dict(account.trouble)}
         run["timings"] = {"finished_at": utc_now(), "seconds": round(time.perf_counter() - started, 3), "resumed_cases": len(finished)}
         write_atomically(settings.out / RUN, [json.dumps(run, ensure_ascii=False, indent=1, default=str)])
     if control.is_stopping and progress.done > SUMMED_AT_ONCE:
@@ -232,9 +224,8 @@ def gate_folder(settings: Settings, folder: Path, on: datetime.date | None = Non
 def _case_plan(folder: Path) -> Iterator[CasePlan]:
     """The cases of a finished run in the batch's order, one by one. Raises InputError."""
     if not (folder / CASES).is_file():
-        raise UsageError(
-            f"{folder}: has no {CASES}: the run did not come to its end; start the same `judge run` again, it goes on from there"
-        )
+        told = "the run did not come to its end; start the same `judge run` again, it goes on from there"
+        raise UsageError(f"{folder}: has no {CASES}: {told}")
     return ((case.case_id, case.capability, case.weight, case.gold_id) for case in read_cases(folder))
 
 

@@ -112,9 +112,8 @@ def _identity(title: Section, path: Path, faults: Faults) -> tuple[str, str]:
     if not case_id:
         faults.add(title.line, "heading", f"the file begins with `# {path.stem}: title`")
     elif case_id != path.stem:
-        faults.add(
-            title.line, "case_id", f"the heading says {quoted(case_id)}, the file is named {path.name}: name the file by its case id"
-        )
+        told = f"the heading says {quoted(case_id)}, the file is named {path.name}: name the file by its case id"
+        faults.add(title.line, "case_id", told)
     return path.stem, name
 
 

@@ -65,8 +65,8 @@ class CaseIndex:
 def read_case(entry: CaseEntry, batch: bytes, gold: bytes) -> Case:
     """A checked case from the bytes of its two entries. Raises InputError when they are not what was checked."""
     problems: list[Problem] = []
-    line = _read(entry.batch, batch, BatchLine, problems) if entry.batch else None
-    truth = _read(entry.gold, gold, GoldLine, problems) if entry.gold else None
+    line = read_line(entry.batch, batch, BatchLine, problems) if entry.batch else None
+    truth = read_line(entry.gold, gold, GoldLine, problems) if entry.gold else None
     if problems:
         raise InputError([replace(p, message=f"{p.message} (was the file changed during the run?)") for p in problems])
     capability = capability_of(entry.capability)
@@ -85,7 +85,8 @@ def read_case(entry: CaseEntry, batch: bytes, gold: bytes) -> Case:
     )
 
 
-def _read(place: Place, raw: bytes, model: type[Any], problems: list[Problem]) -> Any:
+def read_line(place: Place, raw: bytes, model: type[BaseModel], problems: list[Problem]) -> Any:
+    """An entry as its model has it; None and problems where it is none."""
     data = read_entry(place, raw, problems)
     return None if data is None else _parse(data, model, place, problems)
 

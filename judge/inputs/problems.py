@@ -11,6 +11,7 @@ from pydantic import BaseModel, ValidationError
 from judge.errors import Problem, did_you_mean
 from judge.printing import quoted
 from judge.records import grouped
+from rubrics.wording import plain
 
 Path = tuple[str | int, ...]
 
@@ -58,8 +59,7 @@ def _message(entry: Any, place: Path, model: type[BaseModel]) -> str:
         known = re.findall(r"'([^']*)'", str(entry.get("ctx", {}).get("expected", "")))
         what = "unknown key" if "[key]" in entry["loc"] else "unknown value"
         return f"{what} {quoted(given)}{did_you_mean(str(given), known)}"
-    message = str(entry["msg"]).removeprefix("Value error, ")
-    return f"{message[:1].lower()}{message[1:]}, not {quoted(given)}" if kind != "value_error" else message
+    return plain(entry) if kind == "value_error" else f"{plain(entry)}, not {quoted(given)}"
 
 
 def known_keys(model: type[BaseModel], place: Path) -> set[str]:

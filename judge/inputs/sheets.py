@@ -25,6 +25,7 @@ _MOST_BESIDES, _MOST_DENSE = 4 * 1024 * 1024, 100  # bytes of all other parts, w
 _MOST_ROWS = 1_048_576  # Excel's own limit; a cell far down fills all the rows above it
 _MOST_CELLS = 10_000_000  # empty ones before the last of a row count too
 _MOST_ABOVE = 30  # lines in which the titles are looked for
+_ERRORS = ("#REF!", "#N/A", "#NAME?", "#VALUE!", "#DIV/0!", "#NUM!", "#NULL!", "#SPILL!", "#CALC!")
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _SEPARATOR = re.compile(r"sep=(.)\s*", re.IGNORECASE)
 
@@ -137,13 +138,19 @@ def _excel_starts(path: Path) -> dict[str, list[tuple[int, Sequence[Any]]]]:
 
 
 def _excel_lines(path: Path, name: str) -> Iterator[tuple[int, Sequence[Cell]]]:
-    """Cells as a person sees them; what a formula gives is taken from what Excel stored, and a formula without it stays its own text."""
+    """Cells as a person sees them; what a formula gives is taken from what Excel stored. Raises InputError for a formula without it
+    and for a cell that holds an error."""
     with _opened(path) as file:
         rows, results = _excel_cells(file, name)
     for line, cells in rows:
         values = results[line - 1] if results else ()
         pairs = list(zip_longest(cells, values[: len(cells)]))
         for cell, value in pairs:
+            is_formula = cell.data_type == "f"
+            if cell.data_type == "e" or (is_formula and value in _ERRORS):
+                raise _wrong(path, line, f"cell {cell.coordinate}{_of(name)} holds the error {cell.value if value is None else value}")
+            if is_formula and value is None:
+                raise _wrong(path, line, f"cell {cell.coordinate}{_of(name)} holds a formula without its result: save the file in Excel")
             if isinstance(found := cell.value if value is None else value, float) and not math.isfinite(found):
                 raise _wrong(path, line, f"cell {cell.coordinate} holds a number that is too large or none: {found}")
         yield line, [_shown(cell, value) for cell, value in pairs]
@@ -159,7 +166,8 @@ def _opened(path: Path) -> Iterator[BinaryIO]:
     except OSError:
         raise
     except Exception as error:
-        raise _wrong(path, None, f"is no Excel file that can be read: {error}") from None
+        why = error if type(error) is ValueError else "its parts are not as Excel writes them"
+        raise _wrong(path, None, f"is no Excel file that can be read: {why}") from None
 
 
 def _checked(file: BinaryIO) -> None:
@@ -222,7 +230,8 @@ def _excel_cells(file: BinaryIO, name: str) -> tuple[list[tuple[int, Sequence[An
     results: list[Sequence[Any]] = []  # a second reading, for what the formulas gave
     if any(cell.data_type == "f" for _, cells in rows for cell in cells):
         stored = load_workbook(file, read_only=True, data_only=True)
-        results = [cells for _, cells in _bounded(stored[name] if name else stored.worksheets[0], values_only=True)]
+        lines = _bounded(stored[name] if name else stored.worksheets[0])
+        results = [["" if c.value is None and c.data_type == "str" else c.value for c in cells] for _, cells in lines]
         stored.close()
     return rows, results
 
@@ -246,6 +255,10 @@ def _number(value: int | float, form: str) -> Cell:
         digits = len(form.partition(".")[2].partition("%")[0]) if "." in form else 0
         return f"{value * 100:.{digits}f}%"
     return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < 2**53 else value
+
+
+def _of(sheet: str) -> str:
+    return f" of the sheet {sheet!r}" if sheet else ""
 
 
 def _wrong(path: Path, line: int | None, message: str) -> InputError:

@@ -24,6 +24,7 @@ from judge.labelling.tasks import Task
 from judge.printing import quoted
 from judge.records import NOT_REQUIRED, Claimed
 from judge.results.reading import read_lines
+from rubrics.wording import plain
 
 RUBRIC = "gold"
 
@@ -101,7 +102,7 @@ class GoldSink(Sink):
             return "Fill in the form."
         except ValidationError as error:
             first = error.errors()[0]
-            return f"{'.'.join(map(str, first['loc'])) or 'value'}: {first['msg']}"
+            return f"{'.'.join(map(str, first['loc'])) or 'value'}: {plain(first)}"
         except (ValueError, TypeError) as error:
             return str(error)
         return ""

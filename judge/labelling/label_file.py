@@ -21,6 +21,8 @@ from judge.results.folder import REVIEWERS, RUN
 from judge.results.seal import check_seal
 from rubrics.named_file import lines_of
 
+_MOST_PAIRED = 30  # people whose agreement is told by pairs
+
 
 @dataclass(frozen=True, slots=True)
 class Label:
@@ -154,8 +156,9 @@ def merge_files(paths: Sequence[Path], out: Path) -> tuple[Label, ...]:
     if problems:
         raise InputError(problems)
     lines = dict.fromkeys(json.dumps(line, ensure_ascii=False) for path in paths for line in _lines(path))
+    known = {"", *lines}
     write_named(
-        out, (f"{line}\n" for line in lines), lambda content: {*content.decode("utf-8", "replace").split("\n")} <= {"", *lines}, paths
+        out, (f"{line}\n" for line in lines), lambda content: known.issuperset(content.decode("utf-8", "replace").split("\n")), paths
     )
     return LabelFile(out).labels()
 
@@ -212,18 +215,10 @@ def _lines(path: Path) -> Iterator[Mapping[str, Any]]:
 
 def _label(line: Mapping[str, Any], entry: Mapping[str, Any]) -> Label:
     metadata = line.get("metadata") or {}
-    return Label(
-        str(line["item_id"]),
-        str(line.get("rubric", "")),
-        str(entry["annotator"]),
-        str(entry["label"]),
-        str(entry.get("comment", "")),
-        str(metadata.get("text", "")),
-        str(entry.get("at", "")),
-        entry.get("role") == ADJUDICATOR,
-        str(metadata.get("settles", "")),
-        str((line.get("inputs") or {}).get("reported", "")),
-    )
+    given = (line["item_id"], line.get("rubric", ""), entry["annotator"], entry["label"], entry.get("comment", ""))
+    item, rubric, who, value, note, text, when = map(str, (*given, metadata.get("text", ""), entry.get("at", "")))
+    settles, shown = str(metadata.get("settles", "")), str((line.get("inputs") or {}).get("reported", ""))
+    return Label(item, rubric, who, value, note, text, when, entry.get("role") == ADJUDICATOR, settles, shown)
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,14 +233,14 @@ class PairAgreement:
 
 
 def pairwise_agreement(labels: Iterable[Label]) -> tuple[PairAgreement, ...]:
-    """Every pair of annotators with a task in common, by name."""
+    """Every pair with a task in common of the annotators with most labels, by name."""
     names: dict[str, str] = {}
     by_annotator: dict[str, dict[tuple[str, str], str]] = defaultdict(dict)
     for label in labels:
         name = names.setdefault(fold_name(label.annotator), label.annotator)
         by_annotator[name][label.rubric, label.task_id] = label.value
     found = []
-    for first, second in combinations(sorted(by_annotator), 2):
+    for first, second in combinations(sorted(sorted(by_annotator, key=lambda name: -len(by_annotator[name]))[:_MOST_PAIRED]), 2):
         if shared := sorted(by_annotator[first].keys() & by_annotator[second].keys()):
             given = [[by_annotator[name][task] for task in shared] for name in (first, second)]
             values = sorted({*given[0], *given[1]})

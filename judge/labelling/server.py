@@ -90,10 +90,9 @@ class PageDesk:
             names = dict.fromkeys((*task.documents, *([cited.document] if cited.document else ())))
             parts = {name: self._pages.text_parts(name) for name in names}
             counts = {name: len(parts[name]) or self._pages.page_count(name) for name in names}
-            if cited.spans and (
-                at := [n for n, (start, end) in enumerate(parts.get(cited.document, ())) if start <= cited.spans[0][0] < end]
-            ):
-                views = [{"document": cited.document, "page": at[0] + 1, "role": "found", "marks": [], "size": [0, 0]}]
+            place = cited.spans[0][0] if cited.spans else -1
+            if at := [n for n, (start, end) in enumerate(parts.get(cited.document, ()), 1) if start <= place < end]:
+                views = [{"document": cited.document, "page": at[0], "role": "found", "marks": [], "size": [0, 0]}]
         return {
             "views": views,
             "is_similar": cited.quote not in VERBATIM,
@@ -337,9 +336,7 @@ def state_json(state: State) -> dict[str, Any]:
     }
     return {
         "task": shown,
-        "done": state.done,
-        "total": state.total,
-        "skipped": state.skipped,
+        **{name: getattr(state, name) for name in ("done", "total", "skipped")},
         "can_undo": bool(state.given),
         "mine": state.mine and {"choice": state.mine.value, "note": state.mine.note, "text": state.mine.text},
         "given": [asdict(entry) for entry in state.given[:_GIVEN_MOST]],

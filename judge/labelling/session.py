@@ -166,9 +166,8 @@ class LabelSession:
             if problem := self._sink.check(task, choice, text):
                 raise UsageError(problem)
             rules, note, when = self._rules, note.strip(), self._now()
-            label = Label(
-                task.task_id, task.rubric, annotator, value, note, text, when, rules.is_adjudication, task.settles, user=local_user()
-            )
+            said = (task.task_id, task.rubric, annotator, value, note, text, when, rules.is_adjudication, task.settles)
+            label = Label(*said, user=local_user())
             self._file.append_all([(task, label)])
             self._sink.changed(task, self._file.labels_of(task))
 

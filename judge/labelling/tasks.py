@@ -127,10 +127,8 @@ def _left(item: Item) -> str:
     least, most = item.bounds
     left = f"{least:.3f}" if least == most else f"{least:.3f} to {most:.3f}"
     cited = [said for (part, word), said in _FOUND.items() if getattr(item.provenance, part, None) == word]
-    found = [
-        *([f"the citation {' and '.join(cited)}"] if cited else []),
-        *(finding.detail.rstrip(".") for finding in item.findings if finding.detail),
-    ]
+    found = [f"the citation {' and '.join(cited)}"] if cited else []
+    found += [finding.detail.rstrip(".") for finding in item.findings if finding.detail]
     return f"What the rules found leaves a score of {left}" + (f" ({'; '.join(found)}):" if found else ":")
 
 
@@ -144,11 +142,8 @@ def _rubric_task(line: Mapping[str, Any], rubric: Rubric) -> Task:
     inputs = {str(k): str(v) for k, v in (line.get("inputs") or {}).items()}
     own = dict(rows_of(inputs.items()) if rubric.has_menus else ())
     choices = tuple(Choice(name, f"{name.replace('_', ' ')}: {meaning}") for name, meaning in {**own, **rubric.choices}.items())
-    shown = (
-        {about.label: inputs.get(name, "") for name, about in rubric.variables.items()}
-        if inputs.keys() == rubric.variables.keys()
-        else inputs
-    )
+    is_known = inputs.keys() == rubric.variables.keys()
+    shown = {about.label: inputs[name] for name, about in rubric.variables.items()} if is_known else inputs
     metadata = line.get("metadata") or {}
     return Task(
         task_id=item_id,

@@ -123,10 +123,8 @@ class Batches:
                 async for other in sdk.batches.list(limit=100):
                     if (other.metadata or {}).get(MARK) == batch.mark:
                         return other
-            may_exist, metadata = True, {MARK: batch.mark}
-            return await sdk.batches.create(
-                input_file_id=batch.input_file_id, endpoint=ENDPOINT, completion_window="24h", metadata=metadata
-            )
+            may_exist, told = True, {MARK: batch.mark}
+            return await sdk.batches.create(input_file_id=batch.input_file_id, endpoint=ENDPOINT, completion_window="24h", metadata=told)
 
         if batch.state == "written":
             path = self._folder / batch.file

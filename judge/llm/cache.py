@@ -56,20 +56,19 @@ class JsonTextDisk(diskcache.Disk):  # type: ignore[misc]
 
 
 class AnswerCache:
-    """Replies by key. A miss, a broken row and a broken cache look alike: None."""
+    """Replies by key. A miss, a broken row and a broken cache look alike: None; so does that of no folder."""
 
-    def __init__(self, folder: Path, *, days: float, size_mb: float) -> None:
+    def __init__(self, folder: Path | None, *, days: float, size_mb: float) -> None:
         self._expire, self._stores, self._warned = days * 86400.0, 0, False
         self._cache: Any = None
         with self._tried():
-            self._cache = _open(folder, int(size_mb * 1e6))
+            self._cache = folder and _open(folder, int(size_mb * 1e6))
 
     def get(self, key: str, choices: Collection[str]) -> Reply | None:
         """The reply stored under a key, if it is still one of the rubric's choices."""
-        found = None
         with self._tried():
-            found = None if self._cache is None else reply_of(self._cache.get(key), choices)
-        return found
+            return None if self._cache is None else reply_of(self._cache.get(key), choices)
+        return None
 
     def put(self, key: str, reply: Reply, parts: Mapping[str, str]) -> None:
         """Stores a validated reply with the parts of its key."""

@@ -110,6 +110,9 @@ class Endpoint:
         shared, tokens = self.shared, count_tokens(body)
         limit = token_limit(body)
         taken = tokens + (limit or max(0, round(self._usual_output)))  # providers count a limit that is sent as if it were used
+        if (alone := shared.rates.alone(taken)) > shared.deadline:
+            told = f"--rpm and --tpm let a request of {taken} tokens go once in {alone:.6g} s, past --deadline ({shared.deadline:g} s)"
+            raise EndpointError(f"{told}: raise one of them")
         await shared.concurrency.enter()
         try:
             completion = await self._paid(form, body, tokens, taken, timeout)

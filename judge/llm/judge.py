@@ -82,7 +82,7 @@ class Judge:
         self._transport = transport
         self._endpoints: dict[str, Endpoint] = {}
         self._cache = _cache(settings)
-        self._explainer = Explainer(self._cache.all_parts()) if self._cache and settings.explain_cache else None
+        self._explainer = Explainer(self._cache.all_parts()) if settings.explain_cache and not settings.no_cache else None
         self._keys: dict[tuple[str, str, int, str], KeyMaker] = {}
         self._in_flight: dict[str, asyncio.Future[Reply]] = {}
         self._next: dict[Question, Question] = {}  # what goes along with a question
@@ -180,8 +180,7 @@ class Judge:
     def keep(self, sent: Sent, completion: Any) -> None:
         """Stores the reply in a completion. Raises Fault."""
         reply = self.endpoint(sent.model).read(self._forms[sent.rubric].with_choices(sent.choices), sent.body, completion)
-        if self._cache is not None:
-            self._cache.put(sent.key, reply, sent.parts)
+        self._cache.put(sent.key, reply, sent.parts)
 
     def price(self, model: str) -> Price | None:
         """The price of a model, None when it is not in the table."""
@@ -194,8 +193,7 @@ class Judge:
     def close(self) -> None:
         """Closes the files; for one that was never asked."""
         self.shared.budget.close()
-        if self._cache is not None:
-            self._cache.close()
+        self._cache.close()
 
     def stop(self) -> None:
         """For an orderly end: requests in flight end and are kept; whatever waits or was not sent yet raises Postponed."""
@@ -253,8 +251,7 @@ class Judge:
             running.cancel()
             raise
         else:
-            if self._cache is not None:
-                self._cache.put(request.key, reply, request.parts)
+            self._cache.put(request.key, reply, request.parts)
             running.set_result(reply)
             return Vote(request.model, request.repeat, reply)
         finally:
@@ -265,13 +262,12 @@ class Judge:
         kept meanwhile: a run that is killed between the two does not pay it again."""
         endpoint, first = self.endpoint(request.model), f"{request.key}-first"
         messages = self._messages(request.prompt, request.repeat)
-        reply = self._cache.get(first, request.form.rubric.choices) if self._cache else None
+        reply = self._cache.get(first, request.form.rubric.choices)
         if reply is None:
             reply = (along and await self._first_of_both(request, along)) or await endpoint.ask(request.form, messages)
             if is_found(request.prompt, reply.verdict, reply.evidence):
                 return reply
-            if self._cache is not None:
-                self._cache.put(first, reply, request.parts)
+            self._cache.put(first, reply, request.parts)
         try:
             return await endpoint.ask(request.form, request_again(messages, reply))
         except Fault:
@@ -294,10 +290,8 @@ class Judge:
                 raise
             return None
         if (second := reply.second) is not None and is_found(along.prompt, second.verdict, second.evidence):
-            if self._cache is None:
-                self._brought[along.key] = second
-            else:
-                self._cache.put(along.key, second, along.parts)
+            self._brought[along.key] = second
+            self._cache.put(along.key, second, along.parts)
         return replace(reply, second=None)
 
     def _combined(self, votes: Sequence[Vote], prompt: Prompt) -> Answer:
@@ -310,7 +304,7 @@ class Judge:
         return self._brought.pop(request.key, None) or self._stored(request)
 
     def _stored(self, request: Request) -> Reply | None:
-        return self._cache.get(request.key, request.form.rubric.choices) if self._cache is not None else None
+        return self._cache.get(request.key, request.form.rubric.choices)
 
     def _key_maker(self, model: str, form: Form, repeat: int) -> KeyMaker:
         place = (model, form.rubric.id, repeat, form.schema_hash)
@@ -330,13 +324,11 @@ class Judge:
         return self._keys[place]
 
 
-def _cache(settings: JudgeSettings) -> AnswerCache | None:
-    if settings.cache_dir is None or settings.no_cache:
-        return None
-    bounds = {"days": settings.cache_days, "size_mb": settings.cache_mb}
-    if settings.shared_cache is None:
-        return AnswerCache(settings.cache_dir, **bounds)
-    return SharedCache(settings.cache_dir, **bounds, shared=settings.shared_cache)
+def _cache(settings: JudgeSettings) -> AnswerCache:
+    folder, bounds = None if settings.no_cache else settings.cache_dir, {"days": settings.cache_days, "size_mb": settings.cache_mb}
+    if folder is None or settings.shared_cache is None:
+        return AnswerCache(folder, **bounds)
+    return SharedCache(folder, **bounds, shared=settings.shared_cache)
 
 
 async def _all_votes(asked: Iterable[Awaitable[Vote]]) -> list[Vote]:

@@ -110,6 +110,11 @@ class Rates:
         self._tokens = _Bucket(tpm, clock.monotonic()) if tpm else None
         self._turn = asyncio.Lock()  # first come, first served: only then does the order of sending keep to the rate
 
+    def alone(self, tokens: int) -> float:
+        """Seconds in which the limits let one request of so many tokens go, with none beside it."""
+        wanted = (self._requests, 1.0), (self._tokens, float(tokens))
+        return max((amount / bucket.rate for bucket, amount in wanted if bucket), default=0.0)
+
     async def take(self, tokens: int) -> None:
         """Waits until one request of so many tokens may be sent."""
         wanted = [(bucket, amount) for bucket, amount in ((self._requests, 1.0), (self._tokens, float(tokens))) if bucket]

@@ -143,15 +143,13 @@ def _role(rubrics: Sequence[Rubric]) -> str:
 
 def _rules(rubric: Rubric) -> str:
     """What holds for every question of a rubric."""
-    cases = {
-        verdict: [f"  - {name}: {one.means}" for name, one in rubric.relations.items() if one.verdict == verdict]
-        for verdict in rubric.choices
-    }
+    choices = list[str]()
+    for verdict, meaning in rubric.choices.items():
+        own = (f"  - {name}: {one.means}" for name, one in rubric.relations.items() if one.verdict == verdict)
+        choices += [f'- "{verdict}": {meaning}', *own]
     sections = {
         "The question": [rubric.question],
-        "The choices, with near cases": [
-            line for verdict, meaning in rubric.choices.items() for line in (f'- "{verdict}": {meaning}', *cases[verdict])
-        ],
+        "The choices, with near cases": choices,
         "What the standard says": [f"- {line}" for line in rubric.standard],
         "What counts": [f"- {line}" for line in rubric.guidance],
         "What to check, one by one": [f"{n}. {line}" for n, line in enumerate(rubric.checks, start=1)],

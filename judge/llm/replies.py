@@ -22,6 +22,7 @@ from judge.llm.faults import Fault, one_line
 from judge.llm.prompt import Message, Prompt
 from judge.printing import shown
 from rubrics.verdicts import CANNOT_DETERMINE
+from rubrics.wording import plain
 
 _THOUGHT = re.compile(
     r"<(/?)(?:think|thinking|thought|reasoning|analysis)>|\[(/?)THINK\]|<\|channel\|>(?:(final)|\w+)<\|message\|>", re.IGNORECASE
@@ -88,7 +89,7 @@ def read_reply(
             if any(held.get("verdict") != answer.verdict for said in (answer.reasoning, *answer.checks) for held in _quoted(said)):
                 raise ValueError("another verdict in its reasons")
     except ValidationError as error:
-        faults = "; ".join(f"{'.'.join(map(str, e['loc'])) or 'reply'}: {e['msg']}" for e in error.errors())
+        faults = "; ".join(f"{'.'.join(map(str, e['loc'])) or 'reply'}: {plain(e)}" for e in error.errors())
         raise Fault("schema", "reask", f"the reply is not the asked object: {one_line(faults)}", reply=completion) from None
     except ValueError as error:
         raise Fault("schema", "reask", f"the reply is not the asked object: {one_line(str(error))}", reply=completion) from None

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 
 from judge.errors import UsageError
 from judge.llm.faults import Fault
@@ -29,13 +31,18 @@ LEAST_COUNT = 256  # tokens; less is no server's context, so a server that count
 _REMEMBERED = 20  # prompts that weigh in a server's own count
 
 
+_Usd = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+
+
 @dataclass(frozen=True, slots=True)
 class Price:
     """US dollars per million tokens. cached_input: of a prompt's beginning that the provider has kept; None where that is not cheaper."""
 
-    input: float
-    output: float
-    cached_input: float | None = None
+    __pydantic_config__ = ConfigDict(extra="forbid")
+
+    input: _Usd
+    output: _Usd
+    cached_input: _Usd | None = None
 
     def usd(self, input_tokens: int, output_tokens: int, cached_tokens: int = 0) -> float:
         """What so many tokens cost, of which the input has so many from the provider's cache."""
@@ -44,6 +51,7 @@ class Price:
 
 
 FREE = Price(0.0, 0.0)
+_TABLE = TypeAdapter(dict[str, Price])
 
 
 def load_prices(path: Path | None) -> dict[str, Price]:
@@ -57,22 +65,14 @@ def load_prices(path: Path | None) -> dict[str, Price]:
 
 def _parsed(text: str, source: str) -> dict[str, Price]:
     try:
-        return {model: _price(entry) for model, entry in tomllib.loads(text).items()}
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        return _TABLE.validate_python(tomllib.loads(text))
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        wanted = 'every entry is ["model"] with numbers `input` and `output` (and `cached_input`), USD per million tokens'
+        told = f"{'.'.join(map(str, first['loc']))}: {first['msg'][:1].lower()}{first['msg'][1:]}"
+        raise UsageError(f"{source}: {wanted}: {told}") from None
+    except (ValueError, RecursionError) as error:
         raise UsageError(f"{source}: not a TOML file: {error}") from error
-    except (TypeError, ValueError, KeyError, AttributeError, OverflowError) as error:
-        raise UsageError(
-            f'{source}: every entry is ["model"] with numbers `input` and `output` (and `cached_input`), USD per million tokens: {error}'
-        ) from error
-
-
-def _price(entry: Any) -> Price:
-    if set(entry) - {"cached_input"} != {"input", "output"}:
-        raise ValueError(f"found the keys {', '.join(entry)}")
-    named = {name: float(value) for name, value in entry.items()}
-    if not all(0 <= value < float("inf") for value in named.values()):
-        raise ValueError("a price must be 0 or more")
-    return Price(**named)
 
 
 def price_of(model: str, prices: Mapping[str, Price]) -> Price | None:

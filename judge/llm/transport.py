@@ -48,13 +48,9 @@ class Transport(httpx2.AsyncBaseTransport):
         if self._session is None:
             trusted = scheme == "http" or httpx2.create_ssl_context()  # reading the certificates takes a while
             connector = _Connector(limit=0, keepalive_timeout=_IDLE_S, ssl=trusted)
-            self._session = aiohttp.ClientSession(
-                connector=connector,
-                cookie_jar=aiohttp.DummyCookieJar(),
-                timeout=aiohttp.ClientTimeout(total=None, sock_connect=_CONNECT_S),
-                auto_decompress=False,
-                read_bufsize=_READ_AT_ONCE,
-            )
+            options: dict[str, Any] = {"auto_decompress": False, "read_bufsize": _READ_AT_ONCE}
+            options["timeout"] = aiohttp.ClientTimeout(total=None, sock_connect=_CONNECT_S)
+            self._session = aiohttp.ClientSession(connector=connector, cookie_jar=aiohttp.DummyCookieJar(), **options)
         return self._session
 
     async def _body(self, response: aiohttp.ClientResponse) -> bytes:

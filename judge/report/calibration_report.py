@@ -21,6 +21,7 @@ from judge.report import calibration_text
 from judge.report.rendering import asset, markdown_cell, rendered_page, template
 
 if TYPE_CHECKING:
+    from calibration.gate import Check
     from calibration.label_map import Wanted
     from judge.calibrate.assess import Calibration
     from rubrics.contract import Contract
@@ -106,11 +107,8 @@ def _bars(result: Calibration, title: str) -> tuple[float, ...]:
 def json_values(value: Any) -> Any:
     """Frozen results as dicts and lists; a pair list of _NAMED becomes an object."""
     if is_dataclass(value) and not isinstance(value, type):
-        return {
-            field.name: dict(json_values(getattr(value, field.name))) if field.name in _NAMED else json_values(getattr(value, field.name))
-            for field in fields(value)
-            if field.name not in _INTERNAL
-        }
+        parts = ((part.name, json_values(getattr(value, part.name))) for part in fields(value) if part.name not in _INTERNAL)
+        return {name: dict(found) if name in _NAMED else found for name, found in parts}
     return [json_values(entry) for entry in value] if isinstance(value, tuple | list) else value
 
 
@@ -119,15 +117,13 @@ def calibration_data(result: Calibration) -> dict[str, Any]:
     return {
         "schema_version": SCHEMA_VERSION,
         "outcome": result.outcome,
-        "made": result.record.made,
-        "label_file": result.record.label_file,
-        "data_hash": result.record.data_hash,
+        **{name: getattr(result.record, name) for name in ("made", "label_file", "data_hash")},
         "judge_questions": result.calls,
         "rubrics": [json_values(assessment) for assessment in result.assessments],
     }
 
 
-SIDES = ("failures caught (specificity)", "passes recognised (sensitivity)")
+FAILING = (0.1, 0.2, 0.5)  # of the outputs
 
 
 def _world(wanted: Wanted) -> World:
@@ -140,51 +136,20 @@ def _world(wanted: Wanted) -> World:
 
 def plan_text(wanted: Wanted, contract: Contract) -> str:
     """The plan before any label."""
-    rules, level = contract.calibration, float(contract.calibration.confidence_level)
-    shape = f"{wanted.per_case:g} labels of a class in a case, {wanted.alike:g} alike" if wanted.per_case > 1 else "one label a case"
-    world = _world(wanted)
-    lines = [f"If the judge's true rate is {wanted.rate:.1%} ({shape}):", ""]
-    narrow = needed_for_width(wanted.precision, world, level)
-    lines.append(f"  plus or minus {100 * wanted.precision:g} points: {_said(narrow)}, of each class")
-    for side, bar in zip(SIDES, (rules.specificity_bar, rules.sensitivity_bar), strict=True):
-        lines.append(f"  {side} above the bar of {float(bar):.0%}: {_said(needed_for_bar(NOTHING, float(bar), world, level))}")
-    lines += ["", "Drawn by the verdicts of a run, one question an agreement, labels of both classes together:"]
+    rules, level, world = contract.calibration, float(contract.calibration.confidence_level), _world(wanted)
     bars = float(rules.specificity_bar), float(rules.sensitivity_bar)
-    for failing in FAILING:
-        first = first_labels(wanted.rate, failing, bars, level)
-        said = f"{first} labels: judge label RUN --for-calibration RUBRIC --sample {first}" if first else "no number can be promised"
-        lines.append(f"  {failing:.0%} of the outputs should be refused: {said}")
-    return "\n".join([*lines, "", _FOOT])
-
-
-FAILING = (0.1, 0.2, 0.5)
-_FOOT = (
-    "Each number suffices in nine of ten calibrations. A class is what should be accepted, or what should be refused: a rare class needs\n"
-    "many items until so many of it are found, unless they are drawn by the verdicts of a run. A first step can be smaller (80): the\n"
-    "calibration then says how many more it takes, and the command."
-)
+    return template("plan.txt.j2").render(
+        wanted=wanted,
+        narrow=needed_for_width(wanted.precision, world, level),
+        needed=[(bar, needed_for_bar(NOTHING, bar, world, level)) for bar in bars],
+        first=[(failing, first_labels(wanted.rate, failing, bars, level)) for failing in FAILING],
+    )
 
 
 def further_text(result: Calibration, precision: float) -> str:
     """What is still needed, from the labels of a pilot."""
-    lines = []
-    for assessment in result.assessments:
-        lines += [assessment.rubric or "labels", f"  {assessment.trust.sentence}"]
-        for check in assessment.trust.checks:
-            world = world_of(check.seen) if check.by_case else None
-            narrow = needed_for_width(precision, world) if world else None
-            wide = f"; plus or minus {100 * precision:g} points: {_said(narrow)} in all" if world else ""
-            lines.append(f"  {check.name}: {_further(check.state, check.labels_needed, check.cases_needed)}{wide}")
-    return "\n".join([*lines, "", _FOOT])
 
+    def narrow(check: Check) -> Need | None:
+        return needed_for_width(precision, world_of(check.seen))
 
-def _said(need: Need | None) -> str:
-    return f"{need.labels} labels in {need.cases} cases" if need else "no number of labels can be promised"
-
-
-def _further(state: str, labels: int | None, cases: int | None) -> str:
-    if state == "pass":
-        return "clears its bar, nothing more is needed"
-    if state == "fail":
-        return "is below its bar, more labels will not help"
-    return f"{labels} more labels in {cases} further cases" if labels else "no number of labels can be promised"
+    return template("further.txt.j2").render(result=result, precision=precision, narrow=narrow)

@@ -60,9 +60,8 @@ def in_a_hundred(check: Check) -> str:
     what, fate = next((words for name, words in OF_A_HUNDRED.items() if name in check.name), (f"items ({check.name})", "are missed"))
     lows = [rate.low for rate in (check.rate, check.worst) if rate is not None and rate.low is not None]
     worst = f"at worst {math.ceil(100 * (1 - min(lows)) - 1e-9)}" if lows else "at worst all"
-    return (
-        f"Of 100 {what}, {100 * (1 - check.rate.value):.0f} {fate}, {worst}; the bar of {check.bar:.0%} allows {100 * (1 - check.bar):.0f}."
-    )
+    bar = f"the bar of {check.bar:.0%} allows {100 * (1 - check.bar):.0f}"
+    return f"Of 100 {what}, {100 * (1 - check.rate.value):.0f} {fate}, {worst}; {bar}."
 
 
 def headline(assessment: Assessment) -> str:

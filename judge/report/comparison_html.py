@@ -53,14 +53,9 @@ def figures_of(d: Difference) -> tuple[str, ...]:
 
 def comparison_data(found: Comparison) -> dict[str, Any]:
     """The comparison as plain JSON values."""
+    plain = "decision exit_code why changed_inputs paired_cases only_before only_after".split()
     return {
-        "decision": found.decision,
-        "exit_code": found.exit_code,
-        "why": found.why,
-        "changed_inputs": list(found.changed_inputs),
-        "paired_cases": found.paired_cases,
-        "only_before": list(found.only_before),
-        "only_after": list(found.only_after),
+        **{name: getattr(found, name) for name in plain},
         "unpaired_items": found.unpaired_items,
         "capabilities": {name: asdict(d) for name, d in found.capabilities.items()},
         "fields": [{"capability": capability, "field": name, **asdict(d)} for (capability, name), d in found.fields.items()],
@@ -91,13 +86,12 @@ def comparison_html(found: Comparison, before: Results, after: Results, pages: P
     sides = tuple({item.key: (n, item) for n, item in enumerate(results.items)} for results in (before, after))
     links = tuple(report_link(results.path, out) for results in (before, after))
     facts = [(name, a, b) for (name, a), (_, b) in zip(about(before), about(after), strict=True)]
+    moved = [(name, difference) for (_, name), difference in found.fields.items() if difference.change != (0.0, 0.0)]
     sections = [
         Section("The two runs", ("What", "Before", "After"), facts),
         Section("What else changed", ("Between the runs",), [(said,) for said in found.changed_inputs]),
         Section("Capabilities", _HEAD, [(title_of(n), *map(unbroken, figures_of(d))) for n, d in found.capabilities.items()]),
-        Section(
-            "Fields that moved", _HEAD, [(n, *map(unbroken, figures_of(d))) for (_, n), d in found.fields.items() if d.change != (0.0, 0.0)]
-        ),
+        Section("Fields that moved", _HEAD, [(n, *map(unbroken, figures_of(d))) for n, d in moved]),
     ]
     images = _IMAGES
     for kind, hint in WORDS["flips"].items():

@@ -80,9 +80,8 @@ _COUNTING = "The outcome shown is the program's. By the contract of this run (ga
 
 def _against(results: Results, before: Results) -> Section:
     ours, theirs = ({item.key: item for item in run.items} for run in (results, before))
-    changed = [
-        (ours.get(key), theirs.get(key)) for key in dict.fromkeys((*theirs, *ours)) if _state(ours.get(key)) != _state(theirs.get(key))
-    ]
+    pairs = ((ours.get(key), theirs.get(key)) for key in dict.fromkeys((*theirs, *ours)))
+    changed = [(now, was) for now, was in pairs if _state(now) != _state(was)]
     changed.sort(key=lambda pair: -1 if pair[0] is None else OUTCOME_ORDER.index(pair[0].outcome))
     rows = [(f"{one.case_id}: {one.title}", *_side(was), *_side(now)) for now, was in changed if (one := now or was) is not None]
     hint = f"{before.run.get('started_at', '')[:10]} {(before.run.get('settings') or {}).get('system') or before.path.name}: "
@@ -110,10 +109,7 @@ def _day(when: str) -> str:
 
 
 def _items(title: str, head: Sequence[str], items: Sequence[Item], cells: Any, hint: str = "") -> Section:
-    rows = [
-        (f"{i.case_id}: {i.title}", outcome_badge(i.outcome), i.reported or "(nothing)", i.gold or "(nothing)", *cells(i))
-        for i in items[:_SHOWN]
-    ]
+    rows = [(f"{i.case_id}: {i.title}", *_side(i), i.gold or "(nothing)", *cells(i)) for i in items[:_SHOWN]]
     left_out = f"{len(items) - _SHOWN} more are in report.html." if len(items) > _SHOWN else ""
     return Section(title, ("Item", "Outcome", "Reported", "Gold", *head), rows, hint if items else "", len(items), left_out=left_out)
 

@@ -134,15 +134,9 @@ def history_html(runs: Sequence[Results], out: Path) -> str:
     changes = [(), *(changed_inputs(a, b) for a, b in pairwise(runs))]
     trend = [_trend(key, gate, runs) for key, gate in gates.items()]
     table = [_row(run, said, gates, out) for run, said in zip(runs, changes, strict=True)]
-    sections = [
-        Section("Trend", ("Gate", "Needs", "Oldest to newest", "First", "Last"), trend, _TREND),
-        Section(
-            "Runs",
-            ("Run", "System", "Date", "Verdict", "Changed since the run before", *map(gate_title, gates.values())),
-            table[::-1],
-            _HINT,
-        ),
-    ]
+    head = ("Run", "System", "Date", "Verdict", "Changed since the run before", *map(gate_title, gates.values()))
+    trends = Section("Trend", ("Gate", "Needs", "Oldest to newest", "First", "Last"), trend, _TREND)
+    sections = [trends, Section("Runs", head, table[::-1], _HINT)]
     last = runs[-1]
     lead = f"{len(runs)} runs. The newest: {opening(last.verdict).lower()}."
     return page_html(KIND, "Gates by run", lead, sections, tone=last.verdict)

@@ -3,7 +3,7 @@ A content security policy in the file forbids every request and every script but
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -16,7 +16,7 @@ from judge.capabilities.registry import capability_of, field_of, is_known, title
 from judge.printing import shown_lines
 from judge.records import Answer, Item, Key, Provenance, grouped
 from judge.report import wording
-from judge.report.about import JUDGE_HEAD, about, judge_rows, limits, open_count
+from judge.report.about import open_count
 from judge.report.companion_text import capability_text, case_text, dimension_lines
 from judge.report.page_cuts import Cuts, Passage, View, attention_order, cut_pages, encoded
 from judge.report.pdf_pages import PdfPages
@@ -24,7 +24,7 @@ from judge.report.rendering import asset, json_text, rendered_page, source_hash
 from judge.report.suspicions import Suspicion, gold_suspects, root_causes
 from judge.report.wording import DECIDERS, OUTCOME_ORDER, OUTCOME_TITLES, WORDS, correction_text, former_text
 from judge.results.decisions import point_of
-from judge.results.lines import CapabilityScore, CaseResult, Gate
+from judge.results.lines import CaseResult, Gate
 from judge.results.reading import Results
 from judge.results.statistics import FieldScore, confidence_audit, field_scores, list_coverage
 from rubrics.contract import Contract
@@ -124,6 +124,7 @@ def _answer(answer: Answer) -> Payload:
 
 def _cited(cited: Provenance, passage: Passage | None, views: tuple[View, ...], leaves: dict[tuple[str, int], int]) -> Payload:
     claim = cited.claim
+    claimed = ((claim.document, _NAME_MOST), (claim.page, 60), (claim.section, _NAME_MOST), (claim.quote, 1200))
     found: Payload = {
         "o": cited.outcome,
         "ok": cited.outcome in ("exact", "normalised"),
@@ -134,12 +135,7 @@ def _cited(cited: Provenance, passage: Passage | None, views: tuple[View, ...], 
         "sf": [shown_lines(s, _NAME_MOST) for s in cited.sections_found[:20]],
         "m": cited.match,
         "d": shown_lines(cited.document, _NAME_MOST),
-        "cl": [
-            shown_lines(claim.document, _NAME_MOST),
-            shown_lines(str(claim.page), 60),
-            shown_lines(claim.section, _NAME_MOST),
-            shown_lines(claim.quote),
-        ],
+        "cl": [shown_lines(text, most) for text, most in claimed],
     }
     if passage is not None and passage.changes:
         found["diff"] = [[op, shown_lines(text)] for op, text in passage.changes]
@@ -172,20 +168,13 @@ def report_html(
         "report.html.j2",
         asset("report.css"),
         results=results,
-        about=about(results),
-        limits=list(limits(results)),
-        opening=wording.headline(results),
-        reasons=wording.reasons(results),
         redacted=is_redacted,
         level=f"{level:.0%}",
         tiles=_tiles(results),
-        judge=(JUDGE_HEAD, judge_rows(results.run)),
-        blocks=_blocks(results, contract, level),
-        outcome_order=wording.OUTCOME_ORDER,
+        blocks=list(_blocks(results, contract, level)),
         audit=audit,
         hitl=_hitl(results.items),
         follow_up=_follow_up(results),
-        filters=WORDS["filters"].items(),
         run_facts=_run_facts(results.run),
         data=json_text(page_payload(results, cuts, is_redacted=is_redacted)),
         images=[json_text(encoded(leaf)) for leaf in cuts.leaves.values()],
@@ -214,34 +203,24 @@ def _cost(usage: Mapping[str, float]) -> str:
     return f"{usage['usd']:.2f} USD"
 
 
-def _blocks(results: Results, contract: Contract, level: float) -> list[dict[str, Any]]:
+def _blocks(results: Results, contract: Contract, level: float) -> Iterator[dict[str, Any]]:
     fields = field_scores(results.items, level)
     gates = {(g.name, g.scope): g for g in results.gates if g.result != "not_applicable"}
-    return [_block(c, results, [f for f in fields if f.capability == c.name], gates, contract, level) for c in results.capabilities]
-
-
-def _block(
-    capability: CapabilityScore,
-    results: Results,
-    fields: Sequence[FieldScore],
-    gates: Mapping[tuple[str, str], Gate],
-    contract: Contract,
-    level: float,
-) -> dict[str, Any]:
-    outcomes: Counter[str] = Counter()
-    for case in results.cases:
-        outcomes.update(case.outcomes if case.capability == capability.name else {})
-    gate = gates.get(("capability_score", capability.name))
-    own = TIER1_FIELDS in capability_of(capability.name).gates if is_known(capability.name) else False
-    return {
-        "title": title_of(capability.name),
-        "score": capability,
-        "threshold": gate and gate.threshold,
-        "companion": capability_text(capability),
-        "outcomes": outcomes,
-        "fields": [_field_row(f, contract, gates.get((TIER1_FIELDS, f.field)) if own else None) for f in fields],
-        "coverage": list(list_coverage(results.items, capability.name, level)),
-    }
+    for capability in results.capabilities:
+        name, outcomes = capability.name, Counter[str]()
+        for case in results.cases:
+            outcomes.update(case.outcomes if case.capability == name else {})
+        gate = gates.get(("capability_score", name))
+        own = gates if is_known(name) and TIER1_FIELDS in capability_of(name).gates else {}
+        yield {
+            "title": title_of(name),
+            "score": capability,
+            "threshold": gate and gate.threshold,
+            "companion": capability_text(capability),
+            "outcomes": outcomes,
+            "fields": [_field_row(f, contract, own.get((TIER1_FIELDS, f.field))) for f in fields if f.capability == name],
+            "coverage": list(list_coverage(results.items, name, level)),
+        }
 
 
 def _field_row(score: FieldScore, contract: Contract, gate: Gate | None) -> tuple[FieldScore, int | str, float | None]:

@@ -1,6 +1,7 @@
 """Texts, images and rectangles of the documents of a run, for reports and the label page; a file that is gone is no error."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
@@ -17,42 +18,38 @@ _PART = 4000  # characters
 _KEPT_DOCUMENTS = 64
 
 
+@dataclass(eq=False)
 class PdfPages:
     """Documents of one folder by bare file name; every method gives None or nothing for one that cannot be read. hashes: name -> SHA-256 as
     judged; a file that changed since is not shown. ocr: how pages without text are recognised, as where places were found; was_recognised:
     they were, so that without it a document with such pages is not shown: every place behind them would be another."""
 
-    def __init__(
-        self,
-        folder: Path,
-        cache_dir: Path | None,
-        hashes: Mapping[str, str] | None = None,
-        *,
-        ocr: Ocr | None = None,
-        was_recognised: bool = False,
-    ) -> None:
-        self._folder = folder
-        self._cache_dir = cache_dir
-        self._hashes = hashes or {}
-        self._ocr, self._was_recognised = ocr, was_recognised
+    folder: Path
+    cache_dir: Path | None
+    hashes: Mapping[str, str] = field(default_factory=dict)
+    _: KW_ONLY
+    ocr: Ocr | None = None
+    was_recognised: bool = False
+
+    def __post_init__(self) -> None:
         self._open = lru_cache(maxsize=_KEPT_DOCUMENTS)(self._read)
         self.left_out: dict[str, str] = {}
 
     def _read(self, name: str) -> Document | None:
         if not name or Path(name).name != name or name in (".", ".."):
             return None
-        path = self._folder / name
-        if path.is_symlink() and not path.resolve().is_relative_to(self._folder.resolve()):
+        path = self.folder / name
+        if path.is_symlink() and not path.resolve().is_relative_to(self.folder.resolve()):
             return None
         try:
-            document = open_document(path, cache_dir=self._cache_dir, ocr=self._ocr)
+            document = open_document(path, cache_dir=self.cache_dir, ocr=self.ocr)
         except DocumentError as error:
             self.left_out[name] = str(error)
             return None
-        if name in self._hashes and document.sha256 != self._hashes[name]:
+        if name in self.hashes and document.sha256 != self.hashes[name]:
             self.left_out[name] = f"{name}: is another file than the one that was judged"
             return None
-        if self._was_recognised and self._ocr is None and document.unreadable_pages:
+        if self.was_recognised and self.ocr is None and document.unreadable_pages:
             self.left_out[name] = f"{name}: has pages that the run recognised; Tesseract, which is not here, is needed to show it"
             return None
         return document

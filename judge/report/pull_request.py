@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from judge.records import Item, Key
-from judge.report.about import JUDGE_HEAD, about, judge_rows, limits, open_count, trust
 from judge.report.companion_text import capability_text
 from judge.report.comparison_html import DECISIONS, figures_of
 from judge.report.rendering import code_span, template
@@ -31,16 +30,7 @@ def attention(results: Results) -> list[Item]:
 def summary_markdown(results: Results) -> str:
     """The whole file."""
     return template("summary.md.j2").render(
-        results=results,
-        about=about(results),
-        judge_head=JUDGE_HEAD,
-        judge_rows=judge_rows(results.run),
-        open_count=open_count(results),
-        limits=limits(results),
-        marks=_MARKS,
-        capability_text=capability_text,
-        attention=attention(results),
-        shown=_SHOWN,
+        results=results, marks=_MARKS, capability_text=capability_text, attention=attention(results), shown=_SHOWN
     )
 
 
@@ -71,9 +61,6 @@ def pull_request_comment(results: Results, found: Comparison | None, url: str = 
         decisions=DECISIONS,
         kinds=counted_kinds(found.changes) if found is not None else {},
         figures_of=figures_of,
-        waiting=open_count(results),
-        trust=trust(results.run),
-        code=code_span,
     )
     rows, look = [*_changes(found, numbers, url)] if found is not None else [], [*_attention(results, numbers, url)]
     text += _section("What changed", _CHANGED, rows, MOST - len(text) - 600 - min(sum(map(len, look)), MOST // 4))

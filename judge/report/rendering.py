@@ -15,7 +15,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, Template, select
 from markupsafe import Markup
 
 from judge.printing import shown, shown_lines
-from judge.report import wording
+from judge.report import about, wording
 
 
 @lru_cache(maxsize=4)
@@ -26,7 +26,7 @@ def asset(name: str) -> str:
 
 @lru_cache(maxsize=1)
 def _environment() -> Environment:
-    """Every text is shown as `shown_lines` does, and escaped in a page or XML; `words` is how reports say things."""
+    """Every text is shown as `shown_lines` does, and escaped in a page or XML; `words` is how reports say things, `facts` what of a run."""
     environment = Environment(
         loader=PackageLoader("judge.report"),
         autoescape=select_autoescape(("html.j2", "xml.j2")),
@@ -36,7 +36,8 @@ def _environment() -> Environment:
     )
     environment.filters["md"] = markdown_cell
     environment.filters["shown"] = shown
-    environment.globals["words"] = wording
+    environment.filters["code"] = code_span
+    environment.globals.update(words=wording, facts=about)
     return environment
 
 

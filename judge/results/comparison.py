@@ -115,11 +115,8 @@ def compare_folders(before: Path, after: Path, contract: str | None = None, marg
 
 def _linked_cases(before: Iterable[Item], after: Iterable[Item]) -> frozenset[str]:
     """Cases whose open items are the same in both runs, over the same output."""
-    sides: list[dict[str, set[object]]] = [defaultdict(set), defaultdict(set)]
-    for side, items in zip(sides, (before, after), strict=True):
-        for item in items:
-            side[item.case_id] |= {_open_state(item)} if item.is_open else set()
-    return frozenset(c for c in sides[0].keys() & sides[1].keys() if sides[0][c] == sides[1][c])
+    a, b = (grouped((i.case_id, _open_state(i) if i.is_open else ()) for i in items) for items in (before, after))
+    return frozenset(case for case in a.keys() & b.keys() if {*a[case]} - {()} == {*b[case]} - {()})
 
 
 def _open_state(item: Item) -> tuple[object, ...]:
@@ -141,10 +138,8 @@ def _fields(before: Mapping[Key, Item], after: Mapping[Key, Item], margin: float
     for key, a in before.items():
         if (b := after.get(key)) is not None and all(x.weight > 0 and x.counts_for_field for x in (a, b)):
             groups[a.capability, field_of(a)][a.case_id].append((a, b))
-    return {
-        name: paired_difference([_mean_pair(pairs) for pairs in by_case.values()], margin=margin, significance=significance)
-        for name, by_case in groups.items()
-    }
+    means = {name: [_mean_pair(pairs) for pairs in by_case.values()] for name, by_case in groups.items()}
+    return {name: paired_difference(found, margin=margin, significance=significance) for name, found in means.items()}
 
 
 def _mean_pair(pairs: Sequence[tuple[Item, Item]]) -> Pair:
@@ -206,12 +201,8 @@ def _setup(run: Mapping[str, Any], rubrics: Container[str]) -> dict[str, object]
     gold, judge = (run.get("inputs") or {}).get("gold_sha256"), run.get("judge")
     if judge:
         only = judge["models"][0] if len(judge.get("models") or ()) == 1 else {}  # named by its parts: model, endpoint
-        judge = {
-            **judge,
-            **only,
-            "models": len(judge.get("models") or ()),
-            "rubrics": {name: asked for name, asked in judge.get("rubrics", {}).items() if name in rubrics},
-        }
+        asked = {name: how for name, how in judge.get("rubrics", {}).items() if name in rubrics}
+        judge = {**judge, **only, "models": len(judge.get("models") or ()), "rubrics": asked}
     return {"contract": run.get("contract_hash"), "judge": judge, "gold": gold, "documents": run.get("documents")}
 
 

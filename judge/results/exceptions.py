@@ -12,8 +12,8 @@ from calibration.identity import is_name
 from judge.capabilities.cases import Strict, Text
 from judge.disk import read_json, write_atomically
 from judge.errors import InputError, Problem
-from judge.inputs.files import places_of, read_entry
-from judge.inputs.problems import problems_in
+from judge.inputs.files import places_of
+from judge.inputs.index import read_line
 from judge.records import Excepted, Finding, Item, Key, Outcome
 from judge.results.folder import EXCEPTIONS, SUMMARY, as_written, read_run
 from rubrics.named_file import read_named
@@ -122,12 +122,9 @@ def read_exceptions(path: Path, case_ids: Container[str], today: datetime.date) 
     problems: list[Problem] = []
     lines: dict[Key, tuple[ExceptionLine, int]] = {}
     for place, data in places_of(path, problems):
-        if (raw := read_entry(place, data, problems)) is None:
+        line: ExceptionLine | None = read_line(place, data, ExceptionLine, problems)
+        if line is None:
             continue
-        if wrong := problems_in(raw, ExceptionLine, str(path), place.line):
-            problems += wrong
-            continue
-        line = ExceptionLine.model_validate(raw)
         key = (line.case_id, line.item, line.tranche)
         if line.case_id not in case_ids:
             problems.append(Problem(str(path), place.line, "case_id", f"there is no case {line.case_id!r} in this run"))

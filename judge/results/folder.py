@@ -242,19 +242,14 @@ _SETTLED = frozenset({"why_open", "open_point", "can_hallucinate", "exception"})
 _OPEN = (NonOutcome.UNDECIDED, NonOutcome.JUDGE_ERROR)
 
 
-_RUN_OBJECTS = frozenset(
-    {"inputs", "settings", "documents", "identity", "usage", "ending", "unreadable_documents", "timings", "judge", "sign_off"}
-)
-_RUN_TEXTS = frozenset({"started_at", "git_commit", "contract_version", "contract_file", "contract_hash", "documents_folder"})
+_RUN_OBJECTS = frozenset("inputs settings documents identity usage ending unreadable_documents timings judge sign_off".split())
+_RUN_TEXTS = frozenset("started_at git_commit contract_version contract_file contract_hash documents_folder".split())
 
 
 def _ends_whole(path: Path) -> bool:
     with open_named(path) as file:
-        file.seek(0, os.SEEK_END)
-        if file.tell() == 0:
-            return True
-        file.seek(-1, os.SEEK_END)
-        return file.read(1) == b"\n"
+        file.seek(max(0, file.seek(0, os.SEEK_END) - 1))
+        return file.read(1) in (b"", b"\n")
 
 
 def _finished_cases(path: Path) -> Marks:

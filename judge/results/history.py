@@ -154,9 +154,8 @@ def _case(
             line[key] = {**blocks.pop("score"), **blocks}
     made_up = [item for item in items if item.outcome is Outcome.HALLUCINATION]
     line["hallucinated"] = any(o.is_hallucinated for o in outputs)
-    line["hallucinations"] = [
-        {"output": i.case_id, "item": i.item, "reason": i.reason, **({"cause": said[i.key]} if i.key in said else {})} for i in made_up
-    ]
+    told = {key: {"cause": text} for key, text in said.items()}
+    line["hallucinations"] = [{"output": i.case_id, "item": i.item, "reason": i.reason, **told.get(i.key, {})} for i in made_up]
     for count in dict.fromkeys(n for o in outputs for n in o.counts):
         line[count] = sum(o.counts.get(count, 0) for o in outputs)
     if asked:

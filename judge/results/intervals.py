@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from operator import add
 from statistics import NormalDist
 from typing import Literal
 
@@ -10,28 +11,13 @@ from judge.records import Bounds
 
 
 @dataclass(slots=True)
-class _Moments:
-    """Sums over cases of w^2, w^2 x, w^2 x^2 and w x."""
-
-    squares: float = 0.0
-    first: float = 0.0
-    second: float = 0.0
-    weighted: float = 0.0
-
-    def add(self, x: float, weight: float) -> None:
-        self.squares += weight * weight
-        self.first += weight * weight * x
-        self.second += weight * weight * x * x
-        self.weighted += weight * x
-
-
-@dataclass(slots=True)
 class ScoreSums:
-    """What the interval of a capability score needs of all its cases; one pair of moments for the worst and one for the best scores."""
+    """What the interval of a capability score needs of all its cases. moments: sums of w^2, w^2 x, w^2 x^2 and w x, those of the worst
+    scores and those of the best."""
 
     cases: int = 0
     weight: float = 0.0
-    moments: tuple[_Moments, _Moments] = field(default_factory=lambda: (_Moments(), _Moments()))
+    moments: tuple[list[float], list[float]] = field(default_factory=lambda: ([0.0] * 4, [0.0] * 4))
 
     def add(self, bounds: Bounds, weight: float | int | object) -> None:
         """Adds a case's [worst, best] score and its weight."""
@@ -39,8 +25,8 @@ class ScoreSums:
         if w > 0:
             self.cases += 1
             self.weight += w
-            for moments, x in zip(self.moments, bounds, strict=True):
-                moments.add(float(x), w)
+            for moments, x in zip(self.moments, map(float, bounds), strict=True):
+                moments[:] = map(add, moments, (w * w, w * w * x, w * w * x * x, w * x))
 
     def interval(self, level: float) -> tuple[float, float] | None:
         """Interval of the mean at confidence `level` (0..1), clipped to 0..1; None below two cases. Cases are the independent units.
@@ -51,9 +37,10 @@ class ScoreSums:
         low, high = (self._ends(moments, level) for moments in self.moments)
         return max(0.0, low[0]), min(1.0, high[1])
 
-    def _ends(self, m: _Moments, level: float) -> tuple[float, float]:
-        mean = m.weighted / self.weight
-        spread = max(0.0, m.second - 2 * mean * m.first + mean * mean * m.squares)
+    def _ends(self, moments: Sequence[float], level: float) -> tuple[float, float]:
+        squares, first, second, weighted = moments
+        mean = weighted / self.weight
+        spread = max(0.0, second - 2 * mean * first + mean * mean * squares)
         error = math.sqrt(self.cases / (self.cases - 1) * spread) / self.weight
         reach = student_t_quantile((1 + level) / 2, self.cases - 1) * error
         return mean - reach, mean + reach

@@ -25,6 +25,7 @@ from judge.records import (
     NonOutcome,
     Outcome,
     Provenance,
+    grouped,
 )
 
 Line = dict[str, Any]
@@ -192,9 +193,8 @@ def _bounds_of(block: Mapping[str, Any]) -> Bounds:
 def _criteria_of(block: Mapping[str, Any] | None) -> CriteriaResult | None:
     if not block:
         return None
-    return CriteriaResult(
-        _bounds_of(block), bool(block["hallucinated"]), dict(block["rows"]), block["decided_by"], "can_hallucinate" in block
-    )
+    told = bool(block["hallucinated"]), dict(block["rows"]), block["decided_by"], "can_hallucinate" in block
+    return CriteriaResult(_bounds_of(block), *told)
 
 
 def _composite_of(block: Mapping[str, Any] | None) -> dict[str, Bounds]:
@@ -232,13 +232,9 @@ _WHOLE = TypeAdapter[int](Annotated[int, Field(strict=True, gt=0)])
 _ALWAYS = (
     "case_id capability item tranche outcome score weight provenance decided_by rule reason rubric judge bounds findings".split()
 )  # keys of a verdict line that always stand there, in their order; then those that hold something
-_KEYS = (
-    _ALWAYS
-    + (
-        "provenances reported gold confidence why_open can_hallucinate counts_for_field unanswerable weight_exact hitl question note "
-        "open_point uncertified provisional exception dimensions criteria who when why settles metadata"
-    ).split()
-)
+_MORE = """provenances reported gold confidence why_open can_hallucinate counts_for_field unanswerable weight_exact hitl question note
+open_point uncertified provisional exception dimensions criteria who when why settles metadata"""
+_KEYS = _ALWAYS + _MORE.split()
 _ABSENT: Line = {"capability": "", "tranche": None, "score": None, "decided_by": "none", "rule": "", "reason": "",
                  "bounds": (0.0, 1.0), "weight": 0, "provenance": {}}  # fmt: skip
 _CASE_HEAD = ("case_id", "capability", "score", "bounds", "hallucinated", "weight", "outcomes")
@@ -266,7 +262,7 @@ def wrong_part(line: Any) -> str:
 def fault_of(error: Exception) -> str:
     """What is wrong with a line, in a few words: the key that a model refuses and what stands there."""
     if not isinstance(error, ValidationError):
-        return f"{type(error).__name__}: {error}"
+        return f"{quoted(error.args[0])} is missing" if isinstance(error, KeyError) and error.args else "a part has another form"
     first = error.errors(include_url=False)[0]
     return f"{'.'.join(map(str, first['loc']))} is {quoted(first['input'])}"
 
@@ -283,8 +279,5 @@ def scope_title(gate: str, scope: str) -> str:
 
 def listed(gates: Iterable[Gate]) -> str:
     """Gates by name with their scopes: "Tier 1 field score: margin, currency; Hallucination rate"."""
-    scopes: dict[str, list[str]] = {}
-    for gate in gates:
-        told = [] if gate.scope == "all" else [scope_title(gate.name, gate.scope)]
-        scopes.setdefault(gate_name(gate.name), []).extend(told)
-    return "; ".join(f"{name}: {', '.join(found)}" if found else name for name, found in scopes.items())
+    scopes = grouped((gate_name(gate.name), "" if gate.scope == "all" else scope_title(gate.name, gate.scope)) for gate in gates)
+    return "; ".join(f"{name}: {', '.join(found)}" if any(found) else name for name, found in scopes.items())

@@ -12,7 +12,7 @@ from calibration.identity import fold_name
 from judge.disk import read_json
 from judge.errors import InputError, Problem, UsageError
 from judge.inputs.json_text import loads
-from judge.records import Item, Key, Outcome
+from judge.records import Item, Key, Outcome, grouped
 from judge.results.decisions import binding
 from judge.results.exceptions import Exceptions, gated_on, kept_exceptions, read_exceptions
 from judge.results.folder import LABELS, RUN, SUMMARY, VERDICTS, VerdictReader, as_written, read_cases, read_run
@@ -129,10 +129,8 @@ def causes_of(results: Results) -> dict[Key, str]:
                 if item is not None and (line.get("metadata") or {}).get("settles") == results.binding(item):
                     text = f"{entry['annotator']}: {entry['comment']}" if entry.get("comment") and entry["label"] == item.outcome else ""
                     said[item.key, fold_name(entry["annotator"])] = text
-    causes: dict[Key, list[str]] = {}
-    for (key, _), text in said.items():
-        causes.setdefault(key, []).extend([text] if text else [])
-    return {key: "; ".join(texts) for key, texts in causes.items() if texts}
+    causes = grouped((key, text) for (key, _), text in said.items() if text)
+    return {key: "; ".join(texts) for key, texts in causes.items()}
 
 
 def read_lines(path: Path) -> Iterator[dict[str, Any]]:

@@ -74,9 +74,7 @@ def _changed_labels(folder: Path, found: Any) -> dict[str, Any]:
     hide it."""
     with contextlib.suppress(ValidationError):
         files = _Seal.model_validate(found).files
-        labels = {
-            name: file for name, file in files.items() if _is_label_file(name) and name.endswith(".jsonl") and (folder / name).is_file()
-        }
+        labels = {n: file for n, file in files.items() if _is_label_file(n) and n.endswith(".jsonl") and (folder / n).is_file()}
         return {n: file.model_dump() for n, file in labels.items() if hash_of(folder / n, file.bytes) != file.sha256}
     return {}
 

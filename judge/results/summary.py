@@ -4,7 +4,7 @@ import heapq
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import IO, Any
@@ -192,9 +192,7 @@ def review_line(item: Item) -> Line | None:
 
 
 def _document(tally: Tally, gates: Sequence[Gate], ruling: Ruling, contract: Contract, usage: dict[str, Any]) -> dict[str, Any]:
-    counts = {
-        key: tally.counts[key] for key in ("items", "scored", "open", "undecided", "judge_error", "hallucinated", "extra", "internal_error")
-    }
+    counts = {key: tally.counts[key] for key in "items scored open undecided judge_error hallucinated extra internal_error".split()}
     corrections = {key: tally.counts[key] for key in ("corrected", "correction_proposed", "as_corrected") if tally.counts[key]}
     names = sorted(tally.scores)
     statuses = {name: status_of(name, gates, bool(tally.made_up[name]), bool(tally.may_be_made_up[name])) for name in names}
@@ -203,9 +201,7 @@ def _document(tally: Tally, gates: Sequence[Gate], ruling: Ruling, contract: Con
     return {
         "schema_version": SCHEMA_VERSION,
         "contract_version": contract.version,
-        "verdict": ruling.verdict,
-        "exit_code": ruling.exit_code,
-        "why": ruling.why,
+        **asdict(ruling),
         "capabilities": {name: _capability(tally, name, contract) | told.get(name, {}) for name in names},
         "gates": [gate_line(gate) for gate in gates],
         **({"overall": overall(statuses.values(), (g.result for g in gates if g.name == COMMON))} if told else {}),

@@ -11,7 +11,7 @@ from typing import Literal
 from deterministic.citations.check import CitationCheck
 from deterministic.lexicon.guarded import pattern
 from deterministic.lexicon.tables import patterns
-from deterministic.values import KINDS, Comparison, Surroundings, dates, thresholds
+from deterministic.values import KINDS, Comparison, Surroundings, thresholds
 from judge.capabilities.cases import Cited
 from judge.capabilities.context import Context
 from judge.capabilities.covenants import CarveOutItem, Covenant, CovenantGold, Flag
@@ -28,10 +28,7 @@ Compare = Callable[[str, str], Comparison]
 
 
 def _compare_periods(mine: str, gold: str) -> Comparison:
-    """The same days, or the same length, however they are written."""
-    given, expected = dates.stretch(mine), dates.stretch(gold)
-    if given and expected:
-        return Comparison("correct" if given == expected else "wrong", f"{mine} against {gold}: first and last day")
+    """The same day, or the same length, however they are written."""
     found = KINDS["date"].compare(mine, gold, (), Surroundings())
     return KINDS["period"].compare(mine, gold, (), Surroundings()) if found.label == "open" else found
 

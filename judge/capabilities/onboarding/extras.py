@@ -1,6 +1,6 @@
 """What an extraction reports and gold does not have: not scored, but neither citations nor values may be invented (A9)."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -10,8 +10,8 @@ from judge.capabilities.decisions import Subject, closed, decide_extra, nowhere_
 from judge.capabilities.onboarding import ExtractionGold, ExtractionOutput, FieldOutput, TrancheOutput
 from judge.capabilities.onboarding.field_values import asked_review, invented, is_negative, reported_text, reported_value
 from judge.capabilities.onboarding.support import truths_of
-from judge.capabilities.onboarding.tranches import TranchePairing, fold_label, is_designated_otherwise, names_label, stands_in_documents
-from judge.capabilities.provenance import assess_all, check_claim, worst_of_several
+from judge.capabilities.onboarding.tranches import TranchePairing, fold_label, is_designated_otherwise, stands_in_documents
+from judge.capabilities.provenance import assess_all, worst_of_several
 from judge.records import NOT_REQUIRED, Decision, Finding, Outcome, Part
 
 
@@ -35,7 +35,7 @@ def extras(
         folded = fold_label(tranche.label)
         seen[folded] = seen.get(folded, 0) + 1
         if index not in paired:
-            yield _extra_tranche(context, tranche, seen[folded], index in pairing.second, truths, [t.label for t in gold.tranches])
+            yield _extra_tranche(context, tranche, seen[folded], index in pairing.second, truths)
             continue
         for key, field in tranche.fields.items():
             if (paired[index], key) not in known:
@@ -76,16 +76,14 @@ def _is_any_truth(kind: str, value: Any, truths: tuple[Any, ...]) -> bool:
     return any(KINDS[kind].compare(value, truth, (), Surroundings()).label not in ("wrong", "open") for truth in truths)
 
 
-def _extra_tranche(
-    context: Context, tranche: TrancheOutput, nth: int, is_second: bool, truths: Mapping[str, tuple[Any, ...]], others: Sequence[str]
-) -> Decision:
+def _extra_tranche(context: Context, tranche: TrancheOutput, nth: int, is_second: bool, truths: Mapping[str, tuple[Any, ...]]) -> Decision:
     """A tranche that gold lacks, or a second report of one: its label and values are looked for, its citations checked."""
     label = tranche.label
     subject = Subject(f"tranches.+{label}" + (f"#{nth}" if nth > 1 else ""), Fraction(0), label, label)
     finding = Finding("EXTRA_TRANCHE", f"gold has no tranche {label!r}")
     if is_second:
         finding = Finding("DUPLICATE_TRANCHE", f"a second report of the tranche {label!r}")
-    parts = [] if is_second else [_label_part(context, tranche, truths, others)]
+    parts = [] if is_second else [_label_part(context, label)]
     reported = [(key, f, reported_value(f)) for key, f in tranche.fields.items()]
     for key, _, value in reported:
         parts.extend(_invented_values(context, key, value, truths) if value is not None else ())
@@ -98,25 +96,12 @@ def _extra_tranche(
     return decide_extra(context, subject, finding, worst_part(parts) if parts else None, provenance, aside=aside)
 
 
-def _label_part(context: Context, tranche: TrancheOutput, truths: Mapping[str, tuple[Any, ...]], others: Sequence[str]) -> Part:
+def _label_part(context: Context, label: str) -> Part:
     """Other words than the document's are no proof that a tranche is invented: only a letter or number that no tranche of it has is."""
-    label = tranche.label
-    if stands_in_documents(context, label) or _is_shown(context, tranche, truths, others):
+    if stands_in_documents(context, label):
         return closed(Outcome.CORRECT, f"The document has {label!r}.", "1.5")
     if not context.is_readable:
         return opened(Outcome.HALLUCINATION, Outcome.CORRECT, f"{label!r} is on no readable page.", "1.5", "unreadable")
     if is_designated_otherwise(context, label):
         return closed(Outcome.HALLUCINATION, f"The tranche {label!r} is not in the document.", "1.1 Hallucination")
-    sentence = f"The document does not say {label!r}, and no quote shows the tranche."
-    return opened(Outcome.HALLUCINATION, Outcome.CORRECT, sentence, "1.5", "cannot_determine")
-
-
-def _is_shown(context: Context, tranche: TrancheOutput, truths: Mapping[str, tuple[Any, ...]], others: Sequence[str]) -> bool:
-    """Whether a value that none of gold's tranches has stands in a verbatim quote that names none of them."""
-    for key, field in tranche.fields.items():
-        kind, value = context.contract.fields[key].kind, reported_value(field)
-        if value is not None and not _is_any_truth(kind, value, truths.get(key, ())):
-            quotes = [claim.quote or "" for claim in field.claims if check_claim(context, claim).quote == "exact"]
-            if any(KINDS[kind].supports(value, q) and not any(names_label(label, q) for label in others) for q in quotes):
-                return True
-    return False
+    return opened(Outcome.HALLUCINATION, Outcome.CORRECT, f"The document does not say {label!r}.", "1.5", "cannot_determine")

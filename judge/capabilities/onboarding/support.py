@@ -23,27 +23,12 @@ from judge.capabilities.provenance import Support, check_claim
 from judge.capabilities.scoring.citations import GoldPlaces
 from judge.records import Outcome, Part
 
-_SECURITY = r"(?:security(?:\s+interests?)?|quasi-?security|liens?|encumbrances?|charges?|mortgages?|pledges?)"
-FORMULAS = {
-    "negative_pledge": re.compile(
-        rf"(?:create|incur|grant|assume|suffer|permit)\b[^.;]{{0,80}}?\b(?:(?:to\s+)?(?:subsist|exist|arise|create)\b|{_SECURITY})[^.;]{{0,60}}\b{_SECURITY}?|negative\s+pledge",
-        re.IGNORECASE,
-    ),
-    "mac_clause": re.compile(r"material(?:ly)?\s+adverse(?:ly)?\s+(?:change|effect|affect\w*|event|impact)|\bMA[CE]\b", re.IGNORECASE),
-}
-_SAYS_SECURITY = re.compile(rf"\b{_SECURITY}\b", re.IGNORECASE)
-_EVENT = re.compile(
-    r"\b(?:has|have|had|occur\w*|happen\w*|could|would|might|reasonably\s+(?:be\s+)?(?:expected|likely)|no\s+(?:material|event|change|development)|there\s+has\s+been)\b",
-    re.IGNORECASE,
-)
-"""A material adverse change as an event, a representation or a draw-stop; its bare definition is none of them."""
+_FORMULAS = {key: re.compile(words, re.IGNORECASE) for key, words in patterns("field_formulas").items()}
 
 
 def holds_formula(key: str, text: str) -> bool:
     """Whether a quote has the field's own formula: "create or permit to subsist any Security", "has a Material Adverse Effect"."""
-    if (pattern := FORMULAS.get(key)) is None or pattern.search(text) is None:
-        return False
-    return (_EVENT if key == "mac_clause" else _SAYS_SECURITY).search(text) is not None
+    return key in _FORMULAS and all(_FORMULAS[name].search(text) is not None for name in (key, f"{key} says"))
 
 
 @record
@@ -92,11 +77,6 @@ def truths_of(gold: FieldGold | None) -> tuple[Any, ...]:
     return tuple(plain(v) for v in (gold.truth, *gold.accepted) if v is not None)
 
 
-def all_days(context: Context) -> frozenset[date]:
-    """Every day that stands in the case's documents."""
-    return frozenset[date]().union(*(dates.days_of(document) for document in context.documents.values()))
-
-
 def _contains(context: Context, claimed: FieldClaim, kind_name: str, text: str) -> bool:
     kind, key, value = KINDS[kind_name], claimed.key, claimed.value
     values = (value, *truths_of(claimed.gold))
@@ -105,10 +85,14 @@ def _contains(context: Context, claimed: FieldClaim, kind_name: str, text: str) 
     if key == "guarantors" and len(claimed.claims) > 1:
         is_named = any(KINDS["party"].supports(name, text) for name in parties.listed(value))
         return is_named and kind.supports(value, f"{text}\n{_together(context, claimed)}")
-    if key == "tenor":
-        days = partial(all_days, context)
-        return any(kind.supports(v, text) or periods.is_between_days(v, text, _together(context, claimed), days) for v in values)
+    if key == "tenor" and any(periods.is_between_days(v, text, partial(_all_days, context)) for v in values):
+        return True
     return any(kind.supports(v, text) for v in values)
+
+
+def _all_days(context: Context) -> frozenset[date]:
+    """Every day that stands in the case's documents."""
+    return frozenset[date]().union(*(dates.days_of(document) for document in context.documents.values()))
 
 
 def _together(context: Context, claimed: FieldClaim) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from deterministic.documents.documents import Document
+from deterministic.lexicon.stems import singular
 from deterministic.values import facility_types
 from deterministic.values.words import words
 from judge.capabilities.context import Context
@@ -50,9 +51,7 @@ class Label:
 
 def fold_label(label: str) -> str:
     """Case, white space, punctuation and plurals folded."""
-    return " ".join(
-        re.sub(r"ies$", "y", word) if word.endswith("ies") else word.removesuffix("s") if len(word) > 3 else word for word in words(label)
-    )
+    return " ".join(map(singular, words(label)))
 
 
 @lru_cache(maxsize=4096)

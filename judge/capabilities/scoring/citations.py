@@ -11,7 +11,7 @@ from deterministic.citations.check import CitationCheck
 from deterministic.citations.page_claims import read_page_claim
 from deterministic.citations.section_claims import holds, read_section_claim
 from deterministic.documents.documents import Document
-from deterministic.quotes.foldings import foldings_used
+from deterministic.quotes.foldings import is_folded
 from judge.capabilities.decisions import marks_of
 from judge.capabilities.scoring.dimensions import lowest
 from judge.records import SEVERITY, Bounds, Outcome, Part, Provenance
@@ -171,7 +171,7 @@ def _is_folded(check: CitationCheck, documents: Mapping[str, Document]) -> bool:
     document = documents.get(check.found_in or "")
     if document is None or not check.spans or any(document.pages[n - 1].is_recognised for n in document.pages_of(*check.spans[0])):
         return False
-    return bool(foldings_used(check.claim.quote or "", document.text[slice(*check.spans[0])]))
+    return is_folded(check.claim.quote or "", document.text[slice(*check.spans[0])])
 
 
 def worth_of(part: Part, provenance: Provenance, rules: Dimensions, shows: Part | None = None) -> Bounds:
