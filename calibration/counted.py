@@ -206,13 +206,8 @@ def _blame_of_ties(sample: Sample, tied: Flags, right: Flags) -> float:
 
 
 def _said_doubts(sample: Sample, doubtful: Flags) -> str:
-    labelled, has_label, is_open = sample.truth >= 0, np.any(sample.humans >= 0, axis=0), sample.reading() == ABSTAINED
-    kinds = {
-        "no_verdict": labelled & ~is_open,
-        "abstained": is_open,
-        "tied": ~labelled & has_label & ~is_open,
-        "unlabelled": ~has_label & ~is_open,
-    }
+    labelled, has_label, known = sample.truth >= 0, np.any(sample.humans >= 0, axis=0), sample.reading() != ABSTAINED
+    kinds = {"no_verdict": labelled & known, "abstained": ~known, "tied": ~labelled & has_label & known, "unlabelled": ~has_label & known}
     counts = {name: int(np.count_nonzero(doubtful & rows)) for name, rows in kinds.items()}
     return said_gaps({**counts, "unlabelled": counts["unlabelled"] + sample.lost}, tuple(kinds))
 

@@ -295,11 +295,8 @@ def _explained(error: ValidationError) -> tuple[str, str]:
 
 def slices_of(values: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
     """The slices that an item belongs to: values under a name of SLICES, or under `slice:NAME`."""
-    return tuple(
-        (name.removeprefix("slice:"), value)
-        for name, value in sorted(values.items())
-        if (name.startswith("slice:") or fold_name(name) in SLICES) and isinstance(value, str) and value
-    )
+    named = ((name, value) for name, value in sorted(values.items()) if name.startswith("slice:") or fold_name(name) in SLICES)
+    return tuple((name.removeprefix("slice:"), value) for name, value in named if isinstance(value, str) and value)
 
 
 def merge(items: Iterable[LabelledItem], file: str) -> tuple[LabelledItem, ...]:

@@ -143,13 +143,8 @@ def merge(records: Sequence[Record]) -> Record:
 def write(record: Record) -> str:
     """The record as JSON text, keys in a fixed order, each entry with its seals."""
     entries = [{**asdict(entry), "trusted": entry.trusted} for entry in record.rubrics]
-    data = {
-        "format": record.format,
-        "made": record.made,
-        "expires": record.expires,
-        "trusted": all(entry.trusted for entry in record.rubrics),
-        "rubrics": [{**entry, "seals": seals_of(entry)} for entry in entries],
-    }
+    data: dict[str, Any] = {name: getattr(record, name) for name in ("format", "made", "expires")}
+    data |= {"trusted": all(entry.trusted for entry in record.rubrics), "rubrics": [{**one, "seals": seals_of(one)} for one in entries]}
     return json.dumps(data, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
 
 

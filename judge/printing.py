@@ -86,15 +86,11 @@ class Progress:
         self.done += 1
         self._told(self)
 
-    def say(self, text: str) -> None:
-        """A line for the person who waits."""
-        say(text)
-
 
 def _say_at_times(progress: Progress) -> None:
     if time.monotonic() - progress.last >= PLAIN_SECONDS:
         progress.last = time.monotonic()
-        progress.say(f"{progress.done} of {progress.total} cases judged")
+        say(f"{progress.done} of {progress.total} cases judged")
 
 
 @contextlib.contextmanager

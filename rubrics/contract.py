@@ -141,10 +141,8 @@ def parse_contract(text: str, source: str) -> Contract:
     except ValidationError as error:
         raise ContractFileError(f"{source}: {_problem(error)}") from error
     if (pinned := pins.get(contract.version)) is not None and (keys := changed_keys(own, pinned)):
-        raise ContractFileError(
-            f"{source}: changed without a version bump: {', '.join(keys)}. "
-            f"Give the file a version of its own (it says {contract.version!r})."
-        )
+        told = f"Give the file a version of its own (it says {contract.version!r})."
+        raise ContractFileError(f"{source}: changed without a version bump: {', '.join(keys)}. {told}")
     return contract
 
 

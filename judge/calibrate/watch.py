@@ -47,10 +47,8 @@ def watch(request: Request, record: Record, contract: Contract, settings: "Judge
         fresh, prints, _ = ask_live_judge(before, settings.model_copy(update={"no_cache": True}), known, Plan())
         both = ((new, (*new.readings, (CALIBRATED, dict(old.readings)[JUDGE]))) for old, new in zip(before, fresh, strict=True))
         asked = {(new.rubric, new.item_id): replace(new, readings=readings) for new, readings in both}
-        return [
-            _watched(entry.rubric, record, _with_answers(held[entry.rubric], asked), request, contract, known, prints[entry.rubric])
-            for entry in entries
-        ]
+        now = {entry.rubric: _with_answers(held[entry.rubric], asked) for entry in entries}
+        return [_watched(name, record, some, request, contract, known, prints[name]) for name, some in now.items()]
     except LabelFileError as error:
         raise InputError([Problem(request.labels_file.name, None, "", str(error))]) from error
 

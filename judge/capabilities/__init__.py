@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from judge.capabilities.cases import Citation, Strict
 from judge.records import Outcome
+from judge.tables import table
 
 if TYPE_CHECKING:
     from deterministic.documents.documents import Document
@@ -30,9 +31,6 @@ GoldPath = tuple[str, ...]  # where in gold an answer goes
 TIER1_FIELDS = "tier1_field_score"
 REFUSALS = "grounded_refusal_accuracy"
 OWN_GATES = frozenset({TIER1_FIELDS, REFUSALS})
-
-
-NOWHERE = "the value is nowhere in the document, or the citation names a place that does not exist (standard 1.1)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,8 +164,9 @@ def late(module: str, function: str) -> Callable[..., Any]:
 
 
 def late_parts(package: str) -> dict[str, Any]:
-    """What a shipped capability has in its modules `items` and `gold`, as its record names it."""
+    """What a shipped capability has in its modules `items` and `gold`, and its labels in `labels.toml`, as its record names it."""
     names = ("gold_faults", "gold_tasks", "gold_of", "check_answer")
     case_file = CaseFormat(late(f"{package}.gold", "read"), late(f"{package}.gold", "output_of"))
     parts = {name: late(f"{package}.gold", name) for name in names}
-    return {**parts, "judge": late(f"{package}.items", "judge"), "case_file": case_file}
+    labels = {Outcome(name): said for name, said in table("judge.capabilities", "labels.toml")[package.rpartition(".")[2]].items()}
+    return {**parts, "judge": late(f"{package}.items", "judge"), "case_file": case_file, "labels": labels}

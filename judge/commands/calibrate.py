@@ -13,7 +13,7 @@ from judge.printing import put, put_json, say
 from rubrics.contract import Contract, load_contract
 
 if TYPE_CHECKING:
-    from calibration.label_map import LabelMap, Wanted
+    from calibration.label_map import LabelMap
 
 _LIVE = """judge panel quorum repeats concurrency budget base-url temperature max-tokens reasoning-effort extra-body seed logprobs rubrics
 allow-endpoint trust-folder cache-dir no-cache""".split()
@@ -112,11 +112,13 @@ def command(context: click.Context, /, label_file: tuple[Path, ...], **given: An
         return _merged(label_file, Path(given["out"] or "judge-calibration"))
     own = map_of(given)
     if given["plan"] and not label_file:
-        return _planned(contract, own.plan)
+        from judge.report.calibration_report import plan_text
+
+        put(*plan_text(own.plan, contract).split("\n"))
+        return 0
     if len(label_file) != 1:
         raise UsageError(f"one label file is expected, {len(label_file)} are given (--merge puts records together, --plan needs none)")
-    labels = _labels_of(label_file[0])
-    return (_watched if given["watch"] else _calibrated)(context, labels, own, contract, given)
+    return (_watched if given["watch"] else _calibrated)(context, _labels_of(label_file[0]), own, contract, given)
 
 
 def _labels_of(path: Path) -> Path:
@@ -191,14 +193,6 @@ def _merged(paths: Sequence[Path], out: Path) -> int:
     write_record(record, out, paths)
     rows = [f"  {entry.rubric}: {entry.outcome.replace('_', ' ')}, until {entry.expires}" for entry in record.rubrics]
     put(*rows, f"written to {out / RECORD}")
-    return 0
-
-
-def _planned(contract: Contract, wanted: "Wanted") -> int:
-    """Prints what a calibration will take, before the first label."""
-    from judge.report.calibration_report import plan_text
-
-    put(*plan_text(wanted, contract).split("\n"))
     return 0
 
 

@@ -1,6 +1,7 @@
 """`judge doctor`: resolves the configuration, makes one real call per model, and prints what was found."""
 
 import asyncio
+import os
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -43,6 +44,8 @@ def examine(settings: Settings) -> dict[str, Any]:
     record = _record(settings.require_calibrated)
     if is_offline(settings):
         return {"models": [], "verdict": None, "error": None, "cache": None, "calibration": record}
+    from judge.llm.address import resolve_address
+
     wanted = judge_settings(settings)
     started = time.perf_counter()
     picture = _picture_question() if settings.judge_images else None
@@ -55,7 +58,7 @@ def examine(settings: Settings) -> dict[str, Any]:
         "seconds": round(time.perf_counter() - started, 2),
         "usage": {"calls": usage.judge_calls, "input_tokens": usage.input_tokens, "output_tokens": usage.output_tokens, "usd": usage.usd},
         "is_priced": usage.unpriced_calls == 0,
-        "key_is_set": _has_key(wanted),
+        "key_is_set": all(resolve_address(wanted, model, os.environ).has_secret_key for model in wanted.models),
         "cache": None if wanted.no_cache else str(wanted.cache_dir),
         "calibration": record,
     }
@@ -106,11 +109,3 @@ async def _calls(settings: "JudgeSettings", picture: Question | None) -> tuple[A
         answer = await judge.ask(question)
         pictured = await judge.ask(picture) if picture and answer.verdict else None
         return answer, pictured, judge.fingerprint(), judge.usage
-
-
-def _has_key(settings: "JudgeSettings") -> bool:
-    import os
-
-    from judge.llm.address import resolve_address
-
-    return all(resolve_address(settings, model, os.environ).has_secret_key for model in settings.models)

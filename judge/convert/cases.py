@@ -148,11 +148,8 @@ class _Converter:
         said = {key: self.values.plain(record, data, path, above) for key in changed if (path := getattr(spec, key))}
         found = {key: value for key, value in said.items() if value is not None and status in ("amended", "unchanged")}
         found = {"status": status or ("absent" if state else "extracted"), **({"value": value} if is_valued else {}), **found}
-        confidence, hitl = (
-            self.values.confidence(record, spec.confidence, spec.confidence_scale, data, above),
-            self._hitl(record, spec, data, above),
-        )
-        found |= {k: v for k, v in (("confidence", confidence), ("hitl", hitl)) if v is not None}
+        confidence = self.values.confidence(record, spec.confidence, spec.confidence_scale, data, above)
+        found |= {k: v for k, v in (("confidence", confidence), ("hitl", self._hitl(record, spec, data, above))) if v is not None}
         found |= self._of_tranches(record, spec, data, above)
         metadata = self.values.metadata(record, spec.metadata, data, above)
         return None if is_lost else found | beside | ({"metadata": metadata} if metadata else {})
@@ -160,14 +157,9 @@ class _Converter:
     def _of_tranches(self, record: Record, spec: ValueMap, data: Any, above: Above) -> Iterator[tuple[str, Any]]:
         """Which tranches a field of the deal is of: all (`shared`), or those of `scope`."""
         for key in ("shared", "scope") if isinstance(spec, DealField) else ():
-            said = getattr(spec, key)
-            said = (
-                self.values.keyed(record, data, key, said, above)
-                if isinstance(said, str)
-                else list(said)
-                if isinstance(said, tuple)
-                else said
-            )
+            given = getattr(spec, key)
+            said = self.values.keyed(record, data, key, given, above) if isinstance(given, str) else given
+            said = list(said) if isinstance(said, tuple) else said
             if said not in (None, []):
                 yield key, said
 

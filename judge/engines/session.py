@@ -24,7 +24,7 @@ from judge.engines.run_file import Prepared, run_file, utc_now
 from judge.errors import JudgeError, UsageError
 from judge.inputs.documents import DocumentStore, hash_documents, ocr_of
 from judge.inputs.index import Sources, index_cases
-from judge.printing import Progress, open_progress, say
+from judge.printing import open_progress, say
 from judge.records import JudgedCase
 from judge.results.exceptions import Exceptions, read_exceptions
 from judge.results.folder import CASES, RUN, SPENDING, VERDICTS, ResultFolder, as_written, read_cases, read_run
@@ -98,7 +98,7 @@ def run_batch(settings: Settings, batch: Path) -> Summary:
         left = replace(prepared, entries=prepared.entries.among(finished, is_in=False)) if finished else prepared
         assignment = Assignment(left, store, exceptions, settings, folder, control)
         judge_all = engine_of(settings.engine)
-        with open_progress(settings.display, len(prepared.entries), len(finished)) as progress, _interruptible(control, progress):
+        with open_progress(settings.display, len(prepared.entries), len(finished)) as progress, _interruptible(control):
             control.advance = progress.advance
             account = judge_all(assignment)
         _tell(account, control)
@@ -186,7 +186,7 @@ def _exceptions(settings: Settings, ids: Container[str], on: datetime.date | Non
 
 
 @contextlib.contextmanager
-def _interruptible(control: Control, progress: Progress) -> Iterator[None]:
+def _interruptible(control: Control) -> Iterator[None]:
     """The first Ctrl-C (or SIGTERM) lets calls in flight finish, the second stops at once."""
 
     def stop(*_: object) -> None:
@@ -194,7 +194,7 @@ def _interruptible(control: Control, progress: Progress) -> Iterator[None]:
             raise KeyboardInterrupt
         control.is_stopping = True
         interrupt_reading()
-        progress.say("finishing what is in flight; press Ctrl-C again to stop at once")
+        say("finishing what is in flight; press Ctrl-C again to stop at once")
 
     before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
     try:

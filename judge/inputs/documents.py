@@ -62,16 +62,12 @@ class DocumentStore:
     ocr: Ocr | None = None
     hashes: Mapping[str, str] = field(default_factory=dict)
     is_pictured: bool = False
+    chunk = 2 * _PROCESSES  # how many documents are worth opening together
 
     def __post_init__(self) -> None:
         self._open: OrderedDict[str, Document] = OrderedDict()
         self.trouble: dict[str, str] = {}
         self._damaged: set[str] = set()
-
-    @property
-    def chunk(self) -> int:
-        """How many documents are worth opening together."""
-        return 2 * _PROCESSES
 
     def has(self, names: Iterable[str]) -> bool:
         """Whether all are open."""

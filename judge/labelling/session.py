@@ -70,7 +70,7 @@ class State:
 
 
 class LabelSession:
-    """The tasks, everybody's labels, and who skipped what."""
+    """The tasks, everybody's labels, and who skipped what. tasks: everything that this sitting asks."""
 
     def __init__(
         self,
@@ -82,35 +82,30 @@ class LabelSession:
     ) -> None:
         self._rules = rules or Rules()
         self._file = file
-        self._tasks = tuple(t for t in tasks if is_disputed(file.labels_of(t))) if self._rules.is_adjudication else tuple(tasks)
-        self._numbers = {(task.rubric, task.task_id, task.settles): n for n, task in enumerate(self._tasks)}
+        self.tasks = tuple(t for t in tasks if is_disputed(file.labels_of(t))) if self._rules.is_adjudication else tuple(tasks)
+        self._numbers = {(task.rubric, task.task_id, task.settles): n for n, task in enumerate(self.tasks)}
         self._sink = sink or Sink()
         self._now = now or utc_now
         self._skipped: dict[str, list[int]] = {}
         self._lock = threading.RLock()
 
-    @property
-    def tasks(self) -> tuple[Task, ...]:
-        """Everything that this sitting asks."""
-        return self._tasks
-
     def task(self, number: int) -> Task:
         """A task by its number. Raises UsageError."""
-        if not 0 <= number < len(self._tasks):
+        if not 0 <= number < len(self.tasks):
             raise UsageError(f"there is no task {number}")
-        return self._tasks[number]
+        return self.tasks[number]
 
     def state(self, annotator: str, number: int | None = None) -> State:
         """What this person sees now: the next task, or the one of `number`, which must be one that this person answered or may answer."""
         annotator = checked_name(annotator)
         with self._lock:
             mine = {self._numbers[x.rubric, x.task_id, x.settles]: x for x in self._file.labels() if self._is_own(x, annotator)}
-            waiting = [n for n, task in enumerate(self._tasks) if n not in mine and self._is_wanted(n, task, annotator)]
+            waiting = [n for n, task in enumerate(self.tasks) if n not in mine and self._is_wanted(n, task, annotator)]
             skipped = [n for n in self._skipped.get(annotator, []) if n in set(waiting)]
             fresh = [n for n in waiting if n not in set(skipped)]
             if number is None or number not in mine.keys() | set(waiting):
                 number = (fresh or skipped or [-1])[0]
-            task = self._tasks[number] if number >= 0 else None
+            task = self.tasks[number] if number >= 0 else None
             labels = self._file.labels_of(task) if task is not None else ()
             return State(
                 task=task,
@@ -142,7 +137,7 @@ class LabelSession:
         return is_own and (len(labels) < people or (people == 1 and not is_settled))
 
     def _given(self, number: int, label: Label) -> Given:
-        task = self._tasks[number]
+        task = self.tasks[number]
         title = next((choice.title for choice in task.choices if choice.value == label.value), label.value)
         return Given(number, f"{task.cluster_id}: {task.question}", title)
 
@@ -193,7 +188,7 @@ class LabelSession:
             if (label := next((x for x in reversed(self._file.labels()) if self._is_own(x, annotator)), None)) is None:
                 return None
             number = self._numbers[label.rubric, label.task_id, label.settles]
-            task = self._tasks[number]
+            task = self.tasks[number]
             self._file.withdraw(task, label, self._now())
             self._sink.changed(task, self._file.labels_of(task))
             return number

@@ -109,15 +109,13 @@ def _url(url: str) -> URL:
     return URL(url, encoded=True).with_user(None)  # it is in a header by now
 
 
-_ERRORS: tuple[tuple[type[Exception], type[httpx2.TransportError]], ...] = (  # the first that fits
+_ERRORS: tuple[tuple[type[Exception] | tuple[type[Exception], ...], type[httpx2.TransportError]], ...] = (  # the first that fits
     (aiohttp.ClientConnectorError, httpx2.ConnectError),
     (aiohttp.ConnectionTimeoutError, httpx2.ConnectTimeout),
     (aiohttp.ClientHttpProxyError, httpx2.ProxyError),
     (aiohttp.ClientResponseError, httpx2.RemoteProtocolError),
-    (aiohttp.InvalidURL, httpx2.UnsupportedProtocol),
-    (aiohttp.NonHttpUrlClientError, httpx2.UnsupportedProtocol),
-    (aiohttp.ClientError, httpx2.ReadError),
-    (OSError, httpx2.ReadError),
+    ((aiohttp.InvalidURL, aiohttp.NonHttpUrlClientError), httpx2.UnsupportedProtocol),
+    ((aiohttp.ClientError, OSError), httpx2.ReadError),
     (ValueError, httpx2.LocalProtocolError),
 )
 

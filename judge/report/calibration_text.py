@@ -13,8 +13,7 @@ from judge.records import grouped
 from judge.report.wording import WORDS
 from judge.report.wording import counted as counted  # for the templates
 
-TITLES, REASONS, OF_A_HUNDRED, SLICE_STATES = (WORDS[name] for name in ("figures", "reasons", "of_a_hundred", "slice_states"))
-OUTCOMES = WORDS["trust"]
+TITLES, REASONS, OF_A_HUNDRED, SLICE_STATES, OUTCOMES = map(WORDS.__getitem__, "figures reasons of_a_hundred slice_states trust".split())
 
 
 def reason(estimate: Estimate) -> str:

@@ -39,11 +39,8 @@ def comparison_text(found: Comparison) -> str:
 
 def _unpaired(found: Comparison) -> list[str]:
     sides = ((found.only_before, "first"), (found.only_after, "second"))
-    return [
-        f"{counted(len(cases), 'case')} only in the {where} run: {shown(', '.join(cases[:10]))}{' …' if len(cases) > 10 else ''}"
-        for cases, where in sides
-        if cases
-    ]
+    told = ((f"{counted(len(cases), 'case')} only in the {where} run", cases) for cases, where in sides if cases)
+    return [f"{what}: {shown(', '.join(cases[:10]))}{' …' if len(cases) > 10 else ''}" for what, cases in told]
 
 
 def figures_of(d: Difference) -> tuple[str, ...]:

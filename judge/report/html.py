@@ -236,10 +236,7 @@ def _hitl(items: Sequence[Item]) -> str:
     missing, unneeded, over = (codes.count(c) for c in ("HITL_MISSING", "HITL_UNNEEDED", "OVERCONFIDENT_ILLEGIBLE"))
     if not missing + unneeded + over:
         return ""
-    return (
-        f"Human review: missing where the confidence needs it on {wording.counted(missing, 'item')}, asked for without need on "
-        f"{wording.counted(unneeded, 'item')}; confident on an illegible passage on {wording.counted(over, 'item')}."
-    )
+    return str(WORDS["sentences"]["human_review"]).format(*(wording.counted(n, "item") for n in (missing, unneeded, over)))
 
 
 def _follow_up(results: Results) -> list[Payload]:

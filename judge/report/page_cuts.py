@@ -59,8 +59,7 @@ class Cuts:
 
 def attention_order(items: Sequence[Item]) -> list[int]:
     """Item numbers, worst outcome first, otherwise as given."""
-    rank = {name: n for n, name in enumerate(OUTCOME_ORDER)}
-    return sorted(range(len(items)), key=lambda n: rank.get(items[n].outcome, 0))
+    return sorted(range(len(items)), key=lambda n: OUTCOME_ORDER.index(items[n].outcome))
 
 
 def cut_pages(items: Sequence[Item], pages: PdfPages, budget: int) -> Cuts:

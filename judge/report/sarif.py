@@ -55,8 +55,7 @@ def _root(batch: Path, environment: Mapping[str, str]) -> Path:
     """The root of the repository that the batch is in; the working folder outside of one."""
     if workspace := environment.get("GITHUB_WORKSPACE"):
         return Path(workspace).absolute()
-    found = next((folder for folder in batch.absolute().parents if (folder / ".git").exists()), None)
-    return found or Path.cwd()
+    return next((folder for folder in batch.absolute().parents if (folder / ".git").exists()), Path.cwd())
 
 
 def _relative(path: Path, root: Path) -> str:

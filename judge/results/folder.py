@@ -70,7 +70,7 @@ class ResultFolder:
     """One run's folder, open for appending. Use as a context manager; a second process is refused."""
 
     def __init__(self, path: Path) -> None:
-        self.path = path
+        self.path, self.verdicts = path, path / VERDICTS
         self._verdicts: IO[bytes] | None = None
         self._growth = self._new_growth()
         self._lock = contextlib.ExitStack()
@@ -80,11 +80,6 @@ class ResultFolder:
 
     def _new_growth(self) -> Growth:
         return Growth(self.path / VERDICTS, self.path / QUESTIONS)
-
-    @property
-    def verdicts(self) -> Path:
-        """The source of truth."""
-        return self.path / VERDICTS
 
     def __enter__(self) -> "ResultFolder":
         if self.path.resolve().parent == self.path.resolve():

@@ -49,10 +49,8 @@ def add_run(folder: Path, entries: Sequence[Entry], *, replaces: bool) -> bool:
         return False
     if before and not replaces:
         changed = sum(line not in before for line in entries)
-        raise UsageError(
-            f"run {run} is in {folder / HISTORY} with other scores ({changed} of {len(entries)} cases, as after decisions of people); "
-            "take the new ones with --replace"
-        )
+        told = f"({changed} of {len(entries)} cases, as after decisions of people); take the new ones with --replace"
+        raise UsageError(f"run {run} is in {folder / HISTORY} with other scores {told}")
     lines = [*(line for line in kept if line["run"] != run), *entries]
     write_atomically(folder / HISTORY, (to_json(line) + "\n" for line in lines))
     return True

@@ -37,10 +37,8 @@ def contract_of_run(folder: Path, given: str | None = None) -> Contract:
     name = given or run.get("contract_file") or version
     contract = load_contract(name)
     if digest is not None and contract.hash != digest:
-        raise UsageError(
-            f"{folder}: was judged under contract {version} (hash {str(digest)[:12]}); {name} is another one now "
-            f"({contract.version}, {contract.hash[:12]}). Give the contract of the run with --contract FILE, or judge again."
-        )
+        told = f"({contract.version}, {contract.hash[:12]}). Give the contract of the run with --contract FILE, or judge again."
+        raise UsageError(f"{folder}: was judged under contract {version} (hash {str(digest)[:12]}); {name} is another one now {told}")
     return contract
 
 

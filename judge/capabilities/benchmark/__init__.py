@@ -6,9 +6,8 @@ from typing import Annotated, Literal
 
 from pydantic import StrictBool, StrictFloat, StrictInt
 
-from judge.capabilities import NOWHERE, Capability, Group, Scored, late_parts, nothing
+from judge.capabilities import Capability, Group, Scored, late_parts, nothing
 from judge.capabilities.cases import MANY, Cited, Confidence, NoInput, Strict, Text
-from judge.records import Outcome
 
 FindingKind = Literal["deviation", "conforming", "not_comparable"]
 
@@ -76,13 +75,6 @@ CAPABILITY = Capability(
     input=NoInput,
     output=BenchmarkOutput,
     gold=BenchmarkGold,
-    labels={
-        Outcome.CORRECT: "a deviation with deal value, benchmark value, gap and the right reference (standard 3.1)",
-        Outcome.TRUE_NEGATIVE: "no deviation, confirmed with a benchmark reference that agrees (standard 3.1)",
-        Outcome.PARTIAL: "right, but the citation is imprecise (standard 5.2)",
-        Outcome.FAIL: "missed, wrong benchmark, a false deviation, or a gap off by more than 20 bps (standard 3.1)",
-        Outcome.HALLUCINATION: NOWHERE,
-    },
     groups={"findings": Group("benchmark finding")},
     gates=frozenset(),
     rules=None,

@@ -6,11 +6,10 @@ from typing import Annotated, Literal
 
 from pydantic import StrictBool, StrictInt
 
-from judge.capabilities import NOWHERE, Capability, Group, Scored, late_parts, nothing
+from judge.capabilities import Capability, Group, Scored, late_parts, nothing
 from judge.capabilities.cases import MANY, Cited, Confidence, NoInput, Strict, Text, Threshold
 from judge.capabilities.scoring.dimensions import covenant_score, of_covenants
 from judge.capabilities.wording import unique_names
-from judge.records import Outcome
 
 
 class CarveOutItem(Strict):
@@ -80,12 +79,6 @@ CAPABILITY = Capability(
     input=NoInput,
     output=CovenantOutput,
     gold=CovenantsGold,
-    labels={
-        Outcome.CORRECT: "name, type, verbatim threshold, testing frequency and effective date are right (standard 2.1)",
-        Outcome.PARTIAL: "found, but an ambiguous threshold, a period inferred without a source, or an adjacent type (standard 2.1)",
-        Outcome.FAIL: "missed, wrong threshold or type, frequency off by more than a level, a mandatory flag missing (standard 2.1, 2.3)",
-        Outcome.HALLUCINATION: NOWHERE,
-    },
     groups={"covenants": Group("covenant", is_list=True), "flags": Group("flag of the case")},
     gates=frozenset(),
     rules=None,

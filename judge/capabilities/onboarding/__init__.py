@@ -7,10 +7,9 @@ from typing import Annotated, Literal
 from pydantic import BeforeValidator, Field, StrictBool, StrictFloat, StrictInt, model_validator
 
 from deterministic.lexicon.tables import rows
-from judge.capabilities import NOWHERE, TIER1_FIELDS, Capability, Fault, Scored, late_parts
+from judge.capabilities import TIER1_FIELDS, Capability, Fault, Scored, late_parts
 from judge.capabilities.cases import MANY, Cited, Confidence, Level, NoInput, Strict, Text, as_text
 from judge.capabilities.scoring.dimensions import field_score, of_fields
-from judge.records import Outcome
 from rubrics.contract_sections import FIELD_KEYS, FieldKey
 
 NOTES = {key: (title, note) for key, title, note in (row.split(" | ") for row in rows("fields"))}
@@ -154,13 +153,6 @@ CAPABILITY = Capability(
     input=NoInput,
     output=ExtractionOutput,
     gold=ExtractionGold,
-    labels={
-        Outcome.CORRECT: "the value is what the document says, and the citation names the right page and section (standard 1.1)",
-        Outcome.SEMANTIC_MATCH: "the same meaning and magnitude in another form, with a right and precise citation (standard 1.1)",
-        Outcome.PARTIAL: "partly right (no currency, another tranche's amount), or the citation is imprecise (standard 1.1)",
-        Outcome.FAIL: "wrong, missing though the document has it, or the cited place does not contain it (standard 1.1)",
-        Outcome.HALLUCINATION: NOWHERE,
-    },
     groups={},
     gates=frozenset({TIER1_FIELDS}),
     rules=None,

@@ -3,10 +3,9 @@ Its formats (docs/contract/formats.md) and its record."""
 
 from pydantic import StrictBool
 
-from judge.capabilities import NOWHERE, REFUSALS, Capability, Scored, late_parts, nothing
+from judge.capabilities import REFUSALS, Capability, Scored, late_parts, nothing
 from judge.capabilities.cases import Cited, Confidence, Strict, Text
 from judge.capabilities.scoring.dimensions import of_answer
-from judge.records import Outcome
 
 
 class QaInput(Strict):
@@ -46,13 +45,6 @@ CAPABILITY = Capability(
     input=QaInput,
     output=QaOutput,
     gold=QaGold,
-    labels={
-        Outcome.CORRECT: "right, supported by the cited text, and no more than the document says (standard 4.1)",
-        Outcome.GROUNDED_REFUSAL: "the document does not contain it, and the answer says what is absent (standard 4.1)",
-        Outcome.PARTIAL: "right, but a citation is imprecise (standard 5.2)",
-        Outcome.FAIL: "wrong, unsupported, out of scope, or no answer where the document has one (standard 4.1)",
-        Outcome.HALLUCINATION: NOWHERE,
-    },
     groups={},
     gates=frozenset({REFUSALS}),
     rules=None,
