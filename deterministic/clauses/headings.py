@@ -165,7 +165,7 @@ def _attachment(match: re.Match[str], text: str, rest: str, previous: str, is_to
     is_sentence = re.search(r"[,;]$|[a-z)]\.$", shown) and not is_wrapped
     if len(shown.split("...")[0]) > 100 or is_sentence or re.match(r"[a-z,;)]", rest):
         return None
-    if re.fullmatch(r"(?i)exhibit", word) and re.match(r"10\.\d", label):
+    if re.fullmatch(r"(?i)exhibit", word) and re.match(r"(?:4|10|99)\.\d", label):
         return None  # the number of a stock-exchange filing, not of this document's attachments
     is_caps = word.isupper()
     is_bare = not rest or rest.startswith(("(", "–", "-", "—", ":"))
@@ -304,7 +304,7 @@ def _leap(old: tuple[float, ...], new: tuple[float, ...]) -> tuple[int, int, int
 
 def leaves_out(old: tuple[float, ...], new: tuple[float, ...]) -> bool:
     """Numbers are missing between the two: the numbering does not go on from one to the other (from 1.4 to 4.14, to 10 from none)."""
-    gap, tail, _ = _leap(old, new)
+    gap, tail, _ = _leap(old, new) if new > old else (0, 0, 0)
     return gap > 1 or tail > 0
 
 

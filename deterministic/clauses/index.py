@@ -120,8 +120,6 @@ class ClauseIndex:
         title = fold_words(reference.title)
         if reference.kind == "attachment" and title and all(fold_words(clause.title) != title for clause in exact):
             exact = _inside(exact, self._by_title.get(title, ())) or exact  # "Schedule, Interest Rate"
-        if exact and title and self._names_a_part(title, exact):
-            return Resolution("mentioned", exact)
         if exact:
             is_coarse = self._is_coarse(reference)
             # the same number in the file's other numberings: 8 of an amendment is article viii of the agreement attached to it
@@ -147,13 +145,6 @@ class ClauseIndex:
             return Resolution("found", inner)
         stands = reference.kind == "named" or self._has_label(bases, reference.parts[-1])
         return Resolution("mentioned" if stands else "imprecise", tuple(bases))
-
-    def _names_a_part(self, title: str, found: Sequence[Clause]) -> bool:
-        """The words beside a number are no title of its own, but a label, or a line inside it whose reach is not known."""
-        if any(f" {title} " in f" {own} " or (own and own in title) for own in (fold_words(clause.title) for clause in found)):
-            return False
-        line = re.compile(rf"^\W*{spaced_pattern(title)}\b", re.I | re.M)
-        return not re.search(r"\d", title) and any(line.search(self._text, one.start + 1, one.end) for one in found)
 
     def _has_label(self, bases: Sequence[Clause], label: str) -> bool:
         pattern = re.compile(rf"(?<![\w.]){re.escape(label)}[.)]", re.I)
@@ -230,11 +221,10 @@ class ClauseIndex:
     @cached_property
     def _keys(self) -> list[list[tuple[float, ...]]]:
         """The numbers of each numbering, in order."""
-        tops = [(one, one.number.removeprefix("article ")) for one in self.clauses if "(" not in one.number]
-        numbered = ((one.numbering, key) for one, number in tops if (key := order_key(number)))
+        tops = ((one.numbering, order_key(one.number.removeprefix("article "))) for one in self.clauses if "(" not in one.number)
         counts: dict[int, set[tuple[float, ...]]] = defaultdict(set)
-        for numbering, key in numbered:
-            counts[numbering].add(key)
+        for numbering, key in tops:
+            counts[numbering].update([key] if key else ())
         return [sorted(keys) for keys in counts.values()]
 
     def _lies_in_gap(self, key: tuple[float, ...]) -> bool:

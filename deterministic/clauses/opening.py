@@ -95,11 +95,8 @@ class Front:
             if segment.is_agreement and (first is not None or len(segments) == 1):
                 end = first if first is not None else len(self.text)
                 yield from self._opening_of(max(previous, segment.start), end, number)
-            elif (
-                segment.attachment
-                and first is not None
-                and any(_first(form, self.text, segment.start, first) for form in (INTRO, RECITALS))
-            ):
+            elif segment.attachment and any(_first(form, self.text, segment.start, first or 0) for form in (INTRO, RECITALS)):
+                assert first is not None
                 own = self._opening_of(segment.attachment.end, first, number)  # of a form: "exhibit a recital b"
                 yield from (replace(one, number=f"{segment.attachment.number} {one.number}") for one in own if one.number != "cover")
             previous = segment.headings[-1].start if segment.headings else segment.start
