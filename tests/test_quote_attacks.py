@@ -171,6 +171,12 @@ SUBJECTS = document(
 )
 
 
+@pytest.mark.parametrize(("quote", "verdict"), table("quote_attacks", "a_minus_behind_a_figure"))
+def test_a_minus_behind_a_figure_is_a_question_and_a_dash_before_words_is_none(quote: str, verdict: str) -> None:
+    source = document(REPAY, RATIO, "In each 10-\nday period the Borrower pays USD 5,000,000 - less all fees", "Clause 2- Interest is due")
+    assert find(quote, source).verdict == verdict
+
+
 @pytest.mark.parametrize(("quote", "is_right"), table("quote_attacks", "a_reference_that_is_the_sentence_s_own_is_no_label"))
 def test_a_reference_that_is_the_sentence_s_own_is_no_label(quote: str, is_right: bool) -> None:
     match = find(quote, SUBJECTS)

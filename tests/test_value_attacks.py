@@ -33,6 +33,11 @@ def test_what_a_reader_sees_as_wrong_has_no_marks(kind: str, text: str) -> None:
     assert KINDS[kind].compare(text, GOLD[kind], (), Surroundings((), SOURCE)).label in ("wrong", "open")
 
 
+@pytest.mark.parametrize(("kind", "text", "gold", "label"), table("value_attacks", "either"))
+def test_a_figure_with_two_readings_or_a_minus_behind_it_is_settled_by_nobody(kind: str, text: str, gold: str, label: str) -> None:
+    assert KINDS[kind].compare(text, gold, (), Surroundings((), SOURCE)).label == label
+
+
 def test_numbers_side_by_side_in_a_quoted_table_are_not_one() -> None:
     assert not KINDS["money"].supports("USD 185,500", "USD 185, 500") and KINDS["money"].supports("USD 185,500", "USD\u200b 185,500")
 

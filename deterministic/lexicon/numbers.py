@@ -19,7 +19,7 @@ _SPACES = "\t\v\f \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u
 _FOLDS: dict[int, str] = {
     **{ord(c): " " for c in _SPACES},
     **{ord(c): "\n" for c in "\r\x85\u2028\u2029"},
-    **{ord(c): "-" for c in "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe63\uff0d"},
+    **{ord(c): "-" for c in "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d\u207b\u208b\u02d7\u2796"},
     **{ord(c): "'" for c in "\u2018\u2019\u02bc\u2032\uff07"},
     **{ord(c): '"' for c in "\u201c\u201d\u201e\u201f\uff02"},
     **{ord("\uff10") + i: str(i) for i in range(10)},
@@ -47,7 +47,7 @@ _END = r"(?!\d|[.,']\d|/\d)"
 FIGURE = rf"(?:(?:{_FRACTION})|(?:{_GROUPED}|{_SPACED}|{_PLAIN}){_END})"
 _LONG_SCALES = "|".join(sorted((s for s in SCALES if len(s) > 3), key=len, reverse=True))
 _SHORT_SCALES = "|".join(sorted((s for s in SCALES if len(s) <= 3), key=len, reverse=True))  # no hyphen before them: Form 10-K
-_SCALED = rf"(?:[\s-]{{0,2}}(?:{_LONG_SCALES})|\s{{0,2}}(?:{_SHORT_SCALES}))(?![A-Za-z0-9])(?!\.p)\.?"
+_SCALED = rf"(?:[\s-]{{0,2}}(?:{_LONG_SCALES})|(?<!\d,\d{{3}},\d{{3}})\s{{0,2}}(?:{_SHORT_SCALES}))(?![A-Za-z0-9])(?!\.p)\.?"
 _FIGURE_SCAN = re.compile(
     rf"(?=[\d.{''.join(VULGAR)}⁰¹²³⁴⁵⁶⁷⁸⁹])(?<![\d/])(?<!\d[.,'])(?P<figure>{FIGURE})(?P<scale>(?:{_SCALED}){{1,2}})?",
     re.IGNORECASE | re.VERBOSE,

@@ -70,7 +70,7 @@ def judge_edits(alignment: Alignment, texts: Texts) -> Judgement:
     """What all edits of an alignment change together."""
     found = Judgement()
     for left, right in alignment.pairs:
-        compare_sign_and_bracket(left, right, found.lost, found.altered)
+        compare_sign_and_bracket(left, right, found.lost, found.altered, found.doubtful)
         found.is_reworded |= left.folded != right.folded and not (left.kind == "number" and "/" in left.meaning)  # 12½ and 12 1/2
     moves = pairwise(alignment.pairs)  # October 19 for 19 October
     found.is_reworded |= any((a[0].start < b[0].start) != (a[1].start < b[1].start) for a, b in moves)

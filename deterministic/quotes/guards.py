@@ -191,7 +191,7 @@ def _compare_figures(
                 f"the quote has {quote[figure.token.start : figure.token.end]}, the source {source[twin.token.start : twin.token.end]}"
             )
         else:
-            compare_sign_and_bracket(figure.token, twin.token, lost, altered)
+            compare_sign_and_bracket(figure.token, twin.token, lost, altered, doubtful)
     loose_wanted = list(by_place.values())
     if loose_given and loose_wanted:  # where white space alone parts them, a layout may have; raised and lowered digits are no figures
         is_spacing = _run_together(loose_given, quote) == _run_together(loose_wanted, source)
@@ -210,9 +210,11 @@ def _same_value(left: _Figure, right: _Figure, quote: str, source: str) -> bool:
     )
 
 
-def compare_sign_and_bracket(given: Token, wanted: Token, lost: list[str], altered: list[str]) -> None:
-    """An editor sets square brackets; round ones are a minus."""
+def compare_sign_and_bracket(given: Token, wanted: Token, lost: list[str], altered: list[str], doubtful: list[str]) -> None:
+    """An editor sets square brackets; round ones are a minus. A dash behind a figure may be one, or end a clause."""
     brackets = given.bracket, wanted.bracket
+    if brackets in (("", "minus"), ("minus", "")):
+        doubtful.append(f"a dash behind {wanted.folded}, which may be a minus")
     if given.is_negative != wanted.is_negative and not {"figure", "enumerator"}.intersection(brackets):
         altered.append(f"the sign of {wanted.folded}")
     if brackets in (("", "figure"), ("square", "figure"), ("", "square")):

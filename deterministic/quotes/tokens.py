@@ -40,6 +40,7 @@ _SIGN_PREFIX = re.compile(r"(?<![^\W\d_])(?:[A-Za-z]\.?\s?){1,4}\Z")
 _SIGN_MEANING = {"≦": "≤", "⩽": "≤", "<=": "≤", "=<": "≤", "≧": "≥", "⩾": "≥", ">=": "≥", "=>": "≥", "−": "-", "–": "-"}
 _FIGURE_OPEN = re.compile(rf"[(\[]\s*(?:[A-Z]{{0,3}}[{CURRENCY_SIGNS}]?|[A-Z]{{3}})\s*[-−–]?\s*[{CURRENCY_SIGNS}]?\s*$")
 _FIGURE_CLOSE = re.compile(r"\s*[%‰]?\s*[)\]]")
+_BEHIND = re.compile(r"(?:\s?(?:%|per cent\.?))?(?:(?P<minus>\s?[(\[]?\s?[-−–—‐]\s*(?:[.,;:)\]”\"]|$)|[-−–—‐](?= +[A-Za-z]))|\s*[-−–—‐])")
 _CODE = rf"(?<![A-Za-z])(?:{'|'.join(sorted(KNOWN_CODES))})"
 _SIGN_BEFORE = re.compile(rf"(?:^|[\s(\[“\"‘']|[{CURRENCY_SIGNS}]|{_CODE})\s?[-−–](?:[{CURRENCY_SIGNS}]|{_CODE} ?)?$")
 _ENUMERATOR_BEFORE = re.compile(r"(?:(?:^|\n)\s*|\w|[;:,]\s*|\b(?:and|or|to)\s+)$", re.I)
@@ -62,7 +63,8 @@ class Token(NamedTuple):
     end: int
     is_negative: bool = False
     bracket: str = ""
-    """"figure": an amount in round brackets, "square": in square ones, "enumerator": (1), "": none."""
+    """"figure": an amount in round brackets, "square": in square ones, "enumerator": (1), "minus" and
+    "dash": a dash behind it that can be a minus, or that words or figures follow, "": none."""
 
     @property
     def is_word(self) -> bool:
@@ -89,6 +91,8 @@ def _number(text: str, start: int, end: int, raw: str) -> Token:
         is_small = raw.isdigit() and len(raw) <= 3 and opening[0].strip() in "(["
         bracket = "square" if opening[0][0] == "[" else "figure"
         bracket = "enumerator" if is_small and _ENUMERATOR_BEFORE.search(before[: opening.start()]) else bracket
+    elif behind := _BEHIND.match(text, end):
+        bracket = "minus" if behind["minus"] else "dash"
     return Token("number", fold(raw), number_value(raw), start, end, bool(_SIGN_BEFORE.search(before)), bracket)
 
 

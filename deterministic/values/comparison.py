@@ -25,6 +25,7 @@ from deterministic.values.words import (
 
 Label = Literal["correct", "semantic_match", "partial", "wrong", "open"]
 
+_MATCHES = ("correct", "semantic_match")
 _RANK: dict[Label, int] = {"correct": 0, "semantic_match": 1, "partial": 2, "open": 3, "wrong": 4}
 
 
@@ -100,8 +101,8 @@ class Kind:
         """The same rules for texts as they come: what a reader does not see of them says nothing."""
         return replace(
             self,
-            compare=lambda mine, gold, others, around: _doubted(
-                self.compare(plain_value(mine), plain_value(gold), plain_value(others), around), mine, gold
+            compare=lambda mine, gold, others, around: settled(
+                lambda read: self.compare(plain_value(mine, read), plain_value(gold, read), plain_value(others, read), around), mine, gold
             ),
             occurs=lambda value, document: self.occurs(plain_value(value), document),
             supports=_remembered(lambda value, text: self.supports(plain_value(value), without_invisible(plain_letters(text)))),
@@ -118,10 +119,27 @@ _DOUBT = re.compile("[?\u0334-\u0338\u20d0-\u20f0\u202d\u202e]")
 """A question mark, a stroke or ring drawn over letters, and an order of letters other than their own: not the plain value."""
 
 
-def _doubted(found: Comparison, reported: Any, gold: Any) -> Comparison:
-    """A value with a mark that gold does not have is nobody's plain word for it."""
-    if found.label in ("correct", "semantic_match") and _DOUBT.search(str(reported)) and not _DOUBT.search(str(gold)):
+_RATED = r"\)?\s?(?:%|per\s?-?cent|pct|[x×]|times\b|:\s?1\b|to\s1\b)"
+_EITHER = re.compile(rf"(?<![\d.,])(?!0)(\d{{1,3}})(?:(?P<comma>,)|\.)(\d{{3}})(?!\d|[.,]\d)(?(comma)(?={_RATED}))", re.IGNORECASE)
+"""A mark that groups three digits, or begins decimals: 2,350 %. Amounts in thousands are read as such."""
+
+
+def settled(compare: Callable[[Callable[[str], str]], Comparison], reported: Any, gold: Any) -> Comparison:
+    """What a comparison of texts, read by what it is given, says: open where a mark is not gold's, or where one reading of a figure is."""
+    found = compare(plain_text)
+    is_match = found.label in _MATCHES
+    if is_match and _DOUBT.search(str(reported)) and not _DOUBT.search(str(gold)):
         return Comparison("open", f"{shown(reported)} against {shown(gold)}: no rule reads its marks.")
+    either = _EITHER.search(f"{reported} \n {gold}") if is_match or found.label == "wrong" else None
+    if either and (either["comma"] or not is_match):
+
+        def others(new: str) -> Comparison:
+            return compare(lambda text: _EITHER.sub(lambda it: it.expand(new) if it["comma"] or not is_match else it[0], plain_text(text)))
+
+        if any((one.label in _MATCHES) != is_match for one in map(others, (r"\1.\g<3>0", r"\1\3"))):
+            return Comparison(
+                "open", f"{shown(reported)} against {shown(gold)}: a figure has two readings, with decimals and in thousands."
+            )
     return found
 
 
@@ -191,13 +209,13 @@ def plain_text(text: str) -> str:
     return _EXPONENT.sub(lambda number: f"{Decimal(number[0]):f}", text)
 
 
-def plain_value(value: Any) -> Any:
+def plain_value(value: Any, read: Callable[[str], str] = plain_text) -> Any:
     """A value whose texts, in lists and objects too, are plain."""
     if isinstance(value, str):
-        return plain_text(value)
+        return read(value)
     if isinstance(value, Mapping):
-        return {key: plain_value(part) for key, part in value.items()}
-    return type(value)(map(plain_value, value)) if isinstance(value, list | tuple) else value
+        return {key: plain_value(part, read) for key, part in value.items()}
+    return type(value)(plain_value(part, read) for part in value) if isinstance(value, list | tuple) else value
 
 
 def as_items(value: Any) -> tuple[str, ...]:

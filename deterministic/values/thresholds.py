@@ -10,7 +10,7 @@ from deterministic.lexicon.labels import NOTHING
 from deterministic.lexicon.numbers import fold
 from deterministic.values import money, periods
 from deterministic.values.amounts import Money, folded_of
-from deterministic.values.comparison import Comparison
+from deterministic.values.comparison import Comparison, settled
 from deterministic.values.currency import is_same
 from deterministic.values.threshold_forms import Level, Threshold, is_fragment, parse, scan_levels
 from deterministic.values.words import same_characters, stands_in
@@ -97,6 +97,10 @@ def _compare_nothing(reported: Any, gold: Any) -> Comparison:
 
 
 def _compare_values(reported: str, gold: str, usual: str = "") -> Comparison:
+    return settled(lambda read: _compare_texts(read(reported), read(gold), usual), reported, gold)
+
+
+def _compare_texts(reported: str, gold: str, usual: str) -> Comparison:
     if same_characters(reported, gold):
         return Comparison("correct", f"{reported} is as expected")
     mine, expected = parse(reported), parse(gold)

@@ -66,6 +66,8 @@ MARKS = frozenset((*SIGNS, *TICKED, *UNTICKED))
 _TOKEN = re.compile(
     rf"{PLACE}|&|[^\W\d_]+(?:'[^\W\d_]+)*|\d+|[{''.join(SIGNS)}=%‰$£€¥₹?\u0334-\u0338\u20d0-\u20f0]|(?<![\w){PLACE}])-(?=[{PLACE}\d.$£€¥₹])|[{TICKED}{UNTICKED}]"
 )
+_MINUS_BEHIND = re.compile(r"(?<![\s/-])(?<!\d[.,])(?<!\ue000[.,])\s?[(\[]?\s?-(?:[\s)\].,;]*$|(?<=\S-)(?=[\s),.;](?!\s?[\d\ue000])))")
+"""A minus behind a figure: at the end of a text, or joined to what is before. 500/-, 500.- and 500,-- are round sums."""
 _LIST_MARK = re.compile(r"\s*(?:\(?\d{1,2}[.)]|\([a-z]{1,3}\)|[-*•–])\s+(?=\S)", re.IGNORECASE)
 
 
@@ -109,7 +111,8 @@ def _tokens(text: str) -> Frame:
         said = str(value if number.form == "words" else value * number.scale)
         found.append(f"({said})" if is_bracketed else said)
         at = number.scale_end
-    return (*found, *_frame_words(folded, at, len(folded)))
+    behind = ("-",) if (found or PLACE in folded) and _MINUS_BEHIND.search(folded) else ()
+    return (*found, *_frame_words(folded, at, len(folded)), *behind)
 
 
 def _frame_words(folded: str, start: int, end: int) -> Iterable[str]:

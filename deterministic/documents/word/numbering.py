@@ -17,7 +17,8 @@ _LARGEST = 9999
 @dataclass(frozen=True, slots=True)
 class Level:
     """One level of a list. `text`: what is printed, "%1" for the number of the first level. `restart`: None after any higher level, 0
-    never, else after a level above this one (counted from 1). `style`: the paragraph style that it belongs to."""
+    never, else after a level above this one (counted from 1). `style`: the paragraph style that it belongs to. `look`: its element, for the
+    properties of its letters."""
 
     start: int = 1
     form: str = "decimal"
@@ -25,6 +26,7 @@ class Level:
     is_legal: bool = False
     restart: int | None = None
     style: str = ""
+    look: Element | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +100,10 @@ class Lists:
     def get(self, name: str) -> List:
         return self._by_id[name]
 
+    def look_of(self, place: tuple[str, int] | None) -> Element | None:
+        """What says how the numbers of a place look."""
+        return None if place is None else self._by_id[place[0]].levels.get(place[1], Level()).look
+
 
 def _children(element: Element | None, name: str) -> Iterator[Element]:
     return (inner for inner in element if inner.tag == name) if element is not None else iter(())
@@ -112,6 +118,7 @@ def _level(element: Element) -> tuple[int, Level]:
         is_legal=bool(is_on(element, "w:isLgl")),
         restart=None if restart is None else number(restart, 0),
         style=value(element, "w:pStyle") or "",
+        look=element,
     )
 
 

@@ -1,7 +1,7 @@
 """What a paragraph of a Word file says: its words as a reader sees them, which of them are struck out or hidden, and what it points to."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -12,7 +12,7 @@ from deterministic.documents.word.sight import HIDDEN, PROPERTIES, STRUCK, WHITE
 _DELETED, _INSERTED = ("w:del", "w:moveFrom"), ("w:ins", "w:moveTo")
 _SKIPPED = frozenset(
     "w:pPr w:rPr w:instrText w:delInstrText w:tblPr w:tblGrid w:trPr w:tcPr w:sdtPr w:sdtEndPr w:sectPr w:fldData w:rt w:ffData "
-    "w:rPrChange m:ctrlPr m:fPr w:customXmlPr w:smartTagPr".split()
+    "w:rPrChange m:ctrlPr m:fPr m:rPr w:customXmlPr w:smartTagPr".split()
 )
 _CHARACTERS = {"w:tab": "\t", "w:ptab": "\t", "w:br": "\n", "w:cr": "\n", "w:noBreakHyphen": "-"}
 _SYMBOLS = {
@@ -42,6 +42,7 @@ class Paragraph:
     pieces: list[Piece] = field(default_factory=list)
     boxes: list[tuple[Element, str]] = field(default_factory=list)
     pictures: int = 0
+    style: str = ""
     is_bold: bool = False
     size: float = 0.0
 
@@ -88,8 +89,8 @@ class Reader:
 
     def read(self, paragraph: Element, mark: str = "") -> Paragraph:
         """The paragraph; `mark` is that of what stands around it."""
-        found = Paragraph()
         style = value(paragraph, "w:pPr", "w:pStyle") or self._styles.default
+        found = Paragraph(style=style)
         grounds = [paragraph, *(definition for _, definition in self._styles.chain(style))]
         shade = next((one for ground in grounds if (one := child(ground, "w:pPr", "w:shd")) is not None), None)
         self._ground = self._sight.shaded(shade, self.ground)
@@ -104,13 +105,13 @@ class Reader:
         found.size = number(size, 20) / 2
         return found
 
-    def _inline(self, element: Element, found: Paragraph, style: str, mark: str) -> Iterator[Piece]:
+    def _inline(self, element: Iterable[Element], found: Paragraph, style: str, mark: str) -> Iterator[Piece]:
         for inner in element:
             if (tag := inner.tag) in _SKIPPED:
                 continue
-            if tag == "w:r":
-                known = len(found.boxes)
-                yield from self._inline(inner, found, style, stronger(mark, self._mark_of(inner, style)))
+            known = len(found.boxes)
+            if tag in ("w:r", "m:r"):
+                yield from self._inline(inner, found, style, stronger(mark, self.mark_of(inner, style)))
                 if found.boxes[known:] and self._is_on(inner, style, "w:vanish"):
                     found.boxes[known:] = [(box, HIDDEN) for box, _ in found.boxes[known:]]
             elif tag == "w:fldChar":
@@ -124,6 +125,7 @@ class Reader:
                     self._fields.pop()
             elif tag in _DELETED:
                 yield from self._inline(inner, found, style, STRUCK)
+                found.boxes[known:] = [(box, STRUCK) for box, _ in found.boxes[known:]]
             elif tag == "mc:AlternateContent":
                 for form, is_shown in forms_of(inner):
                     yield from self._inline(form, found, style, mark if is_shown else HIDDEN)
@@ -150,6 +152,9 @@ class Reader:
         elif tag == "m:num":
             yield from self._inline(element, found, style, mark)
             yield Piece("/", mark)
+        elif tag in ("m:phant", "m:borderBox", "m:rad", "m:nary"):
+            for part in element:
+                yield from self._inline([part], found, style, stronger(mark, self._sight.of_part(element, part)))
         else:
             found.pictures += _is_large(element)
             known = len(found.boxes)
@@ -157,12 +162,14 @@ class Reader:
             if found.boxes[known:] and (around := self._sight.of_box(element)):
                 found.boxes[known:] = [(box, stronger(around, own)) for box, own in found.boxes[known:]]
 
-    def _mark_of(self, run: Element, style: str) -> str:
+    def mark_of(self, run: Element, style: str) -> str:
+        """Of the letters of a run, or of what else has properties as one has: the number of a list, the end of a paragraph."""
         properties = child(run, "w:rPr")
         own = () if properties is None else tuple((one.tag, *one.attrib.items()) for one in properties)
-        key = own, style, self.table_style, self._ground
+        key = run.tag, own, style, self.table_style, self._ground
         if key not in self._marks or any(tag in ("textFill", "textOutline") for tag, *_ in own):
             is_struck = self._is_on(run, style, "w:strike") or self._is_on(run, style, "w:dstrike")
+            is_struck = is_struck or (run.tag == "m:r" and any(tag in _DELETED for tag, *_ in own))
             unseen = self._sight.of_letters(lambda tag, read: self._set(run, style, tag, read), self._ground)
             self._marks[key] = unseen or (STRUCK if is_struck else "")
         return self._marks[key]

@@ -66,7 +66,8 @@ class Sight:
         """Of letters on a ground of this colour; None is one that is not known."""
         if read("w:vanish", is_on):
             return HIDDEN
-        size = points(read("w:sz", value), 10.0, 2)
+        is_complex = read("w:rtl", is_on) or read("w:cs", is_on)
+        size = points(read("w:szCs" if is_complex else "w:sz", value), 10.0, 2)
         if size < _READABLE or number(read("w:w", value), 100) < _NARROW:
             return HIDDEN
         ground = self.shaded(read("w:shd", child), ground)
@@ -113,6 +114,16 @@ class Sight:
         return below if is_clear else self.color(shade, "w:fill", "w:themeFill")
 
     # ---- what holds letters
+
+    def of_part(self, formula: Element, part: Element) -> str:
+        """Of a part of a formula: a phantom, what is crossed out, a degree or limit that is hidden."""
+        properties = child(formula, f"{formula.tag}Pr")
+        settings = {one.tag: one.get("m:val", "1") not in ("0", "false", "off") for one in (() if properties is None else properties)}
+        if formula.tag == "m:phant":
+            return HIDDEN if not settings.get("m:show", True) else DOUBTFUL
+        if formula.tag == "m:borderBox":
+            return STRUCK if any(is_set for tag, is_set in settings.items() if tag.startswith("m:strike")) else ""
+        return HIDDEN if settings.get(f"{part.tag}Hide") else ""
 
     def of_paragraph(self, get: Callable[[str, str], str | None]) -> str:
         """`get`: an attribute of a property, as the paragraph has it from itself or its styles."""

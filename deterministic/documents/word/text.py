@@ -4,9 +4,10 @@ cut the last time is only a hint. Tracked changes are read as they will be when 
 child process only."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import chain, groupby, pairwise
 from typing import Any
 
@@ -18,10 +19,10 @@ from deterministic.documents.page_numbers import find_counts, number_lines
 from deterministic.documents.parsed_document import UNSEEN, parsed
 from deterministic.documents.reading import SUPERSCRIPTS
 from deterministic.documents.running_lines import starts_of
-from deterministic.documents.word.container import Container, Element, child, forms_of, value
+from deterministic.documents.word.container import Container, Element, child, forms_of, is_on, value
 from deterministic.documents.word.numbering import Counter, Lists, Styles
 from deterministic.documents.word.paragraphs import Paragraph, Piece, Reader, close_fields, mark_change, trimmed
-from deterministic.documents.word.sight import HIDDEN, STRUCK, Sight, stronger
+from deterministic.documents.word.sight import DOUBTFUL, HIDDEN, STRUCK, Sight, stronger
 
 _CELL = 100.0  # points that the columns of a table are set apart, to tell rows from headings; the true ones are not known
 
@@ -134,7 +135,7 @@ class _Document:
         self._styles = styles = Styles(next(self._part("styles"), None))
         lists = Lists(next(self._part("numbering"), None), styles)
         self._sight = Sight(self._root, next(self._part("theme"), None))
-        self._place_of = lists.place_of
+        self._lists = lists
         self._reader = Reader(styles, self._sight)
         if child(self._root, "w:background") is not None:
             self._reader.ground = None
@@ -146,7 +147,7 @@ class _Document:
         self._counted = {"footnote": 0, "endnote": 0}
         self._waiting: list[Piece] = []
         """What a paragraph holds whose end was deleted: it goes on in the next one."""
-        self._label = ""
+        self._label = Piece("")
         self._text = WordText()
 
     def _part(self, *kinds: str) -> Iterator[Element]:
@@ -198,22 +199,22 @@ class _Document:
                 yield from self._blocks(element, mark)
 
     def _paragraph(self, element: Element, mark: str) -> Iterator[_Line]:
-        found, place = self._reader.read(element, mark), self._place_of(element)
+        found, place = self._reader.read(element, mark), self._lists.place_of(element)
         change = "w:del" if mark == STRUCK else mark_change(element)
         self._text.unseen += found.pictures
         before = "" if change == "w:ins" else self._before.next(place)
         pieces = [piece if not piece.event or piece.text or piece.event == "page" else self._noted(piece) for piece in found.pieces]
         if change == "w:del" and not found.living.strip():
-            yield from self._line(pieces, before, found, STRUCK)
+            yield from self._line(pieces, Piece(before), found, STRUCK)
         elif change == "w:del":
-            self._label = self._label or self._living.next(place)
+            self._label = self._label if self._label.text else self._numbered(element, place, found.style)
             self._waiting += pieces
         else:
-            label = self._label or self._living.next(place)
-            if before and before != label:
+            label = self._label if self._label.text else self._numbered(element, place, found.style)
+            if before and before != label.text:
                 self._text.original.add(before.rstrip("."))
             yield from self._line([*self._waiting, *pieces], label, found)
-            self._waiting, self._label = [], ""
+            self._waiting, self._label = [], Piece("")
         for box, own in found.boxes:
             yield from self._on_ground(None, "", self._blocks(box, stronger(mark, own)))
 
@@ -226,17 +227,26 @@ class _Document:
         reader.ground, reader.table_style = before
         return kept
 
-    def _line(self, pieces: list[Piece], label: str, found: Paragraph, mark: str = "") -> Iterator[_Line]:
+    def _numbered(self, paragraph: Element, place: tuple[str, int] | None, style: str) -> Piece:
+        """The number of a paragraph; it looks as its level says, and else as the end of the paragraph."""
+        look, end = self._lists.look_of(place), child(paragraph, "w:pPr")
+        mark = "" if look is None else self._reader.mark_of(look, style)
+        if look is not None and end is not None and not mark and not is_on(end, "w:rPr", "w:specVanish"):
+            mark = DOUBTFUL if self._reader.mark_of(end, style) else ""
+        return Piece(self._living.next(place), mark)
+
+    def _line(self, pieces: list[Piece], label: Piece, found: Paragraph, mark: str = "") -> Iterator[_Line]:
         pieces = pieces if mark else trimmed(pieces)
         if any(piece.text.strip() for piece in pieces):
-            yield _Line([[*([Piece(f"{label} ", mark)] if label else []), *pieces]], found.is_bold, found.size)
+            number = [Piece(f"{label.text} ", mark or label.mark)] if label.text else []
+            yield _Line([[*number, *pieces]], found.is_bold, found.size)
         elif pieces and not mark:
             yield _Line([[replace(piece, text="") for piece in pieces]])
 
     def _rest(self) -> Iterator[_Line]:
         """What still waits for the next paragraph where there is none."""
         pieces, label = self._waiting, self._label
-        self._waiting, self._label = [], ""
+        self._waiting, self._label = [], Piece("")
         yield from self._line(pieces, label, Paragraph())
 
     def _noted(self, piece: Piece) -> Piece:
@@ -253,16 +263,30 @@ class _Document:
         style, of_table = value(table, "w:tblPr", "w:tblStyle") or "", child(table, "w:tblPr", "w:shd")
         is_shaded = any(True for _, definition in self._styles.chain(style) for _ in definition.iter("w:shd"))
         mark = stronger(mark, self._sight.of_table(table))
-        for row in _inside(table, "w:tr"):
+        looks = [one for _, definition in self._styles.chain(style) for one in definition if one.tag == "w:tblStylePr"]
+        rows = list(_inside(table, "w:tr"))
+        for row in rows:
             struck = STRUCK if child(row, "w:trPr", "w:del") is not None else stronger(mark, self._sight.of_row(row))
-            cells = []
-            for cell in _inside(row, "w:tc"):
+            cells, row_cells = [], list(_inside(row, "w:tc"))
+            for cell in row_cells:
                 own = STRUCK if child(cell, "w:tcPr", "w:cellDel") is not None else struck
                 shade = next((one for one in (child(cell, "w:tcPr", "w:shd"), of_table) if one is not None), None)
                 ground = None if shade is None and is_shaded else self._sight.shaded(shade, self._reader.ground)
+                is_at = {
+                    "firstRow": row is rows[0],
+                    "lastRow": row is rows[-1],
+                    "firstCol": cell is row_cells[0],
+                    "lastCol": cell is row_cells[-1],
+                }
+                if any(is_at.get(one.get("w:type", ""), True) and self._sight.of_letters(partial(_of_look, one), ground) for one in looks):
+                    own = stronger(DOUBTFUL, own)
                 lines = self._on_ground(ground, style, chain(self._blocks(cell, own), self._rest()))
                 cells.append([line for line in lines if any(p.text.strip() or p.event for p in line.pieces())])
             yield from _row_lines([cell for cell in cells if cell])
+
+
+def _of_look(look: Element, tag: str, read: Callable[..., Any]) -> Any:
+    return read(look, "w:rPr", tag)
 
 
 def _inside(element: Element, tag: str) -> Iterator[Element]:
