@@ -198,7 +198,10 @@ def _key(letter: str, origin: Sequence[float]) -> tuple[str, int, int]:
 def _covered(page: pymupdf.Page, seen: "_Seen") -> set[tuple[str, int, int]]:
     """Letters of which something painted later covers more than half, where the page shows nothing any more, or other letters that are
     painted later still. What is painted through (a highlight) leaves the letters to be seen; the same letter painted again is one."""
-    covers = [(at, box) for at, (kind, box) in enumerate(page.get_bboxlog()) if kind in _COVERS and _least(box) > TINY * seen.scale]
+    least = TINY * seen.scale
+    covers = [
+        (at, box) for at, (kind, box) in enumerate(page.get_bboxlog()) if kind in _COVERS and min(box[2] - box[0], box[3] - box[1]) > least
+    ]
     if not covers:
         return set()
     letters = sorted(
@@ -217,10 +220,6 @@ def _covered(page: pymupdf.Page, seen: "_Seen") -> set[tuple[str, int, int]]:
             if not is_again and (is_replaced or not seen.has_contrast(_middle(_common(box, over[-1][1])))):
                 hidden.add(key)
     return hidden
-
-
-def _least(box: Box) -> float:
-    return min(box[2] - box[0], box[3] - box[1])
 
 
 def _middle(box: Box) -> Box:

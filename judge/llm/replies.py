@@ -268,17 +268,16 @@ def _verdicts(value: Any) -> Iterator[Any]:
 
 def _held(value: Any, is_said: bool = False) -> Iterator[dict[str, Any]]:
     """Every object of a completion with a text as its verdict, those that its choices hold as text included."""
-    if isinstance(value, str):
-        yield from (one for one in _quoted(value) if is_said)
-    elif isinstance(value, list):
-        for one in value:
-            yield from _held(one, is_said)
-    elif isinstance(value, dict):
-        if isinstance(value.get("verdict"), str):
-            yield value
-        for key, one in value.items():
-            if key != "logprobs":
-                yield from _held(one, is_said or key == "choices")
+    waiting = [(value, is_said)]
+    while waiting:
+        value, is_said = waiting.pop()
+        if isinstance(value, str) and is_said:
+            yield from _quoted(value)
+        elif isinstance(value, list):
+            waiting += [(one, is_said) for one in value]
+        elif isinstance(value, dict):
+            yield from [value] if isinstance(value.get("verdict"), str) else []
+            waiting += [(one, is_said or key == "choices") for key, one in value.items() if key != "logprobs"]
 
 
 def verdict_probability(logprobs: Any, text: str, verdict: str) -> float | None:
