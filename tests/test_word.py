@@ -411,6 +411,7 @@ OUTLINED = "<w14:textOutline><w14:solidFill/></w14:textOutline><w14:textFill><w1
         (looking('<w:rtl/><w:szCs w:val="2"/>'), HIDDEN),
         (looking('<w:szCs w:val="2"/>'), ""),
         (tabled(paragraph(WORDS), '<w:tblStyle w:val="First"/>'), DOUBTFUL),
+        (tabled(paragraph(WORDS), '<w:tblStyle w:val="Dark"/>'), DOUBTFUL),
         (drawn().replace("<w:r>", "<w:del><w:r>", 1).removesuffix("</w:p>") + "</w:del></w:p>", DELETED),
     ],
 )
@@ -418,6 +419,8 @@ def test_what_nobody_sees_supports_nothing_and_what_only_a_layout_tells_is_open(
     vanished = '<w:style w:type="table" w:styleId="Vanished"><w:rPr><w:vanish/></w:rPr></w:style>'
     shaded = '<w:style w:styleId="Shaded"><w:tblStylePr><w:tcPr><w:shd w:val="clear" w:fill="000080"/></w:tcPr></w:tblStylePr></w:style>'
     first = '<w:style w:styleId="First"><w:tblStylePr w:type="firstRow"><w:rPr><w:vanish/></w:rPr></w:tblStylePr></w:style>'
+    dark = '<w:tcPr><w:shd w:val="clear" w:fill="000000"/></w:tcPr><w:rPr><w:color w:val="000000"/></w:rPr></w:tblStylePr></w:style>'
+    first += f'<w:style w:styleId="Dark"><w:tblStylePr w:type="firstRow">{dark}'
     flat = '<w:style w:styleId="Flat"><w:pPr><w:spacing w:line="1" w:lineRule="exact"/></w:pPr></w:style>'
     theme = '<a:accent1><a:srgbClr val="FFFFFF"/></a:accent1><a:accent2><a:srgbClr val="203864"/></a:accent2>'
     path = write_word(
