@@ -95,6 +95,14 @@ def test_a_second_row_of_one_tranche_is_an_error(tmp_path: Path) -> None:
         convert(tmp_path, write_csv(tmp_path / "e.csv", [ROWS[0], ROWS[0]]), SHEET_MAP)
 
 
+def test_a_row_with_values_of_a_tranche_and_no_label_is_an_error(tmp_path: Path) -> None:
+    nameless, bare = list(ROWS[0]), [*ROWS[1][:8], *[None] * (len(TITLES) - 8)]
+    nameless[TITLES.index("Facility")] = None
+    with pytest.raises(InputError, match="4: Facility: is empty, and Amount gives a value of a tranche: name the tranche"):
+        convert(tmp_path, write_csv(tmp_path / "e.csv", [*ROWS[1:], nameless]), SHEET_MAP)
+    assert convert(tmp_path, write_csv(tmp_path / "e.csv", [ROWS[0], bare]), SHEET_MAP)[0][0]["output"]["tranches"]
+
+
 JSON_MAP = text("convert", "json_map")
 
 

@@ -117,6 +117,9 @@ def test_an_exception_that_nobody_accepted_is_found(inputs: Inputs, capfd: pytes
     accepted = write_lines(inputs.folder / "exceptions.jsonl", [item])
     inputs.run("--fresh", "--exceptions", str(accepted))
     assert verify(inputs, capfd)[0] == 0
+    execute(["gate", str(inputs.out)])
+    assert verify(inputs, capfd)[0] == 0, "gates applied again take what the run accepted from its lines"
+    assert json.loads((inputs.out / "summary.json").read_text())["excepted_items"] == 1
     write_lines(accepted, [item | {"expires": str(datetime.date.today())}])
     inputs.run("--fresh", "--exceptions", str(accepted))
     with pytest.MonkeyPatch.context() as later:

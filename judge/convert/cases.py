@@ -249,12 +249,22 @@ class _Converter:
         groups: dict[str, list[Any]] = {}
         for row in record.rows:
             if (name := row.cells.get(column)) is None:
+                self._refuse_unlabelled(record, label, row)
                 continue
             if (rows := groups.setdefault(str(name), [])) and not is_long:
                 self.problems.append(record.problem(label, f"{name!r} stands on line {rows[0].line} already", row.line))
                 continue
             rows.append(row)
         yield from ((name, {**rows[0].cells, ROWS: rows}, (), rows[0].line) for name, rows in groups.items())
+
+    def _refuse_unlabelled(self, record: Record, label: str, row: Any) -> None:
+        """A row without a label is the deal's own: what only a tranche can hold would be lost from it."""
+        of_deal = {path for field in self.map.fields.values() for path in field.paths}
+        for path in [p for m in (self.map.tranches.fields.values() if self.map.tranches else ()) for p in m.paths]:
+            value = NOTHING if path.startswith("=") or path in of_deal else self.values.get(record, {**row.cells, ROWS: [row]}, path)
+            if value is not NOTHING and value not in (None, "") and not self.values.state(value, is_counted=False):
+                self.problems.append(record.problem(label, f"is empty, and {path} gives a value of a tranche: name the tranche", row.line))
+                return
 
     def _elements(self, record: Record, spec: ItemMap | AnswerCitations, data: Any, above: Above = ()) -> Iterator[tuple[Any, Above]]:
         if self.is_sheet:

@@ -141,14 +141,17 @@ def _other_sums(folder: Path, settings: Settings) -> Iterator[str]:
                 shutil.copyfileobj(one, other)
         try:
             seal(copy)  # what of it is not as it was sealed is told by then
-            accepted = settings.model_copy(update={"exceptions": kept_exceptions(folder) or settings.exceptions})
-            gate_folder(accepted, copy, gated_on(folder))
+            before = read_json(folder / SUMMARY)
+            of_run = (
+                settings.exceptions if "exceptions_on" in before else None
+            )  # gates applied again without a file take the lines as they are
+            gate_folder(settings.model_copy(update={"exceptions": kept_exceptions(folder) or of_run}), copy, gated_on(folder))
         except JudgeError as error:
             yield f"cannot be summed up anew: {error}"
             return
         for name in (CASES, REVIEW):
             yield from _lines_that_differ(name, *(read_named(place / name, MOST_BYTES) for place in (folder, copy)))
-        before, now = (read_json(place / SUMMARY) for place in (folder, copy))
+        now = read_json(copy / SUMMARY)
         keys = sorted(key for key in before.keys() | now.keys() if key not in _RULED and before.get(key) != now.get(key))
         yield from (f"{SUMMARY}: {key} is {_short(before.get(key))}, summed up anew {_short(now.get(key))}" for key in keys)
 

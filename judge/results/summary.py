@@ -145,7 +145,9 @@ def summarise(
     document["counts"] |= {EXPIRED_COUNT: review.expired} if review.expired else {}
     document["people"] = {"items": review.by_people, "names": dict(sorted(review.people.items()))}
     if exceptions is not None:
-        document |= {"exceptions_on": str(exceptions.today), "excepted_items": review.excepted}
+        document["exceptions_on"] = str(exceptions.today)
+    if exceptions is not None or review.excepted:  # the lines of a run hold what it accepted, whatever is applied to them later
+        document["excepted_items"] = review.excepted
     if judge := judge_block(run):
         document["judge"] = judge
     if rates is not None:
