@@ -69,8 +69,8 @@ _OF_BENCHMARK = (("benchmark",), ("than", "benchmark"))
 
 
 def parse_value(text: str) -> Quantity | None:
-    """The deal or benchmark value in numbers with what stands beside it (a range with both ends), None when it is in words, a list, or a figure with
-    two readings (2,350 %)."""
+    """The deal or benchmark value in numbers with what stands beside it (a range with both ends), None when it is in words, a list, or a
+    figure with two readings (2,350 %)."""
     if len(text) > MAX_LENGTH or ((either := EITHER.search(text)) and either["comma"]):
         return None
     if text.strip().casefold() in ("zero", "nil"):  # how a floor of 0 % is written
