@@ -100,6 +100,20 @@ def painted(page: pymupdf.Page, before: bytes) -> None:
 
 
 @pytest.mark.parametrize(
+    "colours", ["[/Separation /None /DeviceGray {0}]", "[/DeviceN [/None /None] /DeviceGray {0}]", "[/Separation /Spot /DeviceGray {0}]"]
+)
+def test_a_colour_that_leaves_no_ink_makes_a_page_doubtful(tmp_path: Path, colours: str) -> None:
+    def draw(page: pymupdf.Page) -> None:
+        function = "<< /FunctionType 2 /Domain [0 1] /C0 [1] /C1 [0] /N 1 >>"
+        resources = int(page.parent.xref_get_key(page.xref, "Resources")[1].split()[0])
+        page.parent.xref_set_key(resources, "ColorSpace", f"<< /C0 {colours.replace('{0}', function)} >>")
+        painted(page, b"/C0 cs 1 scn")
+
+    kinds = {span.kind for span in struck_or_hidden(write(tmp_path / "a.pdf", draw), 1).spans}
+    assert kinds == (set() if "Spot" in colours else {"doubtful"})
+
+
+@pytest.mark.parametrize(
     ("draw", "kind"),
     [
         (lambda page: painted(page, b"0 0 595 842 re 0 0 595 842 re W* n"), "hidden"),  # cut to what is in one of two and not in both

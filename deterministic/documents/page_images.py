@@ -17,6 +17,7 @@ import pymupdf
 
 from deterministic.documents.kinds import CONTRAST, ReadingError
 from deterministic.documents.ocr import find_data
+from deterministic.documents.page_notes import PageNotes
 from deterministic.documents.page_states import count_common_words
 from deterministic.documents.pages import LONGEST, MOST_BYTES
 from deterministic.documents.reading import Box, around, keep_open, page_content, walk_lines
@@ -142,10 +143,13 @@ _HALF = 0.5  # share of a letter that is covered
 
 
 def find_marked(path: str, number: int) -> dict[str, Any]:
-    """{"text": full text of the page, "spans": [[start, end, "struck" or "hidden"]]}."""
+    """{"text": full text of the page, "spans": [[start, end, "struck", "hidden" or "doubtful"]]}."""
     page = keep_open(path).load_page(number - 1)
     with _upright(page):
-        return _marked(page)
+        found = _marked(page)
+    if PageNotes(page.parent).may_paint_nothing(page):
+        found["spans"].append([0, len(found["text"]), "doubtful"])
+    return found
 
 
 def seen_text(page: pymupdf.Page, flags: int) -> str:
