@@ -106,13 +106,6 @@ def questions_of(generator: np.random.Generator, shape: Shape, rates: tuple[floa
     return Questions(case[there], bad[there], refused[there], people[:, there])
 
 
-class Steps(Growth):
-    """Without the simulated number of labels, which no step goes by."""
-
-    def labels_likely(self) -> int | None:
-        return None
-
-
 def decided(asked: Questions, sizes: list[int], drawn: dict[str, int]) -> Trust:
     """The decision of `judge calibrate` at this step where every label is right: both rates against their bars."""
     pool, rows = asked.pool(sizes, drawn), asked.first(drawn)
@@ -124,7 +117,7 @@ def decided(asked: Questions, sizes: list[int], drawn: dict[str, int]) -> Trust:
         own = np.array([one == name for one in pool.strata])
         part = Rows(stratum, cluster, np.where(of_class & right, 1.0, 0.0), np.where(of_class & ~right, 1.0, 0.0), int(of_class.sum()))
         in_class = {one: float(of_class[refused == is_bad].sum()) for one, is_bad in STRATA}
-        growth = Steps(pool, in_class, (name,), BAR, (BAR, BAR))
+        growth = Growth(pool, in_class, (name,), BAR, (BAR, BAR))
         checks.append(check_rate(name, rate_in(pool, part, level, own=own), BAR, level=level, further=growth))
     return decide(checks, is_drawn=True)
 

@@ -59,14 +59,9 @@ class AlternativeTest:
 
 def t_test_below(values: NDArray[np.float64], epsilon: float, cluster: Codes | None = None) -> float:
     """One-sided p that the mean is below epsilon; by cluster when given. Without variance: 0 below epsilon, else 1."""
-    mean = float(values.mean())
-    if cluster is None:
-        groups, variance = len(values), float(values.var(ddof=1)) / len(values) if len(values) > 1 else 0.0
-        degrees = float(groups - 1)
-    else:
-        clusters = int(cluster.max()) + 1
-        sums, sizes = sums_and_sizes(values, cluster, clusters)
-        groups, variance, degrees = int(np.count_nonzero(sizes)), clustered_variance(sums, sizes), degrees_of_freedom(sizes)
+    mean, place = float(values.mean()), np.arange(len(values)) if cluster is None else cluster
+    sums, sizes = sums_and_sizes(values, place, int(place.max()) + 1)
+    groups, variance, degrees = int(np.count_nonzero(sizes)), clustered_variance(sums, sizes), degrees_of_freedom(sizes)
     if groups < 2:
         return 1.0
     if variance <= _SAME**2:

@@ -67,8 +67,6 @@ def _corrected_interval(parts: Sequence[Estimate], z: float) -> tuple[float, flo
 def allocate_labels(total: int, rate: float, specificity: float, sensitivity: float, pilot: int) -> tuple[int, int]:
     """How to split `total` labels into (failures, passes) so that the corrected rate is sharpest. rate: the judge's pass rate, 0..1.
     specificity, sensitivity: from a pilot of `pilot` labels of each class."""
-    if total < 2 or not 0 < rate < 1:
-        raise ValueError("an allocation needs at least two labels and a judge that says both pass and fail")
     ratio = (pilot * (1 - specificity) + 1) / (pilot * (1 - sensitivity) + 1)
     passes = round(total / (1 + (1 / rate - 1) * math.sqrt(ratio)))
     passes = min(max(passes, 1), total - 1)

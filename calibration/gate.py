@@ -13,20 +13,19 @@ from calibration.counted import ClassRate, LeftOut, measure_class
 from calibration.estimate import Estimate
 from calibration.needed import MOST_ALIKE, NOTHING, Need, World, needed_for_bar, world_of
 from calibration.objections import Objection, Rules
-from calibration.pool import Growth
+from calibration.pool import LIKELY, Growth
 from calibration.sample import Sample
 
 Outcome = Literal["trusted", "not_trusted", "inconclusive"]
 State = Literal["pass", "fail", "open"]
-LIKELY = 0.95  # the rate that is planned with before the first label
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
     """One class's rate against its bar. worst: the rate if everything that is not known spoke against the judge. labels_needed,
     cases_needed: further labels of this class, and cases that hold them, for a 90 % chance of passing; None when no number can be promised
-    at the rate seen, or when it is not labels that are missing. labels_next: what the next step of a draw asks for. by_case: (right
-    verdicts, labels) of each case."""
+    at the rate seen, or when it is not labels that are missing. Of a draw: all labels that its next step asks
+    for. by_case: (right verdicts, labels) of each case."""
 
     name: str
     rate: Estimate
@@ -36,7 +35,6 @@ class Check:
     sentence: str
     worst: Estimate | None = None
     cases_needed: int | None = None
-    labels_next: int | None = None
     by_case: tuple[tuple[float, float], ...] = ()
 
     @property
@@ -134,10 +132,9 @@ def check_rate(
     if rate.high < bar:
         return Check(name, rate, bar, "fail", None, f"{said}, below the bar of {bar:.0%}")
     if further is not None:
-        more = further.labels_likely()
-        hint = f"about {more} more labels of this draw do in nine of ten cases"
-        hint = hint if more else "at this rate no number of this run's questions can be promised to do"
-        return Check(name, rate, bar, "open", more, f"{said}, the bar of {bar:.0%} lies inside: {hint}", labels_next=further.labels_next())
+        more = further.labels_next()
+        hint = f"{more} more labels of this draw can do" if more else "at this rate no number of this run's questions can be promised to do"
+        return Check(name, rate, bar, "open", more, f"{said}, the bar of {bar:.0%} lies inside: {hint}")
     needed = needed_for_bar(seen, bar, world_of(seen), level) if len(seen.sizes) else None
     return _open(name, rate, bar, needed, f"{said}, the bar of {bar:.0%} lies inside")
 

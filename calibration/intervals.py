@@ -72,11 +72,6 @@ class Weighting:
     rows: int
 
 
-def effective_size(successes: Floats, sizes: Floats, weighting: Weighting | None = None) -> float:
-    """How many independent rows a clustered proportion is worth: rows divided by the design effect. See `effective_sizes`."""
-    return float(effective_sizes(successes, sizes, weighting))
-
-
 def effective_sizes(successes: Floats, sizes: Floats, weighting: Weighting | None = None) -> Floats:
     """The effective number of rows of each proportion; the last axis holds the clusters, at least one of which has rows. The observed
     design effect is itself unsure when the rarer answer stands in few clusters, and then mostly too small. It is therefore drawn towards
@@ -118,7 +113,7 @@ def clustered_proportion(
     share = min(1.0, float(hit.sum() / count.sum()))
     if groups == 1:
         return Estimate(share, n=n, clusters=1, reason="one_cluster")
-    size = effective_size(hit, count, weighting)
+    size = float(effective_sizes(hit, count, weighting))
     degrees = degrees_of_freedom(count)
     low, high = wilson(share * size, size, level, quantile=t_quantile(level, degrees))
     return Estimate(share, low, high, n, groups, f"clustered Wilson, effective n {size:.1f}, t({degrees:.4g})", None, level, size, degrees)

@@ -7,19 +7,20 @@ Donner, Statistics in Medicine 27, 2008, 1693-1702) of (1 - c) R - c B, and the 
 with the cluster-robust interval of the weighted ratio covers what cases share across verdicts."""
 
 import hashlib
-import math
 from bisect import bisect_left
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from itertools import count
 
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.clusters import SEED
 from calibration.distributions import beta_ends, normal_quantile, t_quantile
 from calibration.estimate import LEVEL, Estimate, undefined
-from calibration.intervals import LEAST_DEGREES, degrees_of_freedom, effective_sizes, leveraged_variance
+from calibration.intervals import LEAST_DEGREES, clustered_mean, effective_sizes
 from calibration.looks import level_of_look
+from calibration.needed import MARGIN, POWER, RUNS
 
 Floats = NDArray[np.float64]
 
@@ -159,14 +160,12 @@ def rate_in(pool: Pool, rows: Rows, level: float, *, own: NDArray[np.bool_] | No
     sums = sums[:, sums[1] > 0]
     right, wrong = (float((parts.share * part).sum()) for part in (parts.right, parts.wrong))
     value, groups = right / (right + wrong), sums.shape[1]
-    if groups == 1:
-        return Estimate(value, n=rows.n, clusters=1, reason="one_cluster")
-    low, high = ends(parts, level)
-    degrees = degrees_of_freedom(sums[1])
-    ratio = float(sums[0].sum() / sums[1].sum())
-    half = t_quantile(level, degrees) * math.sqrt(leveraged_variance(sums[0] - ratio * sums[1], sums[1]) / float(sums[1].sum()) ** 2)
+    robust = clustered_mean(sums[0], sums[1], level)
+    if robust.value is None or robust.high is None:
+        return Estimate(value, n=rows.n, clusters=groups, reason=robust.reason)
+    (low, high), half = ends(parts, level), robust.high - robust.value
     low, high = max(0.0, min(low, value - half)), min(1.0, max(high, value + half))
-    method = f"by verdict, beta intervals and recovered variances, or cluster-robust t({degrees:.4g}) where wider"
+    method = f"by verdict, beta intervals and recovered variances, or {robust.method} where wider"
     return Estimate(value, low, high, rows.n, groups, method, None, level, _worth(value, low, rows.n, level))
 
 
@@ -252,8 +251,6 @@ def _filled(there: Floats, wanted: Floats, size: int, names: Sequence[str]) -> d
     return {name: int(number) for name, number in zip(names, given, strict=True)}
 
 
-RUNS, POWER, MARGIN = 400, 0.9, 0.02
-SEED = 20250601
 FURTHER = (10, 15, 20, 25, 30, 35, 40, 50, 60, 70, 85, 100, 120, 150, 200, 300, 500, 800, 1200)
 
 
@@ -269,29 +266,17 @@ class Growth:
     bar: float
     bars: tuple[float, float]
 
-    def labels_likely(self) -> int | None:
-        """How many further labels (of all verdicts) bring the lower end to the bar in nine of ten cases; None where none do."""
-        generator = np.random.default_rng(SEED)
-
-        def drawn(more: Floats, rates: Floats) -> Floats:
-            return np.asarray(generator.binomial(more.astype(int), rates, size=(RUNS, len(more))), float)
-
-        return self._fewest(drawn, POWER + MARGIN)
-
     def labels_next(self) -> int | None:
         """How many a next step asks for: three times the fewest that can do it, for a rate from few labels says little of what is needed;
         at most as many again as are drawn; at least half of that after the first step and all of it later, for every look costs. All this
         as many times as the verdicts, which are known of every question, are alike within an agreement (their design effect)."""
-        is_own, drawn, pool = self._is_own(), self.pool.sizes[-1], self.pool
-        fewest = self._fewest(lambda more, rates: np.where(is_own, rates * more, 0.0), 1.0)
+        pool, drawn, is_own = self.pool, self.pool.sizes[-1], np.array([name in self.own for name in self.pool.strata])
+        fewest = self._fewest(is_own)
         asked = min(max(3 * fewest, drawn // 2 if len(pool.sizes) == 1 else drawn), drawn) if fewest else 0
         return int(asked * pool.totals.sum() / pool.share_sizes()[is_own].min(initial=pool.totals.sum())) or None
 
-    def _is_own(self) -> NDArray[np.bool_]:
-        return np.array([name in self.own for name in self.pool.strata])
-
-    def _fewest(self, drawn: Callable[[Floats, Floats], Floats], wanted: float) -> int | None:
-        """drawn: rows of the class among so many further ones of each verdict, at these rates."""
+    def _fewest(self, is_own: NDArray[np.bool_]) -> int | None:
+        """The fewest further labels that can do it: none of them wrong."""
         pool, totals = self.pool, {name: sum(self.pool.counts[name]) for name in self.pool.strata}
         before = np.array([pool.drawn.get(name, 0) for name in pool.strata], float)
         hits = np.array([self.in_class.get(name, 0.0) for name in pool.strata])
@@ -302,11 +287,11 @@ class Growth:
 
         def is_enough(more: int) -> bool:
             rows = rows_with(more)
-            found = (hits + drawn(rows - before, (hits + 0.5) / (before + 1))) / np.maximum(rows, 1)
+            found = (hits + np.where(is_own, (hits + 0.5) / (before + 1) * (rows - before), 0.0)) / np.maximum(rows, 1)
             rarer = np.minimum(found, 1 - found) * rows
             size = rows * (rarer + 2) / (rarer + 2 * pool.design_effects(rows))
-            parts = _of_draws(found, size, self._is_own(), pool.totals / pool.totals.sum(), pool.share_sizes())
-            return float(np.mean(clears(parts, level_of_look((*pool.sizes, int(rows.sum())), pool.level), self.bar))) >= wanted
+            parts = _of_draws(found, size, is_own, pool.totals / pool.totals.sum(), pool.share_sizes())
+            return bool(clears(parts, level_of_look((*pool.sizes, int(rows.sum())), pool.level), self.bar))
 
         place = bisect_left(FURTHER, True, key=is_enough)
         return None if place == len(FURTHER) else int(rows_with(FURTHER[place]).sum() - before.sum()) or None

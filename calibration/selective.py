@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from calibration.clusters import Codes, sum_by_cluster
 from calibration.distributions import t_quantile
-from calibration.intervals import Weighting, degrees_of_freedom, effective_size, upper_error_bound
+from calibration.intervals import Weighting, degrees_of_freedom, effective_sizes, upper_error_bound
 from calibration.needed import labels_without_error
 
 Floats = NDArray[np.float64]
@@ -57,7 +57,7 @@ def bound_by_case(is_wrong: NDArray[np.bool_], cluster: Codes, weights: Floats, 
     held = sizes > 0
     errors, sizes, squares = errors[held], sizes[held], squares[held]
     is_weighted = bool(np.any(weights != weights[0]))
-    rows = effective_size(errors, sizes, Weighting(squares, float(weights.max()), len(weights)) if is_weighted else None)
+    rows = float(effective_sizes(errors, sizes, Weighting(squares, float(weights.max()), len(weights)) if is_weighted else None))
     if len(sizes) < 2 or rows <= 1:
         return 1.0
     level, degrees = 1 - 2 * delta, degrees_of_freedom(sizes)

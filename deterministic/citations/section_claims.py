@@ -61,11 +61,13 @@ class SectionClaim:
         and where it lies in nothing at all."""
         assert self.index is not None  # of a claim with provisions
         around = [clause for clause in self.index.at(start, start + 1) if _kind(clause) != "definition"]
+        if any(clause.number == "unplaced" for clause in around):
+            return False
         bases = self.index.bases_of(self.references) if self.word == "right" else ()
         if any(holds(base, start, end) for base in bases):
             levels = [c for c in around if "(" in c.number or " paragraph " in c.number or c.number[:1].isdigit()]
             inside = {c.start for c in levels if any(base.start < c.start and c.end <= base.end for base in bases)}
-            return len(inside) >= max(len(reference.parts) for reference in self.references)
+            return not self.index.counts_anew(start) and len(inside) >= max(len(reference.parts) for reference in self.references)
         if all(_kind(clause) in _MATTER for clause in self.clauses):
             return self._is_between_provisions(start) or any(_kind(clause) in ATTACHMENTS for clause in around)
         words = [part for one in self.references if one.kind == "words" for part in (one.base, *heading_parts(one.title))]
@@ -102,22 +104,16 @@ def read_section_claim(claim: str | None, document: Document) -> SectionClaim:
     """The provisions of `document` that a citation's `section` can mean."""
     if claim is None or not claim.strip():
         return SectionClaim("missing")
-    if _leaves_open(claim.casefold().split()):
+    index, references, words = document.clauses, parse_reference(claim), claim.casefold().split()
+    is_one_of_several = any(word == "or" and any(map(str.isdigit, "".join(words[n + 1 : n + 3]))) for n, word in enumerate(words))
+    if is_one_of_several or not all(index.explains(one, document.name) for one in references):
         return SectionClaim("unknown")
-    index = document.clauses
     found, word = index.find(claim), _WORDS[index.find(claim).status]
     if word == "missing" and any(map(str.isalnum, claim)):
         word = "imprecise"
     if word == "not_in_document" and not (index.has_numbering and document.is_readable and not document.missing_pages):
         word = "unknown"
-    return SectionClaim(word, found, index, parse_reference(claim))
-
-
-def _leaves_open(words: list[str]) -> bool:
-    """It says which provision is not meant ("not Clause 1.1"), or one of several ("Clause 1.1 or 1.2")."""
-    numbered = [any(map(str.isdigit, word)) for word in words]
-    negated = words[0] in ("not", "except", "excluding") and any(numbered)
-    return negated or any(word == "or" and any(numbered[n + 1 : n + 3]) for n, word in enumerate(words))
+    return SectionClaim(word, found, index, references)
 
 
 def is_coarse_at(claim: SectionClaim, document: Document, start: int, end: int) -> bool:

@@ -2,15 +2,17 @@
 Rules: design/places.md."""
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
+from itertools import pairwise
 from string import ascii_lowercase
 from typing import TypeVar
 
 from deterministic.clauses.clause import Clause, Resolution, together
+from deterministic.clauses.headings import leaves_out
 from deterministic.clauses.numerals import (
     ATTACHMENTS,
     Identity,
@@ -18,6 +20,7 @@ from deterministic.clauses.numerals import (
     identity,
     labels_behind,
     number_text,
+    order_key,
     other_names,
     plain_label,
     roman_text,
@@ -27,7 +30,7 @@ from deterministic.clauses.opening import AGREEMENT
 from deterministic.clauses.outline import GENERIC, heading_parts, is_same_heading
 from deterministic.clauses.paragraphs import bracketed, is_next_label
 from deterministic.clauses.provisions import build_provisions
-from deterministic.clauses.references import Reference, parse_reference
+from deterministic.clauses.references import NO_TITLES, Reference, is_layout, parse_reference
 from deterministic.lexicon.searching import is_found
 
 __all__ = ["Clause", "ClauseIndex", "Reference", "Resolution", "build_index", "parse_reference"]
@@ -39,11 +42,15 @@ _CITED = re.compile(
     re.I,
 )
 """Matches "clause ", "(a) and ", "(a) (Liens) or " before a number; not "Article 8 (Liens) or ", behind which a paragraph begins."""
+_FORM = re.compile(r"\(?\w{1,5}[.)](?=\s)")  # how a label is written: "2.", "(b)"
 _CITED_REACH = 90  # characters: a number, its title in brackets and the connective
 _PROVISIONS = "(?:sub-?)?clause|(?:sub-?)?section|§|paragraph|article"
 K = TypeVar("K")
 _DOCUMENT = re.compile(rf"\b{AGREEMENT}\b")
 _OPENING = 150  # characters in which an agreement says what it is
+_COVER = 3_000  # characters in which its name stands
+_ANY_AGREEMENT = frozenset(("the", "this", "agreement", "document", "and", "of"))
+_RUN_IN = 200  # characters of a clause in which a heading without a line of its own stands
 _REMEMBERED = 2048  # references whose meaning in a document is remembered
 
 
@@ -90,9 +97,47 @@ class ClauseIndex:
             self._found[reference] = together([self._resolve(one) for one in parse_reference(reference)])
         return self._found[reference]
 
+    def explains(self, reference: Reference, name: str) -> bool:
+        """All that a reference says beside a number is this agreement (a file of that name), or a title of what the number
+        means, of what is around or in it. "Clause 3.1 of the Fee Letter", "former Clause 3.1", "Clause 3.1 (deleted)" are other places."""
+        said = {*reference.document.split()} - _ANY_AGREEMENT
+        own = {*fold_words(f"{self._text[:_COVER]} {name}".replace("_", " ")).split()}
+        if said - own and not self._by_title.get(reference.document.removeprefix("the ")):
+            return False
+        if not reference.beside or reference.kind in ("words", "layout", "named"):
+            return True
+        meant = self._resolve(reference).clauses
+        near = {c for one in meant for c in self.clauses if c.start <= one.start < c.end or one.start <= c.start < one.end}
+        lines = {fold_words(line) for c in near for line in self._text[c.start : c.end].split("\n")} - self._by_title.keys()
+        titles = [fold_words(c.title or c.number.removeprefix("definition ")) for c in near]
+        return all(self._is_title(words, titles, lines, meant) for words in reference.beside)
+
+    def _is_title(self, words: str, titles: Sequence[str], lines: Collection[str], meant: Sequence[Clause]) -> bool:
+        """lines: of what is near, which a heading without a number may be."""
+        folded = fold_words(words)
+        if (
+            is_layout(folded)
+            or folded in NO_TITLES
+            or folded in lines
+            or any(f" {folded} " in f" {title} " or is_same_heading(folded, title) for title in titles)
+        ):
+            return True
+        if parts := heading_parts(words):
+            return all(self._is_title(part, titles, lines, meant) for part in parts)
+        if not words[:1].isupper():
+            return False
+        reach = len(self._text) if any(map(str.isdigit, folded)) else _RUN_IN  # "Attachment 1, A6"
+        return not meant or any(self.stands(folded, one.start, min(one.end, one.start + reach)) for one in meant)
+
     def bases_of(self, references: Iterable[Reference]) -> tuple[Clause, ...]:
         """The provisions around the paragraphs that references name; none for one without paragraphs."""
         return tuple(clause for one in references if one.parts for clause in self._exact(one.base, ()))
+
+    def counts_anew(self, at: int) -> bool:
+        """The place is in an item inside one that is labelled alike (2. in 3.): which of two lists it belongs to is not known."""
+        labels = [_FORM.match(self._text, start) for start in dict.fromkeys(one.start for one in self.at(at, at + 1))]
+        shapes = [re.sub(r"\d+", "1", re.sub("[a-hj-uw-z]", "a", label[0])) for label in labels if label]
+        return any(outer == inner for outer, inner in pairwise(shapes))
 
     def _resolve(self, reference: Reference) -> Resolution:
         if reference.kind in ("words", "layout"):
@@ -105,6 +150,8 @@ class ClauseIndex:
         if reference.is_paragraph or reference.base[1:2] == "-":  # of a schedule, when it does not say of which
             item = "#" + (number_text(reference.base) or reference.base)
             exact = (*exact, *self._by_other_name.get(("", (item, *reference.parts)), ()))
+        if not exact and (apart := self._exact(reference.base, reference.parts)):
+            return Resolution("mentioned", apart)  # not inside the provision that is named along
         title = fold_words(reference.title)
         if reference.kind == "attachment" and title and all(fold_words(clause.title) != title for clause in exact):
             exact = _inside(exact, self._by_title.get(title, ())) or exact  # "Schedule, Interest Rate"
@@ -131,13 +178,17 @@ class ClauseIndex:
         """A paragraph that has no line of its own: in running text, or somewhere that its label stands; else only its base is there."""
         if inner := self._inline(reference):
             return Resolution("found", inner)
-        label = re.compile(rf"(?<![\w.]){re.escape(reference.parts[-1])}[.)]", re.I)
-        stands = reference.kind == "named" or any(label.search(self._text, base.start, base.end) for base in bases)
+        stands = reference.kind == "named" or self._has_label(bases, reference.parts[-1])
         return Resolution("mentioned" if stands else "imprecise", tuple(bases))
+
+    def _has_label(self, bases: Sequence[Clause], label: str) -> bool:
+        pattern = re.compile(rf"(?<![\w.]){re.escape(label)}[.)]", re.I)
+        return any(pattern.search(self._text, base.start, base.end) for base in bases)
 
     def _within(self, outer: str, found: tuple[Clause, ...]) -> tuple[Clause, ...]:
         """Those inside a provision that is named along ("Article VII, Section 2"); all of them when none is."""
-        return (_inside(self._exact(outer, ()), found) if outer else ()) or found
+        around = self._exact(outer, ()) if outer else ()
+        return _inside(around, found) if around else found
 
     def _term_inside(self, reference: Reference) -> tuple[Clause, ...]:
         """The definition, or its paragraph, that "Clause 1.1 (Margin), limb (b)" means, where Clause 1.1 holds one of that name and is not
@@ -191,7 +242,8 @@ class ClauseIndex:
             if not (number := number_text(reference.base.removeprefix("article "))):
                 return self.stands(reference.base)
             outer, _, last = number.rpartition(".")
-            is_gap = last.isdigit() and self._last_numbers.get(outer, 0) > int(last)  # overlooked, or left out
+            around = () if any(one.number.startswith(f"{outer}.") for one in self.clauses) else self._exact(outer, ())  # of a list: "7.4"
+            is_gap = self._lies_in_gap(order_key(number) or ()) or self._has_label(around, last)
             run_in = re.compile(rf"[.;:]\s+{re.escape(number).replace('.', '.0*')}[.)]?\s+[A-Z]")  # "of such excess. 1.4 Repayment."
             is_listed = is_gap or not self.listed.isdisjoint((number, number.rstrip(ascii_lowercase)))
             return is_listed or self._is_named(_PROVISIONS, number) or (bool(outer) and is_found(run_in, self._text))
@@ -202,10 +254,18 @@ class ClauseIndex:
         return True  # front and back matter goes by many names
 
     @cached_property
-    def _last_numbers(self) -> dict[str, int]:
-        """The highest number at each level: "5" -> 12 where 5.12 is the last one of Clause 5."""
-        numbers = (clause.number.rpartition(".") for clause in self.clauses if clause.number[:1].isdigit())
-        return dict(sorted((base, int(last)) for base, _, last in numbers if last.isdigit()))
+    def _keys(self) -> list[list[tuple[float, ...]]]:
+        """The numbers of each numbering, in order."""
+        tops = ((one.numbering, order_key(one.number.removeprefix("article "))) for one in self.clauses if "(" not in one.number)
+        counts: dict[int, set[tuple[float, ...]]] = defaultdict(set)
+        for numbering, key in tops:
+            counts[numbering].update([key] if key else ())
+        return [sorted(keys) for keys in counts.values()]
+
+    def _lies_in_gap(self, key: tuple[float, ...]) -> bool:
+        """The number lies where a numbering leaves numbers out: that provision was overlooked, or is not in this extract."""
+        around = (([(), *keys[:at]][-1], keys[at]) for keys in self._keys if (at := bisect_left(keys, key)) < len(keys))
+        return any(leaves_out(before, behind) for before, behind in around)
 
     def _is_named(self, words: str, label: str) -> bool:
         """The label stands close behind such a word: the text refers to it, or has it in a form that was not taken for a heading."""

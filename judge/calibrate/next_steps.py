@@ -98,5 +98,5 @@ def _how(still: "list[Assessment]") -> str:
 
 def further(trust: Trust, labelled: int) -> int:
     """Labels of a further step: what the open checks ask for; as many again where they ask for none."""
-    asked = max((check.labels_next or 0 for check in trust.checks if check.state == "open"), default=0)
+    asked = max((check.labels_needed or 0 for check in trust.checks if check.state == "open"), default=0)
     return asked or max(FURTHER, labelled)

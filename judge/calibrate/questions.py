@@ -193,13 +193,10 @@ def _versions(sketches: Iterable[str]) -> Iterator[tuple[str, str]]:
     for sketch in sorted({*sketches} - {""}):
         for place in range(0, places, width := 2 * (SKETCH_PLACES // bands)):
             others = seen.setdefault((place, sketch[place : place + width]), [])
-            if twin := next((one for one in others if _alike(one, sketch) >= VERSION), None):
+            alike = ((sum(one[n : n + 2] == sketch[n : n + 2] for n in range(0, places, 2)), one) for one in others)
+            if twin := next((one for count, one in alike if count >= VERSION), None):
                 yield twin, sketch
             others.append(sketch)
-
-
-def _alike(one: str, other: str) -> int:
-    return sum(one[place : place + 2] == other[place : place + 2] for place in range(0, 2 * SKETCH_PLACES, 2))
 
 
 def _asked(path: Path, number: int, text: str, texts: dict[str, str]) -> Asked | None:
