@@ -187,6 +187,9 @@ def test_exceptions_pass_visibly_and_expire(inputs: Inputs, capsys: pytest.Captu
     for reported, code in ((line["reported"], 0), ("another answer", 1)):  # it is for the value that was reported
         write_lines(inputs.folder / "exceptions.jsonl", [{**accepted, "reported": reported}])
         capsys.readouterr()
+        assert execute(inputs.arguments(*file, command="check")) == 0
+        checked = capsys.readouterr().out
+        assert f"rules alone say: {1 - code} of 1" in checked and ("exception not counted: q-1 answer" in checked) == (code == 1)
         assert execute(["gate", str(inputs.out), "--display", "plain", *file]) == code
         shown = capsys.readouterr().out
         told = f"exception not counted: q-1 answer: accepted for 'another answer', reported is \"{line['reported']}\"" in shown
