@@ -61,11 +61,13 @@ class SectionClaim:
         and where it lies in nothing at all."""
         assert self.index is not None  # of a claim with provisions
         around = [clause for clause in self.index.at(start, start + 1) if _kind(clause) != "definition"]
+        if any(clause.number == "unplaced" for clause in around):
+            return False
         bases = self.index.bases_of(self.references) if self.word == "right" else ()
         if any(holds(base, start, end) for base in bases):
             levels = [c for c in around if "(" in c.number or " paragraph " in c.number or c.number[:1].isdigit()]
             inside = {c.start for c in levels if any(base.start < c.start and c.end <= base.end for base in bases)}
-            return len(inside) >= max(len(reference.parts) for reference in self.references)
+            return not self.index.counts_anew(start) and len(inside) >= max(len(reference.parts) for reference in self.references)
         if all(_kind(clause) in _MATTER for clause in self.clauses):
             return self._is_between_provisions(start) or any(_kind(clause) in ATTACHMENTS for clause in around)
         words = [part for one in self.references if one.kind == "words" for part in (one.base, *heading_parts(one.title))]

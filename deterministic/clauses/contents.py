@@ -63,6 +63,8 @@ def _contents_end(text: str, start: int, candidates: Sequence[Heading]) -> int:
     if first is None:
         return start
     body = _second_time(entries)
+    opened = (match.start() for match in INTRO.finditer(text, first[1], body) if not _NUMBER_BELOW.match(text, match.end()))
+    body = next(opened, body)
     end = _repeated_end(text, first[0], body) if body <= entries[-1].end else start
     for at, stop in chain([first], marks):
         if at >= body or (at > end and _PROSE.search(text, end, at)):
@@ -81,6 +83,7 @@ _ENTRY = re.compile(
 _BODY_OPENS = re.compile(
     r"^\W*(?:THIS|This|WHEREAS|Whereas|WITNESSETH|RECITALS?|PRELIMINARY|BACKGROUND|BETWEEN|PARTIES|DATED|Dated)\b|[^\n]*\b(?:AGREEMENT|Agreement)\b[^\n]*\b[Dd]ated\b"
 )
+_NUMBER_BELOW = re.compile(r"\s*\d{1,3}[ \t\xa0]*$", re.M)
 _LINES_OF_TITLE = 4
 
 

@@ -37,6 +37,7 @@ _INSIDE = re.compile(
 )
 """Where one begins behind another in a line."""
 _HERE = re.compile(_FORM, re.M | re.X)
+_ITEM_END = re.compile(r"(?:^|;\s*)(?:and|or)$")
 _OPEN = re.compile(r"(?:\b(?:terms?|words?|such|any|an?|as|that|phrases?)|[,(])$")
 
 
@@ -47,7 +48,7 @@ def find_definitions(text: str) -> list[Definition]:
     end = 0
     for match in merge(find_lines(_DEFINITION, text), inside, key=re.Match.start):
         before = text[max(0, match.start() - 80) : match.start()].rstrip("\n \t\xa0").rpartition("\n")[2]
-        is_wrapped = before not in ("and", "or") and (is_left_open(before) or _OPEN.search(before))  # the term's sentence goes on here
+        is_wrapped = not _ITEM_END.search(before) and (is_left_open(before) or _OPEN.search(before))  # the term's sentence goes on here
         if match.start() >= end and not is_wrapped:
             end = match.end()
             start = end - len(match[0].lstrip(" \t\xa0•*"))

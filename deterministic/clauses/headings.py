@@ -13,7 +13,7 @@ from typing import Literal
 from deterministic.clauses.numerals import ATTACHMENTS, NUMBER_WORDS, ORDINALS, attachment_label, number_key, order_key
 from deterministic.lexicon.searching import find_lines
 
-HeadingKind = Literal["article", "section", "attachment", "part"]
+HeadingKind = Literal["article", "section", "attachment", "part", "unplaced"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +165,7 @@ def _attachment(match: re.Match[str], text: str, rest: str, previous: str, is_to
     is_sentence = re.search(r"[,;]$|[a-z)]\.$", shown) and not is_wrapped
     if len(shown.split("...")[0]) > 100 or is_sentence or re.match(r"[a-z,;)]", rest):
         return None
-    if re.fullmatch(r"(?i)exhibit", word) and re.match(r"10\.\d", label):
+    if re.fullmatch(r"(?i)exhibit", word) and re.match(r"(?:4|10|99)\.\d", label):
         return None  # the number of a stock-exchange filing, not of this document's attachments
     is_caps = word.isupper()
     is_bare = not rest or rest.startswith(("(", "–", "-", "—", ":"))
@@ -214,6 +214,7 @@ def _section(match: re.Match[str], text: str, rest: str, previous: str, is_top: 
     is_open = (_CITES.search(previous) is not None if is_deep else is_left_open(previous)) and not (
         number[-1].isalpha() and previous.endswith(("$", "£", "€"))
     )  # 2b below a blank to fill in
+    is_item_end = has_dot and re.search(r"[;,]\s*(?:and|or)$", previous) is not None  # of a list, of which the next number is no part
     signs = (
         (len(key) > 1, 0.5),
         (is_loud, 1.0),
@@ -221,7 +222,7 @@ def _section(match: re.Match[str], text: str, rest: str, previous: str, is_top: 
         (has_dot, 0.3),
         (not _TITLE_START.match(title), -0.4 if is_deep else -1.2),
         (word and not has_dot and not word.isupper() and not rest.istitle() and len(rest) > 60, -0.8),
-        (is_open, -1.3),
+        (is_open, -0.6 if is_item_end else -1.3),
         (not is_open and not is_deep and len(previous) > 60 and not ends_sentence(previous), -0.6),
         (is_plain, -0.5 if title.isupper() else -0.8),
     )
@@ -291,11 +292,22 @@ def _step_cost(before: Heading, after: Heading) -> float:
     return _forward_cost(old, new) if new > old else _RESTART if is_first(new) else _BACK
 
 
-def _forward_cost(old: tuple[float, ...], new: tuple[float, ...]) -> float:
+def _leap(old: tuple[float, ...], new: tuple[float, ...]) -> tuple[int, int, int]:
+    """From a number to a later one: how far apart they are where they part, how far below that the later one is from the first, and how
+    many levels below it stands."""
     shared = 0
     while shared < min(len(old), len(new)) and old[shared] == new[shared]:
         shared += 1
     gap = max(1, int(new[shared] - (old[shared] if shared < len(old) else 0)))
-    tail = sum(max(0, int(n) - 1) for n in new[shared + 1 :])
-    missed = len(new) - shared - 1
+    return gap, sum(max(0, int(n) - 1) for n in new[shared + 1 :]), len(new) - shared - 1
+
+
+def leaves_out(old: tuple[float, ...], new: tuple[float, ...]) -> bool:
+    """Numbers are missing between the two: the numbering does not go on from one to the other (from 1.4 to 4.14, to 10 from none)."""
+    gap, tail, _ = _leap(old, new) if new > old else (0, 0, 0)
+    return gap > 1 or tail > 0
+
+
+def _forward_cost(old: tuple[float, ...], new: tuple[float, ...]) -> float:
+    gap, tail, missed = _leap(old, new)
     return 0.0 if gap == 1 and not tail and missed <= 0 else 0.1 * min(gap - 1, 4) + 0.4 * min(tail, 8) + 0.15 * missed

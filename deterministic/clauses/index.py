@@ -2,15 +2,17 @@
 Rules: design/places.md."""
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
+from itertools import pairwise
 from string import ascii_lowercase
 from typing import TypeVar
 
 from deterministic.clauses.clause import Clause, Resolution, together
+from deterministic.clauses.headings import leaves_out
 from deterministic.clauses.numerals import (
     ATTACHMENTS,
     Identity,
@@ -18,6 +20,7 @@ from deterministic.clauses.numerals import (
     identity,
     labels_behind,
     number_text,
+    order_key,
     other_names,
     plain_label,
     roman_text,
@@ -39,6 +42,7 @@ _CITED = re.compile(
     re.I,
 )
 """Matches "clause ", "(a) and ", "(a) (Liens) or " before a number; not "Article 8 (Liens) or ", behind which a paragraph begins."""
+_FORM = re.compile(r"\(?\w{1,5}[.)](?=\s)")  # how a label is written: "2.", "(b)"
 _CITED_REACH = 90  # characters: a number, its title in brackets and the connective
 _PROVISIONS = "(?:sub-?)?clause|(?:sub-?)?section|§|paragraph|article"
 K = TypeVar("K")
@@ -94,6 +98,12 @@ class ClauseIndex:
         """The provisions around the paragraphs that references name; none for one without paragraphs."""
         return tuple(clause for one in references if one.parts for clause in self._exact(one.base, ()))
 
+    def counts_anew(self, at: int) -> bool:
+        """The place is in an item inside one that is labelled alike (2. in 3.): which of two lists it belongs to is not known."""
+        labels = [_FORM.match(self._text, start) for start in dict.fromkeys(one.start for one in self.at(at, at + 1))]
+        shapes = [re.sub(r"\d+", "1", re.sub("[a-hj-uw-z]", "a", label[0])) for label in labels if label]
+        return any(outer == inner for outer, inner in pairwise(shapes))
+
     def _resolve(self, reference: Reference) -> Resolution:
         if reference.kind in ("words", "layout"):
             return self._find_words(reference)
@@ -105,6 +115,8 @@ class ClauseIndex:
         if reference.is_paragraph or reference.base[1:2] == "-":  # of a schedule, when it does not say of which
             item = "#" + (number_text(reference.base) or reference.base)
             exact = (*exact, *self._by_other_name.get(("", (item, *reference.parts)), ()))
+        if not exact and (apart := self._exact(reference.base, reference.parts)):
+            return Resolution("mentioned", apart)  # not inside the provision that is named along
         title = fold_words(reference.title)
         if reference.kind == "attachment" and title and all(fold_words(clause.title) != title for clause in exact):
             exact = _inside(exact, self._by_title.get(title, ())) or exact  # "Schedule, Interest Rate"
@@ -131,13 +143,17 @@ class ClauseIndex:
         """A paragraph that has no line of its own: in running text, or somewhere that its label stands; else only its base is there."""
         if inner := self._inline(reference):
             return Resolution("found", inner)
-        label = re.compile(rf"(?<![\w.]){re.escape(reference.parts[-1])}[.)]", re.I)
-        stands = reference.kind == "named" or any(label.search(self._text, base.start, base.end) for base in bases)
+        stands = reference.kind == "named" or self._has_label(bases, reference.parts[-1])
         return Resolution("mentioned" if stands else "imprecise", tuple(bases))
+
+    def _has_label(self, bases: Sequence[Clause], label: str) -> bool:
+        pattern = re.compile(rf"(?<![\w.]){re.escape(label)}[.)]", re.I)
+        return any(pattern.search(self._text, base.start, base.end) for base in bases)
 
     def _within(self, outer: str, found: tuple[Clause, ...]) -> tuple[Clause, ...]:
         """Those inside a provision that is named along ("Article VII, Section 2"); all of them when none is."""
-        return (_inside(self._exact(outer, ()), found) if outer else ()) or found
+        around = self._exact(outer, ()) if outer else ()
+        return _inside(around, found) if around else found
 
     def _term_inside(self, reference: Reference) -> tuple[Clause, ...]:
         """The definition, or its paragraph, that "Clause 1.1 (Margin), limb (b)" means, where Clause 1.1 holds one of that name and is not
@@ -191,7 +207,8 @@ class ClauseIndex:
             if not (number := number_text(reference.base.removeprefix("article "))):
                 return self.stands(reference.base)
             outer, _, last = number.rpartition(".")
-            is_gap = last.isdigit() and self._last_numbers.get(outer, 0) > int(last)  # overlooked, or left out
+            around = () if any(one.number.startswith(f"{outer}.") for one in self.clauses) else self._exact(outer, ())  # of a list: "7.4"
+            is_gap = self._lies_in_gap(order_key(number) or ()) or self._has_label(around, last)
             run_in = re.compile(rf"[.;:]\s+{re.escape(number).replace('.', '.0*')}[.)]?\s+[A-Z]")  # "of such excess. 1.4 Repayment."
             is_listed = is_gap or not self.listed.isdisjoint((number, number.rstrip(ascii_lowercase)))
             return is_listed or self._is_named(_PROVISIONS, number) or (bool(outer) and is_found(run_in, self._text))
@@ -202,10 +219,18 @@ class ClauseIndex:
         return True  # front and back matter goes by many names
 
     @cached_property
-    def _last_numbers(self) -> dict[str, int]:
-        """The highest number at each level: "5" -> 12 where 5.12 is the last one of Clause 5."""
-        numbers = (clause.number.rpartition(".") for clause in self.clauses if clause.number[:1].isdigit())
-        return dict(sorted((base, int(last)) for base, _, last in numbers if last.isdigit()))
+    def _keys(self) -> list[list[tuple[float, ...]]]:
+        """The numbers of each numbering, in order."""
+        tops = ((one.numbering, order_key(one.number.removeprefix("article "))) for one in self.clauses if "(" not in one.number)
+        counts: dict[int, set[tuple[float, ...]]] = defaultdict(set)
+        for numbering, key in tops:
+            counts[numbering].update([key] if key else ())
+        return [sorted(keys) for keys in counts.values()]
+
+    def _lies_in_gap(self, key: tuple[float, ...]) -> bool:
+        """The number lies where a numbering leaves numbers out: that provision was overlooked, or is not in this extract."""
+        around = (([(), *keys[:at]][-1], keys[at]) for keys in self._keys if (at := bisect_left(keys, key)) < len(keys))
+        return any(leaves_out(before, behind) for before, behind in around)
 
     def _is_named(self, words: str, label: str) -> bool:
         """The label stands close behind such a word: the text refers to it, or has it in a form that was not taken for a heading."""

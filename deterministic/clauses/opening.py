@@ -4,6 +4,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 
 from deterministic.clauses.clause import Clause, is_within
 from deterministic.clauses.headings import Heading, is_first
@@ -28,17 +29,34 @@ _PROSE = re.compile(r"^(?=(?:[^\n]*?\b[a-z]{2,}\b){6})(?=[^\n]*\b(?:the|and|of|t
 
 
 def without_front_lists(chain: Sequence[Heading], text: str) -> list[Heading]:
-    """The numbering without parties and recitals that are counted 1, 2, 3 below their title, before the clauses begin at 1."""
+    """The numbering without parties and recitals that are counted 1, 2, 3 before the clauses begin at 1: directly below their title, or
+    between an agreement's first words and its recitals or the words of agreement."""
     left = list(chain)
-    for title in filter(None, (next(find_lines(form, text), None) for form in (_PARTIES, RECITALS))):
+    for title in filter(None, (next(find_lines(form, text), None) for form in (_PARTIES, INTRO, RECITALS))):
         first = next((n for n, heading in enumerate(left) if heading.start > title.start()), len(left))
         rest = enumerate(left[first + 1 :], first + 1)
         again = next((n for n, heading in rest if heading.kind != "section" or is_first(heading.key)), first)
         own = left[first:again]
         is_flat = all(len(heading.key) == 1 and not heading.has_word for heading in own)
-        if own and is_flat and own[0].start < title.end() + 3 and own[0].key == (1,):
-            del left[first:again]
+        if own and is_flat and own[0].key == (1,):
+            last, stop = own[-1].start, left[again].start if left[again].key else 0
+            closed = min(filter(None, (_first(form, text, last, stop) for form in (RECITALS, _AGREED))), default=0)
+            if own[0].start < title.end() + 3 or (closed and _first(INTRO, text, last, closed) is None):
+                del left[first:again]
     return left
+
+
+def without_lettered_counts(chain: Sequence[Heading], text: str) -> list[Heading]:
+    """The numbering without items of an attachment that count anew below lettered headings: A., then 1, 2; B., then 1, 2."""
+    kept = list[Heading]()
+    for is_item, run in groupby(chain, lambda heading: heading.kind == "section"):
+        own = list(run)
+        if is_item and kept and kept[-1].kind == "attachment" and all(len(heading.key) == 1 for heading in own):
+            stop = next((heading.start for heading in chain if heading.start > own[-1].start), len(text))
+            letters = [at for _, at in _bare_letters(text, kept[-1].end, stop)]
+            own = own if len(letters) < 2 or not letters[0] < own[0].start < letters[1] else []
+        kept += own
+    return kept
 
 
 def find_signatures(text: str, segments: Sequence[Segment], contents: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -77,7 +95,8 @@ class Front:
             if segment.is_agreement and (first is not None or len(segments) == 1):
                 end = first if first is not None else len(self.text)
                 yield from self._opening_of(max(previous, segment.start), end, number)
-            elif segment.attachment and first is not None and _first(INTRO, self.text, segment.start, first) is not None:
+            elif segment.attachment and any(_first(form, self.text, segment.start, first or 0) for form in (INTRO, RECITALS)):
+                assert first is not None
                 own = self._opening_of(segment.attachment.end, first, number)  # of a form: "exhibit a recital b"
                 yield from (replace(one, number=f"{segment.attachment.number} {one.number}") for one in own if one.number != "cover")
             previous = segment.headings[-1].start if segment.headings else segment.start

@@ -65,7 +65,7 @@ def find_heads(text: str, looks: Iterable[LineLook], free: Sequence[tuple[int, i
     body, is_bold_rare = max(sizes, key=sizes.__getitem__, default=0.0), 2 * sum(line.is_bold for line in lines) < len(lines)
     is_caps = [line.text.isupper() and sum(map(str.isalpha, line.text)) > 1 for line in lines]
     runs = (list(run) for is_run, run in groupby(range(len(lines)), lambda n: is_caps[n] and (1 + lines[n].is_bold)) if is_run)
-    blocks = {n for run in runs if len(run) >= _BLOCK for n in run}
+    blocks = {n for run in runs if len(run) >= _BLOCK and not lines[run[-1]].text.rstrip().endswith(":") for n in run}
     found: list[OutlineHead] = []
     for n, line in enumerate(lines):
         at = bisect_right(starts, line.start) - 1
@@ -130,6 +130,8 @@ def _is_heading(look: LineLook, previous: str, following: str, body: float, *, i
     """Short, no sentence, and set apart: bold, larger than the text, in capitals, or, where nothing is known, in title case between the end
     of a paragraph and the beginning of another."""
     words, shown = title_of(look.text), look.text.strip()
+    if following.lstrip()[:1].islower() and not _is_closed(previous):
+        return False  # a name in the midst of a sentence
     if not 1 < len(words) <= _LONGEST or not re.search(r"[A-Za-z]{2}", words) or re.search(r"[.;,]$|\S {3,}\S|\t", shown):
         return False
     if (shown.endswith(":") and _BRACKETED.match(following) and not words.isupper()) or (is_whole and _GOES_ON.search(words)):

@@ -166,6 +166,8 @@ _Level = tuple[str, int, str, int]  # kind, value, label, start
 _Step = tuple[int, int, str, int]  # what it costs, and depth, kind, value of the marker; depth -1 passes it over
 _OPEN, _RESTART, _INTERRUPT, _PASS = 20, 60, 70, 100
 _INLINE_OPEN, _INLINE_PASS, _REFERENCE_PASS, _GAP = 40, 25, 10, 30
+_FAR = 95  # the same of a wide gap behind the end of an item: less than to pass over the label
+_ITEM_END = re.compile(r"[.;:]$|[;,]\s*(?:and|or)$")
 _LATE = 110  # to open a list whose first numbers are left out: more than to pass over one label, less than two
 _MOST = 8  # ways that are followed at a time
 
@@ -238,6 +240,6 @@ def _steps(stack: Sequence[_Level], markers: Sequence[Marker], n: int) -> list[_
                 steps += [(_INTERRUPT if is_of_term else _RESTART, depth, kind, 1), (_INTERRUPT, len(stack), kind, 1)]
             elif value > before + 1 and marker.label in ("i", "I") and not kinds & {"i", "I"} and following != marker.label * 2:
                 steps.append((_OPEN - (value <= before + 3), depth, kind, value))  # letters before it may be left out or reserved
-            elif 1 < value - before <= 4:
-                steps.append((_GAP * (value - before - 1), depth, kind, value))
+            elif 1 < value - before <= 4 or (value - before > 4 and value < 24 and _ITEM_END.search(marker.before)):
+                steps.append((min(_GAP * (value - before - 1), _FAR), depth, kind, value))
     return [*steps, (_REFERENCE_PASS if marker.is_reference else _PASS, -1, "", 0)]

@@ -8,11 +8,12 @@ from functools import cache
 from itertools import accumulate, islice, pairwise, takewhile
 
 from deterministic.clauses.clause import Clause, is_within
+from deterministic.clauses.consistency import mark_unplaced, without_flush_text
 from deterministic.clauses.contents import find_contents, find_lists, listed_attachments
 from deterministic.clauses.definitions import Definition, find_definitions
 from deterministic.clauses.headings import Heading, choose_chain, find_candidates
 from deterministic.clauses.numerals import fold_words, number_text, roman_text
-from deterministic.clauses.opening import SIGNATURE, Front, find_signatures, without_front_lists
+from deterministic.clauses.opening import SIGNATURE, Front, find_signatures, without_front_lists, without_lettered_counts
 from deterministic.clauses.outline import (
     LineLook,
     OutlineHead,
@@ -101,7 +102,7 @@ def _build(text: str, page_starts: Sequence[int], looks: Iterable[LineLook]) -> 
     listed = {heading.start for run in runs for heading in run}
     outside = without_listed_items([heading for heading in outside if heading.start not in listed])
     outside = place_in_articles(count_anew(outside))
-    chain = without_front_lists(choose_chain(outside), text)
+    chain = without_lettered_counts(without_front_lists(choose_chain(outside), text), text)
     every_look = cache(lambda: tuple(looks))  # the looks of lines are costly, and mostly not asked for
     if _counts_items(chain, text, every_look):
         chain = [heading for heading in chain if not heading.key]
@@ -113,6 +114,7 @@ def _build(text: str, page_starts: Sequence[int], looks: Iterable[LineLook]) -> 
     left_out = [*inserted, *contents]
     markers = [m for m in find_markers(text) if (m.line not in heads or m.is_attached) and not is_within(m.start, left_out)]
     leaves = _Leaves(text, markers, [d for d in find_definitions(text) if not is_within(d.start, contents)])
+    mark_unplaced(segments, text, markers, {one.start for one in leaves.definitions}, page_starts)
     found = [Clause("lists", "Lists", start, end, 0) for start, end in lists]
     for start, end in contents:
         behind = [stop for first, stop in lists if start < first < end + _NEAR]
@@ -130,7 +132,7 @@ def _build(text: str, page_starts: Sequence[int], looks: Iterable[LineLook]) -> 
     found += _outline(text, outline, found, leaves)
     if not has_numbers:
         found += row_clauses(text, lines, outline)
-    found.sort(key=lambda clause: (clause.start, -clause.end, clause.number))
+    found = sorted(without_flush_text(text, found), key=lambda clause: (clause.start, -clause.end, clause.number))
     unused = [h for h in candidates if h.start not in heads]
     others = [(number_text(h.number) if h.key else None) or h.number for h in unused] + [m.label for m in markers if m.label.isdecimal()]
     return found, frozenset(others)
@@ -150,7 +152,7 @@ def _counts_items(chain: Sequence[Heading], text: str, looks: Callable[[], Seque
     return 3 <= before < len(own) and own[before] > numbered[-1].start
 
 
-_TAKEN = re.compile(r"\d|contents|signature|article|.* paragraph ")
+_TAKEN = re.compile(r"\d|unplaced|contents|signature|article|.* paragraph ")
 _ENDS = re.compile(rf"{_TAKEN.pattern}|(?:schedule|exhibit|annex|appendix)[^(]*$")
 
 
@@ -220,6 +222,9 @@ def _numbered(segments: Sequence[Segment], numbering: int, signatures: Sequence[
     seen_tops: dict[str, tuple[int, int]] = {}
     has_top = {h.key[0] for h in sections if len(h.key) == 1}
     for heading, end, leaf_end in _ends_of(sections, stop):
+        if heading.kind == "unplaced":
+            yield Clause(heading.number, "", heading.start, end, numbering)
+            continue
         number = heading.number
         if heading.kind == "article":
             number = f"article {roman_text(int(heading.key[0])) if heading.key[0] < 400 else number}"
@@ -238,7 +243,7 @@ def _ends_of(headings: Sequence[Heading], stop: int) -> Iterator[tuple[Heading, 
     starts = [*(heading.start for heading in headings), stop]
     for n, heading in enumerate(headings, 1):
         at = n + _lettered(heading, headings, n)
-        while at < len(headings) and headings[at].kind != "article":
+        while heading.key and at < len(headings) and headings[at].kind not in ("article", "unplaced"):
             later = headings[at].key
             is_below = len(later) > len(heading.key) and later[: len(heading.key)] == heading.key  # 5.1.2 in 5.1
             if not is_below and not (heading.kind == "article" and len(later) == 1):  # Section 1 in the ARTICLE 1 it follows

@@ -248,6 +248,11 @@ def _drafts(units: Sequence[Unit]) -> Iterator[_Draft]:
                 draft = _Draft({**draft.levels, "clause": value}, list(draft.parts), draft.title)
             draft.parts, draft.title = [()], ""
         elif _is_further(draft, unit):
+            outer = draft.levels.get("attachment", "")
+            is_chain = draft.levels.keys() == {"attachment"} == {unit.kind} and unit.between in ("", ",") and not any(draft.parts)
+            if is_chain and outer.split()[0] != unit.value.split()[0]:  # a schedule of the annex
+                draft = _Draft({"around": outer, unit.kind: unit.value})
+                continue
             yield draft
             draft = _Draft({unit.kind: unit.value})
         elif unit.kind == "definition" and unit.between not in _OUTER and "clause" in draft.levels and any(draft.parts):
@@ -354,7 +359,7 @@ def _reference(levels: dict[str, str], parts: tuple[str, ...], title: str) -> Re
     if outer:
         counted, *inner = [one for one in (clause, item) if one] or [""]
         labels = (f"#{number_text(counted) or counted}", *inner, *parts) if counted else parts
-        return Reference("attachment", outer, labels, title)
+        return Reference("attachment", outer, labels, title, inside=levels.get("around", ""))
     if named == "recitals" and labels:
         return Reference("recital", f"recital {labels[0].casefold()}", labels[1:], title)
     if named and not levels.keys() & {"clause", "article"}:
@@ -389,6 +394,7 @@ def parse_reference(text: str) -> tuple[Reference, ...]:
     if _LISTS.fullmatch(folded):
         return (Reference("named", "lists"),)
     text = re.sub(r"(?<=\d)\.([A-Z]|[IVX]{2,5})(?![\w.])", r"(\1)", text)
+    text = re.sub(r"(?<=, |h )([A-Z])\.(\d{1,2})(?![\w.])", r"(\1)(\2)", text)
     if re.match(r"[IVX]{1,5}(?:\.[A-Z\d]\b|\.?\s|[.,(]|$)", text):
         text = f"Article {text}"
     if re.fullmatch(r"\(\d{1,3}(?:\.\d{1,3})+\)", text):

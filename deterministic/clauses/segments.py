@@ -154,6 +154,7 @@ def outer_end(segments: Sequence[Segment], n: int) -> int:
         other = later.attachment
         # THE SCHEDULE of a form that is Schedule 4
         is_own = other is not None and " " not in other.number and " " in own.number
+        is_own = is_own or (other is not None and segments[n].is_agreement and other.number.split()[0] != own.number.split()[0])
         if other is None or not (is_own or _ATTACHED_TO.match(other.title) or _is_between(own, other, later, segments)):
             break
         end = later.end

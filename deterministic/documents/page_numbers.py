@@ -70,7 +70,9 @@ def find_page_numbers(lines: Sequence[NumberLine], pages: int) -> dict[Place, st
     counted = [*_counting(outer, pages), *_rising(outer, pages)]
     # "Exhibit B-2" at the head of a page is its heading
     titled = [line for line in outer if line.slot == -1 and len(line.style) > 4 and line.style[0].isalpha()]
-    worded = [*titled, *(line for line in outer if abs(line.slot) == 1 and line.is_worded)]
+    # a lone "ii" at the foot of the second page
+    lone = [line for line in outer if line.slot == -1 and line.style == "i" and line.value == line.page + 1]
+    worded = [*titled, *lone, *(line for line in outer if abs(line.slot) == 1 and line.is_worded)]
     return {(line.page, line.at): line.printed for line in (*worded, *counted, *_next_to(counted, outer))}
 
 
