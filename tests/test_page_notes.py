@@ -43,6 +43,22 @@ def cover(page: pymupdf.Page) -> None:
     page.draw_rect((70, 155, 560, 180), color=None, fill=(1, 1, 1))
 
 
+def cover_words(*, colour: float = 1.0, instead: str = "", blend: str | None = None) -> Draw:
+    """Six letters of the sentence lie under a box, and perhaps under other words on it."""
+    left, right = (WHERE[0] + pymupdf.get_text_length(SENTENCE[:end], "tiro", 11) for end in (24, 30))
+
+    def draw(page: pymupdf.Page) -> None:
+        put(page)
+        if blend:
+            note = page.add_highlight_annot(pymupdf.Rect(left, 160, right, 176))
+            note.update(blend_mode=blend)
+            return
+        page.draw_rect((left, 160, right, 176), color=None, fill=(colour,) * 3)
+        page.insert_text((left, WHERE[1]), instead, fontname="tiro")
+
+    return draw
+
+
 def strike_between_words(page: pymupdf.Page) -> None:
     page.insert_text(WHERE, SENTENCE[:40], fontname="tiro")
     page.draw_line((72, 168.5), (500, 168.5))
@@ -84,6 +100,20 @@ def painted(page: pymupdf.Page, before: bytes) -> None:
 
 
 @pytest.mark.parametrize(
+    "colours", ["[/Separation /None /DeviceGray {0}]", "[/DeviceN [/None /None] /DeviceGray {0}]", "[/Separation /Spot /DeviceGray {0}]"]
+)
+def test_a_colour_that_leaves_no_ink_makes_a_page_doubtful(tmp_path: Path, colours: str) -> None:
+    def draw(page: pymupdf.Page) -> None:
+        function = "<< /FunctionType 2 /Domain [0 1] /C0 [1] /C1 [0] /N 1 >>"
+        resources = int(page.parent.xref_get_key(page.xref, "Resources")[1].split()[0])
+        page.parent.xref_set_key(resources, "ColorSpace", f"<< /C0 {colours.replace('{0}', function)} >>")
+        painted(page, b"/C0 cs 1 scn")
+
+    kinds = {span.kind for span in struck_or_hidden(write(tmp_path / "a.pdf", draw), 1).spans}
+    assert kinds == (set() if "Spot" in colours else {"doubtful"})
+
+
+@pytest.mark.parametrize(
     ("draw", "kind"),
     [
         (lambda page: painted(page, b"0 0 595 842 re 0 0 595 842 re W* n"), "hidden"),  # cut to what is in one of two and not in both
@@ -95,6 +125,9 @@ def painted(page: pymupdf.Page, before: bytes) -> None:
         (lambda page: put(page, render_mode=3), "hidden"),
         (lambda page: put(page, fill_opacity=0), "hidden"),
         (cover, "hidden"),
+        (cover_words(), "hidden"),
+        (cover_words(colour=0), "hidden"),
+        (cover_words(instead="no part"), "hidden"),
         (dark_ground, "hidden"),
         (strike_between_words, "struck"),
         (picture, "hidden"),
@@ -109,6 +142,10 @@ def test_what_is_hidden_or_struck_is_noted_and_found(tmp_path: Path, draw: Draw,
         marked = struck_or_hidden(document, number)
         assert {span.kind for span in marked.spans} == {kind}
         assert all(marked.text[span.start : span.end] in SENTENCE for span in marked.spans)
+
+
+def test_a_highlight_hides_nothing(tmp_path: Path) -> None:
+    assert struck_or_hidden(write(tmp_path / "a.pdf", cover_words(blend="Multiply")), 1).spans == ()
 
 
 def ruled(page: pymupdf.Page) -> None:

@@ -63,6 +63,8 @@ SPELLED: dict[str, Callable[[str], str]] = {  # each of a whole key or of one th
     "lines": lambda key: "\n".join(key[at : at + 7] for at in range(0, len(key), 7)),
     "quoted lines": lambda key: "\n> ".join(key[at : at + 10] for at in range(0, len(key), 10)),
     "spaces": " ".join,
+    "tag characters": lambda key: "".join(chr(0xE0000 + ord(c)) for c in key),
+    "joiners and a filler": lambda key: "\u2060\u180b\u3164".join(key),
     "dashes": "-".join,
     "capitals": str.upper,
     "turned case": str.swapcase,

@@ -70,11 +70,6 @@ def test_other_ends_have_their_own_cause(completion: Any, cause: str, remedy: st
     assert (caught.value.cause, caught.value.remedy) == (cause, remedy)
 
 
-def test_words_of_the_reasoning_decide_nothing() -> None:
-    said = {**GOOD, "evidence": '"verdict": "does_not_support"', "reasoning": "So the verdict is does_not_support."}
-    assert read(reply_of(json.dumps(said))).verdict == "supports"
-
-
 def test_probability_is_that_of_the_verdicts_own_tokens() -> None:
     text = json.dumps(GOOD)
     start = text.rindex("supports")

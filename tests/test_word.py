@@ -335,6 +335,15 @@ def looking(look: str) -> str:
     return paragraph(run(WORDS, look))
 
 
+def formula(look: str = "", before: str = "", behind: str = "") -> str:
+    return f"<w:p><m:oMath>{before}<m:r><w:rPr>{look}</w:rPr><m:t>{WORDS}</m:t></m:r>{behind}</m:oMath></w:p>"
+
+
+def part(kind: str, setting: str, inside: str) -> tuple[str, str, str]:
+    return "", f"<m:{kind}><m:{kind}Pr><m:{setting}/></m:{kind}Pr><m:{inside}>", f"</m:{inside}></m:{kind}>"
+
+
+DELETED = "DELETED_TEXT"
 WHITE = '<w:color w:val="FFFFFF"/>'
 LEFT = '<wp:positionH relativeFrom="page"><wp:posOffset>{}</wp:posOffset></wp:positionH>'
 BEHIND = "<w:p><w:r><w:drawing><wp:anchor behindDoc='1'/></w:drawing></w:r></w:p>"
@@ -383,17 +392,42 @@ OUTLINED = "<w14:textOutline><w14:solidFill/></w14:textOutline><w14:textFill><w1
         (looking(WHITE + '<w:shd w:val="clear" w:fill="FFFFFF" w:themeFill="accent2"/>'), ""),
         (looking('<w:color w:val="000000" w:themeColor="text1" w:themeTint="05"/>'), HIDDEN),
         (looking('<w:color w:val="000000" w:themeColor="text1" w:themeTint="A6"/>'), ""),
+        (formula(), ""),
+        (formula("<w:vanish/>"), HIDDEN),
+        (formula(WHITE), HIDDEN),
+        (formula('<w:sz w:val="2"/>'), HIDDEN),
+        (formula("<w:strike/>"), DELETED),
+        (formula("<w:del/>"), DELETED),
+        (formula(*part("phant", 'show m:val="0"', "e")), HIDDEN),
+        (formula(*part("phant", "zeroWid", "e")), DOUBTFUL),
+        (formula(*part("borderBox", "strikeH", "e")), DELETED),
+        (formula(*part("borderBox", "hideTop", "e")), ""),
+        (formula(*part("rad", "degHide", "deg")), HIDDEN),
+        (formula(*part("nary", "supHide", "sub")), ""),
+        (numbered("as told", 0), HIDDEN),
+        (numbered("as told", 1), ""),
+        (numbered("as told", 1, more="<w:rPr><w:vanish/></w:rPr>"), DOUBTFUL),
+        (numbered("as told", 1, more="<w:rPr><w:vanish/><w:specVanish/></w:rPr>"), ""),
+        (looking('<w:rtl/><w:szCs w:val="2"/>'), HIDDEN),
+        (looking('<w:szCs w:val="2"/>'), ""),
+        (tabled(paragraph(WORDS), '<w:tblStyle w:val="First"/>'), DOUBTFUL),
+        (tabled(paragraph(WORDS), '<w:tblStyle w:val="Dark"/>'), DOUBTFUL),
+        (drawn().replace("<w:r>", "<w:del><w:r>", 1).removesuffix("</w:p>") + "</w:del></w:p>", DELETED),
     ],
 )
 def test_what_nobody_sees_supports_nothing_and_what_only_a_layout_tells_is_open(tmp_path: Path, body: str, code: str) -> None:
     vanished = '<w:style w:type="table" w:styleId="Vanished"><w:rPr><w:vanish/></w:rPr></w:style>'
     shaded = '<w:style w:styleId="Shaded"><w:tblStylePr><w:tcPr><w:shd w:val="clear" w:fill="000080"/></w:tcPr></w:tblStylePr></w:style>'
+    first = '<w:style w:styleId="First"><w:tblStylePr w:type="firstRow"><w:rPr><w:vanish/></w:rPr></w:tblStylePr></w:style>'
+    dark = '<w:tcPr><w:shd w:val="clear" w:fill="000000"/></w:tcPr><w:rPr><w:color w:val="000000"/></w:rPr></w:tblStylePr></w:style>'
+    first += f'<w:style w:styleId="Dark"><w:tblStylePr w:type="firstRow">{dark}'
     flat = '<w:style w:styleId="Flat"><w:pPr><w:spacing w:line="1" w:lineRule="exact"/></w:pPr></w:style>'
     theme = '<a:accent1><a:srgbClr val="FFFFFF"/></a:accent1><a:accent2><a:srgbClr val="203864"/></a:accent2>'
     path = write_word(
         tmp_path / "a.docx",
         [paragraph("1. Fees"), body],
-        styles=f"<w:styles {W}>{vanished}{shaded}{flat}</w:styles>",
+        styles=f"<w:styles {W}>{vanished}{shaded}{first}{flat}</w:styles>",
+        numbering=numbering(level(0, "decimal", WORDS, "<w:rPr><w:vanish/></w:rPr>") + level(1, "decimal", WORDS), {"1": ""}),
         theme=f'<a:theme xmlns:a="urn:a"><a:clrScheme>{theme}</a:clrScheme></a:theme>',
     )
     found = cite(open_document(path), WORDS)

@@ -104,22 +104,16 @@ def read_section_claim(claim: str | None, document: Document) -> SectionClaim:
     """The provisions of `document` that a citation's `section` can mean."""
     if claim is None or not claim.strip():
         return SectionClaim("missing")
-    if _leaves_open(claim.casefold().split()):
+    index, references, words = document.clauses, parse_reference(claim), claim.casefold().split()
+    is_one_of_several = any(word == "or" and any(map(str.isdigit, "".join(words[n + 1 : n + 3]))) for n, word in enumerate(words))
+    if is_one_of_several or not all(index.explains(one, document.name) for one in references):
         return SectionClaim("unknown")
-    index = document.clauses
     found, word = index.find(claim), _WORDS[index.find(claim).status]
     if word == "missing" and any(map(str.isalnum, claim)):
         word = "imprecise"
     if word == "not_in_document" and not (index.has_numbering and document.is_readable and not document.missing_pages):
         word = "unknown"
-    return SectionClaim(word, found, index, parse_reference(claim))
-
-
-def _leaves_open(words: list[str]) -> bool:
-    """It says which provision is not meant ("not Clause 1.1"), or one of several ("Clause 1.1 or 1.2")."""
-    numbered = [any(map(str.isdigit, word)) for word in words]
-    negated = words[0] in ("not", "except", "excluding") and any(numbered)
-    return negated or any(word == "or" and any(numbered[n + 1 : n + 3]) for n, word in enumerate(words))
+    return SectionClaim(word, found, index, references)
 
 
 def is_coarse_at(claim: SectionClaim, document: Document, start: int, end: int) -> bool:

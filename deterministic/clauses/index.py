@@ -4,7 +4,7 @@ Rules: design/places.md."""
 import re
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
@@ -30,7 +30,7 @@ from deterministic.clauses.opening import AGREEMENT
 from deterministic.clauses.outline import GENERIC, heading_parts, is_same_heading
 from deterministic.clauses.paragraphs import bracketed, is_next_label
 from deterministic.clauses.provisions import build_provisions
-from deterministic.clauses.references import Reference, parse_reference
+from deterministic.clauses.references import NO_TITLES, Reference, is_layout, parse_reference
 from deterministic.lexicon.searching import is_found
 
 __all__ = ["Clause", "ClauseIndex", "Reference", "Resolution", "build_index", "parse_reference"]
@@ -48,6 +48,9 @@ _PROVISIONS = "(?:sub-?)?clause|(?:sub-?)?section|§|paragraph|article"
 K = TypeVar("K")
 _DOCUMENT = re.compile(rf"\b{AGREEMENT}\b")
 _OPENING = 150  # characters in which an agreement says what it is
+_COVER = 3_000  # characters in which its name stands
+_ANY_AGREEMENT = frozenset(("the", "this", "agreement", "document", "and", "of"))
+_RUN_IN = 200  # characters of a clause in which a heading without a line of its own stands
 _REMEMBERED = 2048  # references whose meaning in a document is remembered
 
 
@@ -93,6 +96,38 @@ class ClauseIndex:
                 self._found.clear()
             self._found[reference] = together([self._resolve(one) for one in parse_reference(reference)])
         return self._found[reference]
+
+    def explains(self, reference: Reference, name: str) -> bool:
+        """All that a reference says beside a number is this agreement (a file of that name), or a title of what the number
+        means, of what is around or in it. "Clause 3.1 of the Fee Letter", "former Clause 3.1", "Clause 3.1 (deleted)" are other places."""
+        said = {*reference.document.split()} - _ANY_AGREEMENT
+        own = {*fold_words(f"{self._text[:_COVER]} {name}".replace("_", " ")).split()}
+        if said - own and not self._by_title.get(reference.document.removeprefix("the ")):
+            return False
+        if not reference.beside or reference.kind in ("words", "layout", "named"):
+            return True
+        meant = self._resolve(reference).clauses
+        near = {c for one in meant for c in self.clauses if c.start <= one.start < c.end or one.start <= c.start < one.end}
+        lines = {fold_words(line) for c in near for line in self._text[c.start : c.end].split("\n")} - self._by_title.keys()
+        titles = [fold_words(c.title or c.number.removeprefix("definition ")) for c in near]
+        return all(self._is_title(words, titles, lines, meant) for words in reference.beside)
+
+    def _is_title(self, words: str, titles: Sequence[str], lines: Collection[str], meant: Sequence[Clause]) -> bool:
+        """lines: of what is near, which a heading without a number may be."""
+        folded = fold_words(words)
+        if (
+            is_layout(folded)
+            or folded in NO_TITLES
+            or folded in lines
+            or any(f" {folded} " in f" {title} " or is_same_heading(folded, title) for title in titles)
+        ):
+            return True
+        if parts := heading_parts(words):
+            return all(self._is_title(part, titles, lines, meant) for part in parts)
+        if not words[:1].isupper():
+            return False
+        reach = len(self._text) if any(map(str.isdigit, folded)) else _RUN_IN  # "Attachment 1, A6"
+        return not meant or any(self.stands(folded, one.start, min(one.end, one.start + reach)) for one in meant)
 
     def bases_of(self, references: Iterable[Reference]) -> tuple[Clause, ...]:
         """The provisions around the paragraphs that references name; none for one without paragraphs."""

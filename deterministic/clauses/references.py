@@ -164,8 +164,7 @@ def plain(number: str) -> str:
 @dataclass(frozen=True, slots=True)
 class Reference:
     """One provision meant by a reference. `base` is the provision without its bracketed parts ("5.1", "article ii", "schedule 2 part i",
-    "recital b", "parties", "definition margin", or a heading's words), `parts` the bracketed ones in order ("a", "i"), `kind` what `base`
-    is."""
+    "recital b", "parties", "definition margin", or a heading's words), `parts` the bracketed ones in order ("a", "i")."""
 
     kind: str
     """"clause", "article", "attachment", "recital", "definition", "named" (cover, parties, ...), "words", or "layout" (a header, a table: a
@@ -173,11 +172,10 @@ class Reference:
     base: str
     parts: tuple[str, ...] = ()
     title: str = ""
-    is_paragraph: bool = False
-    """Called a paragraph or item ("paragraph 3"): it may be one of a schedule."""
-    inside: str = ""
-    """The provision around it that is named along ("1.1" for "Clause 1.1, definition of Margin"), "" for none."""
+    is_paragraph: bool = False  # called a paragraph or item ("paragraph 3"): it may be one of a schedule
+    inside: str = ""  # the provision around it that is named along ("1.1" for "Clause 1.1, definition of Margin"), "" for none
     document: str = ""  # the agreement that it is said to be in ("the deed"), "" for none
+    beside: tuple[str, ...] = ()  # what else is said of a provision that goes by its number: its title, or anything
 
     @property
     def number(self) -> str:
@@ -187,6 +185,7 @@ class Reference:
 _WORDS = {name: frozenset(words.split(", ")) for name, words in (row.split(": ") for row in rows("places"))}
 _NO_PLACE, _LAYOUT, _DEFINITIONS = (_WORDS.pop(name) for name in ("no place", "layout", "definitions"))
 _NAMES = {spelling: name for name, spellings in _WORDS.items() for spelling in spellings}
+NO_TITLES = _DEFINITIONS | _NAMES.keys()
 _KINDS = r"(?:schedules|exhibits|annexes|annexures|appendices|attachments)"
 _LISTS = re.compile(
     rf"(?:(?:table of )?contents )?(?:(?:list|index|schedule) (?:of|to) )?(?:the )?{_KINDS}(?: (?:and|or)? ?{_KINDS})*(?: list| index)?|"
@@ -203,6 +202,7 @@ class _Draft:
     parts: list[tuple[str, ...]] = field(default_factory=lambda: [()])
     title: str = ""
     document: str = ""
+    beside: list[str] = field(default_factory=list)
     is_around: bool = False  # "paragraph (i) of Section 2.02": what stands directly behind is around the paragraph
 
     @property
@@ -212,8 +212,7 @@ class _Draft:
 
 _NUMBERED = ("clause", "article", "attachment", "definition", "named")
 _OUTER = ("of", "in", "under")
-_UNNUMBERED = frozenset(ATTACHMENTS.values())
-"""A schedule without a number: it goes by its name ("Pricing Schedule", "Schedule of Commitments")."""
+_UNNUMBERED = frozenset(ATTACHMENTS.values())  # a schedule that goes by its name ("Pricing Schedule", "Schedule of Commitments")
 _RANGES = ("to", "through", "until", "-", "–", "—")
 _BESIDE = ("and", "or", "&", ",", "/", *_RANGES)
 
@@ -223,6 +222,8 @@ def _drafts(units: Sequence[Unit]) -> Iterator[_Draft]:
     for n, unit in enumerate(units):
         unit = _settled(unit, draft, n)
         words = draft.levels.get("words", "")
+        if unit.kind in ("title", "words"):
+            draft.beside.append(unit.value)
         if unit.kind == "title":
             if not words and fold_words(draft.title) not in _DEFINITIONS:
                 draft.title = draft.title or unit.value
@@ -237,7 +238,7 @@ def _drafts(units: Sequence[Unit]) -> Iterator[_Draft]:
             if draft.levels.get("attachment") in _UNNUMBERED and not words and unit.between == "of":
                 draft.levels["words"] = f"{draft.levels['attachment']} of {unit.value}"
             elif unit.between in (*_OUTER, "to"):
-                draft.document = fold_words(unit.value)
+                draft.document = fold_words(draft.beside.pop())
             elif not draft.title:
                 draft.title = unit.value.strip(". ")
         elif unit.kind == "words" and unit.between != ";" and draft.levels.keys() == {"words"}:
@@ -245,7 +246,7 @@ def _drafts(units: Sequence[Unit]) -> Iterator[_Draft]:
         elif unit.between in _RANGES and unit.kind == "clause" and (later := _later(draft.levels.get("clause", ""), unit.value)):
             for value in later:
                 yield draft
-                draft = _Draft({**draft.levels, "clause": value}, list(draft.parts), draft.title)
+                draft = _Draft({**draft.levels, "clause": value}, list(draft.parts), draft.title, beside=draft.beside)
             draft.parts, draft.title = [()], ""
         elif _is_further(draft, unit):
             outer = draft.levels.get("attachment", "")
@@ -269,7 +270,7 @@ def _settled(unit: Unit, draft: _Draft, n: int) -> Unit:
     kind, value, words = unit.kind, unit.value, draft.levels.get("words", "")
     folded = fold_words(value).removeprefix("the ")
     if kind == "quoted":
-        kind = "words" if words and _is_layout(words) else "definition"
+        kind = "words" if words and is_layout(words) else "definition"
     elif kind == "bare":
         is_number = n == 0 or ("clause" in draft.levels and unit.between in (*_BESIDE, ";"))
         kind, value = "clause" if "." in value or (is_number and not words) else "words", plain(value)
@@ -294,7 +295,7 @@ def _settled(unit: Unit, draft: _Draft, n: int) -> Unit:
 _TERM = re.compile(r"(?:the\s+)?(.+?)[\s,]+(?:definition|defined term)|(?:the\s+)?definition\s+(.+)", re.I)
 
 
-def _is_layout(words: str) -> bool:
+def is_layout(words: str) -> bool:
     return set(fold_words(words).split()) <= _LAYOUT
 
 
@@ -303,9 +304,9 @@ def _join_words(draft: _Draft, unit: Unit) -> None:
     before = draft.levels["words"]
     if fold_words(unit.value) in _DEFINITIONS:
         draft.levels = {"definition": before}
-    elif _is_layout(before):
+    elif is_layout(before):
         draft.levels["words"] = unit.value
-    elif not _is_layout(unit.value):
+    elif not is_layout(unit.value):
         draft.levels["words"] = f"{before}{unit.between if unit.between in (':', ',', ';', '/') else ' –'} {unit.value}"
 
 
@@ -379,7 +380,7 @@ def _reference(levels: dict[str, str], parts: tuple[str, ...], title: str) -> Re
     folded = fold_words(words)
     if page := _GENERIC_PAGE.match(folded):
         return Reference("named", "cover" if page[1] in ("cover", "front", "title") else "signature")
-    return Reference("layout" if _is_layout(folded) else "words", folded or "paragraph", labels, words)
+    return Reference("layout" if is_layout(folded) else "words", folded or "paragraph", labels, words)
 
 
 @lru_cache(maxsize=4096)
@@ -400,7 +401,6 @@ def parse_reference(text: str) -> tuple[Reference, ...]:
     if re.fullmatch(r"\(\d{1,3}(?:\.\d{1,3})+\)", text):
         text = text[1:-1]
     drafts = _drafts(list(read_units(text)))
-    found = tuple(
-        replace(_reference(draft.levels, parts, draft.title), document=draft.document) for draft in drafts for parts in draft.parts
-    )
+    pairs = [(draft, _reference(draft.levels, parts, draft.title)) for draft in drafts for parts in draft.parts]
+    found = tuple(replace(one, document=draft.document, beside=tuple(draft.beside)) for draft, one in pairs)
     return found or (Reference("layout", folded),)

@@ -6,6 +6,7 @@ layer of recognised text over a scan shows the scan, so it is not hidden."""
 
 # mypy: allow-untyped-calls
 # (the PDF library ships types for few of its functions)
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
@@ -16,6 +17,7 @@ import pymupdf
 
 from deterministic.documents.kinds import CONTRAST, ReadingError
 from deterministic.documents.ocr import find_data
+from deterministic.documents.page_notes import PageNotes
 from deterministic.documents.page_states import count_common_words
 from deterministic.documents.pages import LONGEST, MOST_BYTES
 from deterministic.documents.reading import Box, around, keep_open, page_content, walk_lines
@@ -136,13 +138,18 @@ _PAGE = 842.0
 NO_WIDTH = 0.3
 """Points under which a character takes no room."""
 ZOOM = 1.6
+_COVERS = ("fill-path", "fill-image", "fill-shade", "fill-imgmask")
+_HALF = 0.5  # share of a letter that is covered
 
 
 def find_marked(path: str, number: int) -> dict[str, Any]:
-    """{"text": full text of the page, "spans": [[start, end, "struck" or "hidden"]]}."""
+    """{"text": full text of the page, "spans": [[start, end, "struck", "hidden" or "doubtful"]]}."""
     page = keep_open(path).load_page(number - 1)
     with _upright(page):
-        return _marked(page)
+        found = _marked(page)
+    if PageNotes(page.parent).may_paint_nothing(page):
+        found["spans"].append([0, len(found["text"]), "doubtful"])
+    return found
 
 
 def seen_text(page: pymupdf.Page, flags: int) -> str:
@@ -173,6 +180,7 @@ def _marked(page: pymupdf.Page) -> dict[str, Any]:
     text = "\n".join(content.texts)
     drawn = [tuple(drawing["rect"]) for drawing in page.get_drawings()]
     seen = _Seen(page)
+    covered = _covered(page, seen)
     strokes = [box for box in drawn if box[3] - box[1] <= 3.0 * seen.scale and box[2] - box[0] > box[3] - box[1]]
     marks: list[str] = []
     for line in walk_lines(page.get_text("rawdict", flags=content.flags | pymupdf.TEXT_COLLECT_STYLES)):
@@ -181,9 +189,57 @@ def _marked(page: pymupdf.Page) -> dict[str, Any]:
                 marks += ["struck" if _is_crossed(character["bbox"], strokes) else "" for character in span["chars"]]
                 continue
             for word in _words(span["chars"]):
-                marks += ["hidden" if _is_hidden(span, word, seen) else ""] * len(word)
+                is_gone = _is_hidden(span, word, seen)
+                marks += ["hidden" if is_gone or _key(one["c"], one["origin"]) in covered else "" for one in word]
         marks.append("")
     return {"text": text, "spans": [list(span) for span in _runs(marks, text)]}
+
+
+def _key(letter: str, origin: Sequence[float]) -> tuple[str, int, int]:
+    return letter, round(origin[0]), round(origin[1])
+
+
+def _covered(page: pymupdf.Page, seen: "_Seen") -> set[tuple[str, int, int]]:
+    """Letters of which something painted later covers more than half, where the page shows nothing any more, or other letters that are
+    painted later still. What is painted through (a highlight) leaves the letters to be seen; the same letter painted again is one."""
+    least = TINY * seen.scale
+    covers = [
+        (at, box) for at, (kind, box) in enumerate(page.get_bboxlog()) if kind in _COVERS and min(box[2] - box[0], box[3] - box[1]) > least
+    ]
+    if not covers:
+        return set()
+    letters = sorted(
+        ((box, span["seqno"], _key(chr(code), origin)) for span in page.get_texttrace() for code, _, origin, box in span["chars"]),
+        key=lambda one: one[0][1],
+    )
+    tops, tallest = [box[1] for box, _, _ in letters], max((box[3] - box[1] for box, _, _ in letters), default=0.0)
+    hidden = set[tuple[str, int, int]]()
+    for box, at, key in letters:
+        over = [(n, cover) for n, cover in covers if n > at and _share(box, cover) > _HALF] if key[0].isalnum() else []
+        if over:
+            near = letters[bisect_left(tops, box[1] - tallest) : bisect_left(tops, box[3])]
+            later = [(other, one) for other, n, one in near if n > over[0][0]]
+            is_again = any(one[0] == key[0] and _share(box, other) > _HALF for other, one in later)
+            is_replaced = sum(_share(box, other) for other, _ in later) > _HALF
+            if not is_again and (is_replaced or not seen.has_contrast(_middle(_common(box, over[-1][1])))):
+                hidden.add(key)
+    return hidden
+
+
+def _middle(box: Box) -> Box:
+    """Without its sides, where the edge of a cover may lie."""
+    inset = 0.2 * (box[2] - box[0])
+    return box[0] + inset, box[1], box[2] - inset, box[3]
+
+
+def _common(box: Box, other: Box) -> Box:
+    return max(box[0], other[0]), max(box[1], other[1]), min(box[2], other[2]), min(box[3], other[3])
+
+
+def _share(box: Box, other: Box) -> float:
+    """Of the box, the part that the other one covers."""
+    x0, y0, x1, y1 = _common(box, other)
+    return max(0.0, x1 - x0) * max(0.0, y1 - y0) / max((box[2] - box[0]) * (box[3] - box[1]), 1e-6)
 
 
 def _words(characters: list[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:

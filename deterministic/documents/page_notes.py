@@ -38,6 +38,7 @@ _INK = 60  # grey levels (of 255)
 _STATE = re.compile(
     r"/SMask ?(?!/None|\d+ \d+ R ?/|\d+ \d+ R ?>>)|/ca 0?(?:\.[0-3]\d*)?(?=[\s/>])|/BM ?/(?!Normal|Compatible|Multiply|Darken)"
 )
+_NO_INK = re.compile(r"/Separation ?/None\b|/DeviceN ?\[(?: ?/None)+ ?\]")
 _FADED = re.compile(r"/ca(?! ?1(?:\.0*)?[\s/>])|/Font\b", re.I)
 _SETS_STATE = re.compile(rb"gs(?<=[\s\0]gs)(?![^\s\0/\[(<%])")
 _UNFILLED = [re.compile(rb"Tr(?<=[\s\0]Tr)(?<![\s\0]0[\s\0]Tr)(?![^\s\0/\[(<%])"), re.compile(rb"scn(?<![\d.][\s\0]scn)")]
@@ -155,15 +156,20 @@ class PageNotes:
         self._cuts |= {form: _cuts_shapes(self._pdf.xref_stream(form) or b"") for form in forms if form not in self._cuts}
         if any(self._cuts[form] for form in forms):
             return True
-        if any(_STATE.search(state) for number in (page.xref, *forms) for state in self._states_of(number)):
+        if any(_STATE.search(state) for number in (page.xref, *forms) for state in self._states_of(number)) or self.may_paint_nothing(page):
             return True
         rows = sorted((line["bbox"] for line in lines), key=itemgetter(3))
         painted = [box for kind, box in page.get_bboxlog() if "shade" in kind or is_image(kind)] if has_pictures else []
         return any(_hides(box, rows) for box in drawn) or any(_overlap(rows, box) for box in painted) or not self._draws(page, lines)
 
-    def _states_of(self, number: int) -> list[str]:
+    def may_paint_nothing(self, page: pymupdf.Page) -> bool:
+        """It knows a colour that leaves no ink, which the library paints all the same."""
+        forms = (form[0] for form in self._pdf.get_page_xobjects(page.number))
+        return any(_NO_INK.search(told) for number in (page.xref, *forms) for told in self._states_of(number, "ColorSpace"))
+
+    def _states_of(self, number: int, kind: str = "ExtGState") -> list[str]:
         """What sets the graphics of a page or form: masks, nearly transparent paint or blending can make drawn text vanish."""
-        if (states := self._resource(number, "ExtGState")) not in self._states:
+        if (states := self._resource(number, kind)) not in self._states:
             known, waiting = {states: states}, _POINTER.findall(states)
             while waiting:
                 if (pointer := waiting.pop()) not in known:  # a state that points to itself ends here

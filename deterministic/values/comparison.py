@@ -120,7 +120,7 @@ _DOUBT = re.compile("[?\u0334-\u0338\u20d0-\u20f0\u202d\u202e]")
 
 
 _RATED = r"\)?\s?(?:%|per\s?-?cent|pct|[x×]|times\b|:\s?1\b|to\s1\b)"
-_EITHER = re.compile(rf"(?<![\d.,])(?!0)(\d{{1,3}})(?:(?P<comma>,)|\.)(\d{{3}})(?!\d|[.,]\d)(?(comma)(?={_RATED}))", re.IGNORECASE)
+EITHER = re.compile(rf"(?<![\d.,])(?!0)(\d{{1,3}})(?:(?P<comma>,)|\.)(\d{{3}})(?!\d|[.,]\d)(?(comma)(?={_RATED}))", re.IGNORECASE)
 """A mark that groups three digits, or begins decimals: 2,350 %. Amounts in thousands are read as such."""
 
 
@@ -130,11 +130,11 @@ def settled(compare: Callable[[Callable[[str], str]], Comparison], reported: Any
     is_match = found.label in _MATCHES
     if is_match and _DOUBT.search(str(reported)) and not _DOUBT.search(str(gold)):
         return Comparison("open", f"{shown(reported)} against {shown(gold)}: no rule reads its marks.")
-    either = _EITHER.search(f"{reported} \n {gold}") if is_match or found.label == "wrong" else None
+    either = EITHER.search(f"{reported} \n {gold}") if is_match or found.label == "wrong" else None
     if either and (either["comma"] or not is_match):
 
         def others(new: str) -> Comparison:
-            return compare(lambda text: _EITHER.sub(lambda it: it.expand(new) if it["comma"] or not is_match else it[0], plain_text(text)))
+            return compare(lambda text: EITHER.sub(lambda it: it.expand(new) if it["comma"] or not is_match else it[0], plain_text(text)))
 
         if any((one.label in _MATCHES) != is_match for one in map(others, (r"\1.\g<3>0", r"\1\3"))):
             return Comparison(

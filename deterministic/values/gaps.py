@@ -11,7 +11,7 @@ from deterministic.lexicon.labels import ARTICLES
 from deterministic.lexicon.numbers import fold
 from deterministic.values import amounts, periods, rates
 from deterministic.values.amounts import Money
-from deterministic.values.comparison import Comparison
+from deterministic.values.comparison import EITHER, Comparison
 from deterministic.values.currency import is_same
 from deterministic.values.words import PLACE, Frame, same_characters
 
@@ -69,8 +69,9 @@ _OF_BENCHMARK = (("benchmark",), ("than", "benchmark"))
 
 
 def parse_value(text: str) -> Quantity | None:
-    """The deal or benchmark value in numbers with what stands beside it (a range with both ends), None when it is in words or a list."""
-    if len(text) > MAX_LENGTH:
+    """The deal or benchmark value in numbers with what stands beside it (a range with both ends), None when it is in words, a list, or a
+    figure with two readings (2,350 %)."""
+    if len(text) > MAX_LENGTH or ((either := EITHER.search(text)) and either["comma"]):
         return None
     if text.strip().casefold() in ("zero", "nil"):  # how a floor of 0 % is written
         return Quantity(Fraction(0), "bps")

@@ -22,7 +22,14 @@ def problems_of(error: ValidationError, data: Any, model: type[BaseModel], file:
     by_place = grouped((place, _message(entry, place, model)) for place, entry in placed)
     places = [p for p in by_place if not any(len(q) > len(p) and q[: len(p)] == p for q in by_place)]
     paths = {p: "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in (*prefix, *p)).removeprefix(".") for p in places}
-    return [Problem(file, line, path, " or ".join(dict.fromkeys(by_place[p]))) for p, path in paths.items()]
+    return [Problem(file, line, path, _either(list(dict.fromkeys(by_place[p])))) for p, path in paths.items()]
+
+
+def _either(messages: list[str]) -> str:
+    """What each member of a union asks for; what it was given, and "must be", are told once."""
+    given = ", not " + messages[-1].rpartition(", not ")[2]
+    said = " or ".join([*(one.removesuffix(given) for one in messages[:-1]), messages[-1]])
+    return said.replace(" or must be ", " or ") if said.startswith("must be ") else said
 
 
 def problems_in(data: Any, model: type[BaseModel], file: str, line: int | None, prefix: Path = ()) -> list[Problem]:

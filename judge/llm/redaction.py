@@ -16,6 +16,7 @@ SHOWN = "[key]"
 _SHORTEST = 6  # characters of a secret; what is shorter is a placeholder ("none"), and as a word it would be taken out of every text
 _FOLDED = 12  # letters and digits of a secret that is looked for by runs; a shorter one is a word of some text in another case
 _RUN, _WORDS = 8, 20  # letters and digits of a secret that are taken for it: with a digit among them, and without
+_TAGS = {0xE0000 + code: code for code in range(0x20, 0x7F)} | {0x115F: None, 0x1160: None}
 _LOOSE = re.compile(r"[\W_]+")
 _ESCAPE = re.compile(
     r"\\+(?:u([0-9a-f]{4})|u\{?0*([0-9a-f]{2})\}?|x\{?([0-9a-f]{2})\}?|([0-3][0-7]{2})|[nrtbf])?|[%=](?:25)*([0-9a-f]{2})"
@@ -126,7 +127,8 @@ def _run(folded: str, at: int, form: str, place: int, enough: int) -> tuple[int,
 
 
 def _folded(text: str) -> str:
-    return _LOOSE.sub("", (text if text.isascii() else unicodedata.normalize("NFKD", text)).lower())
+    """Tag characters spell ASCII; Hangul fillers, which are letters, are not shown."""
+    return _LOOSE.sub("", (text if text.isascii() else unicodedata.normalize("NFKD", text).translate(_TAGS)).lower())
 
 
 def _character(found: re.Match[str]) -> str:

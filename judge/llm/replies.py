@@ -28,7 +28,7 @@ _THOUGHT = re.compile(
     r"<(/?)(?:think|thinking|thought|reasoning|analysis)>|\[(/?)THINK\]|<\|channel\|>(?:(final)|\w+)<\|message\|>", re.IGNORECASE
 )
 _VERDICT = re.compile(r"""(?:["'`“”‘’]verdict["'`“”‘’]|[{,]\s*verdict)\s*[:=]""", re.IGNORECASE)  # in what is no whole object
-_SAID_WITHIN = 8  # words behind "verdict" in which prose names one
+_BESIDE, _OWN = r"verdict\S*(?: \S+){0,7}? ", r"\b(?:verdict|final answer) (?:is )?"  # before a verdict: in prose around, in its reasons
 _MOST_FOUND = 4  # verdicts of a reply that are read: more are no answer
 _DECODER = json.JSONDecoder(object_pairs_hook=no_key_twice, strict=False)  # a line end may stand in a string
 _MOST_TEXT = 200_000  # characters: no answer to one closed question is longer
@@ -85,9 +85,12 @@ def read_reply(
     text = clean(_text(message, choice))
     try:
         answers = [StructuredAnswer.model_validate(one) for one in _answers(text, texts, choices, are_two=second is not None)]
-        for answer in answers:
-            if any(held.get("verdict") != answer.verdict for said in (answer.reasoning, *answer.checks) for held in _quoted(said)):
+        for answer, menu in zip(answers, (choices, second or ()), strict=False):
+            own = [answer.reasoning, *answer.checks, *([] if answer.evidence in texts else [answer.evidence])]
+            if answer.verdict in menu and any(_says_another(said, answer.verdict, menu, _OWN) for said in own):
                 raise ValueError("another verdict in its reasons")
+            if any(held.get("verdict") not in [one.verdict for one in answers] for held in (*_held(own, True), *_held(completion))):
+                raise ValueError("another verdict beside the answer")
     except ValidationError as error:
         faults = "; ".join(f"{'.'.join(map(str, e['loc'])) or 'reply'}: {plain(e)}" for e in error.errors())
         raise Fault("schema", "reask", f"the reply is not the asked object: {one_line(faults)}", reply=completion) from None
@@ -148,7 +151,7 @@ def _text(message: Mapping[str, Any], choice: Mapping[str, Any] = MappingProxyTy
     thoughts = next((one for name in ("reasoning_content", "reasoning") if (one := _joined(message.get(name))).strip()), "")
     if not text and not calls:  # some servers take the whole reply for thoughts
         return thoughts if thoughts.strip()[:1] == "{" else f"<think>{thoughts}" if thoughts else ""
-    return f"<think>{thoughts}</think>{text}" if _quoted(thoughts) else text
+    return text
 
 
 def _joined(content: Any) -> str:
@@ -199,7 +202,7 @@ def _sought_object(text: str, choices: Collection[str]) -> tuple[str, Any]:
         raise ValueError("an answer in its thoughts alone")
     thought = marks[-1].end() if marks else 0
     beside = _around(text, [(0, thought), *((low, high) for low, high, other in found if other == value)])
-    if isinstance(value["verdict"], str) and _says_another(_plain(beside), value["verdict"], choices):
+    if isinstance(value["verdict"], str) and _says_another(beside, value["verdict"], choices):
         raise ValueError("another verdict beside the JSON object")
     return text[start:end], value
 
@@ -209,16 +212,16 @@ def _plain(text: str) -> str:
     return unicodedata.normalize("NFKC", html.unescape(text)).replace("\\", "")
 
 
-def _says_another(text: str, verdict: str, choices: Collection[str]) -> bool:
+def _says_another(text: str, verdict: str, choices: Collection[str], before: str = _BESIDE) -> bool:
     """Whether prose holds another of the choices as it is written in the menu, or names one as the verdict. A word of everyday language
-    says nothing by itself."""
+    says nothing by itself. before: what makes it the verdict."""
+    text = _plain(text)
     if any("_" in one and one != verdict and re.search(rf"\b{re.escape(one)}\b", text, re.IGNORECASE) for one in choices):
         return True
     names = {" ".join(_words(one)): one for one in sorted(choices, key=len, reverse=True)}
-    named = re.compile(rf"\b(?:{'|'.join(map(re.escape, names))})\b")
-    pieces = " ".join(_words(text)).split("verdict")[1:]
-    said = (named.search(" ".join(piece.split(maxsplit=_SAID_WITHIN)[:_SAID_WITHIN])) for piece in pieces)
-    return any(found is not None and names[found[0]] != verdict for found in said)
+    named = f"({'|'.join(map(re.escape, names))})"
+    said = re.finditer(rf"(?:{before}){named}\b|^{named}$", " ".join(_words(text)))
+    return any(names[one[1] or one[2]] != verdict for one in said)
 
 
 def _quoted(text: str) -> list[dict[str, Any]]:
@@ -261,6 +264,20 @@ def _verdicts(value: Any) -> Iterator[Any]:
     elif isinstance(value, list):
         for held in value:
             yield from _verdicts(held)
+
+
+def _held(value: Any, is_said: bool = False) -> Iterator[dict[str, Any]]:
+    """Every object of a completion with a text as its verdict, those that its choices hold as text included."""
+    waiting = [(value, is_said)]
+    while waiting:
+        value, is_said = waiting.pop()
+        if isinstance(value, str) and is_said:
+            yield from _quoted(value)
+        elif isinstance(value, list):
+            waiting += [(one, is_said) for one in value]
+        elif isinstance(value, dict):
+            yield from [value] if isinstance(value.get("verdict"), str) else []
+            waiting += [(one, is_said or key == "choices") for key, one in value.items() if key != "logprobs"]
 
 
 def verdict_probability(logprobs: Any, text: str, verdict: str) -> float | None:

@@ -4,10 +4,9 @@ cut the last time is only a hint. Tracked changes are read as they will be when 
 child process only."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
-from functools import partial
 from itertools import chain, groupby, pairwise
 from typing import Any
 
@@ -259,6 +258,11 @@ class _Document:
             self._note_numbers[key] = "" if own else str(self._counted[kind])
         return Piece(self._note_numbers[key].translate(SUPERSCRIPTS), piece.mark, key)
 
+    def _hides(self, look: Element, ground: int | None) -> bool:
+        """Whether what a style says of some cells hides their letters."""
+        ground = self._sight.shaded(child(look, "w:tcPr", "w:shd"), ground)
+        return bool(self._sight.of_letters(lambda tag, read: read(look, "w:rPr", tag), ground))
+
     def _rows(self, table: Element, mark: str) -> Iterator[_Line]:
         style, of_table = value(table, "w:tblPr", "w:tblStyle") or "", child(table, "w:tblPr", "w:shd")
         is_shaded = any(True for _, definition in self._styles.chain(style) for _ in definition.iter("w:shd"))
@@ -278,15 +282,11 @@ class _Document:
                     "firstCol": cell is row_cells[0],
                     "lastCol": cell is row_cells[-1],
                 }
-                if any(is_at.get(one.get("w:type", ""), True) and self._sight.of_letters(partial(_of_look, one), ground) for one in looks):
+                if any(is_at.get(one.get("w:type", ""), True) and self._hides(one, ground) for one in looks):
                     own = stronger(DOUBTFUL, own)
                 lines = self._on_ground(ground, style, chain(self._blocks(cell, own), self._rest()))
                 cells.append([line for line in lines if any(p.text.strip() or p.event for p in line.pieces())])
             yield from _row_lines([cell for cell in cells if cell])
-
-
-def _of_look(look: Element, tag: str, read: Callable[..., Any]) -> Any:
-    return read(look, "w:rPr", tag)
 
 
 def _inside(element: Element, tag: str) -> Iterator[Element]:
