@@ -10,7 +10,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from judge.capabilities import Capability
+from judge.capabilities import Capability, late
 from judge.capabilities.context import Context
 from judge.capabilities.registry import capability_of, names
 from judge.capabilities.scoring.table import decisions_of, missed_by_gold
@@ -93,7 +93,7 @@ def check_inputs(settings: Settings, batch: Path) -> Findings:
 
 
 def _exceptions(lines: int, judged: Iterable[JudgedCase]) -> Iterator[str]:
-    items = [item for case in judged for item in case.items]
+    items = list(chain.from_iterable(case.items for case in judged))
     yield f"accepted deviations that count by what rules alone say: {sum(item.exception is not None for item in items)} of {lines}"
     yield from (f"exception not counted: {text}" for item in items if (text := uncounted(item)))
 
@@ -104,10 +104,7 @@ def _judge(settings: Settings) -> "Judge":
     return Judge(judge_settings(settings), os.environ)
 
 
-def _estimate(questions: Iterable[Question], judge: "Judge") -> "Estimate":
-    from judge.llm.forecast import estimate
-
-    return estimate(questions, judge)
+_estimate = late("judge.llm.forecast", "estimate")
 
 
 def _contexts(

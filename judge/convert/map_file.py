@@ -167,7 +167,7 @@ class ItemMap(CitationMap):
     def _of_keys(self) -> Self:
         if strange := [key for key in (*self.units, *self.levels) if key not in self.keys and f"{key}.value" not in self.keys]:
             raise ValueError(f"`units` and `levels` are of `keys`, which has no {strange[0]!r}{did_you_mean(strange[0], [*self.keys])}")
-        return _with_places(self, self.flags, self.item_paths)
+        return self
 
     @property
     def item_paths(self) -> Paths:
@@ -183,12 +183,6 @@ class ItemMap(CitationMap):
         """The places that say when a flag is there: no constants, and none that its covenant or case (`above`) names as well."""
         shared = {self.keys.get("covenant"), *(above if self.list is None else ())}
         return [path for path in self.paths if not path.startswith("=") and path not in shared]
-
-
-def _with_places(owner: Map, flags: "Flags", above: Paths) -> Map:
-    if not all(flag.own_places(above) for flag in flags):
-        raise ValueError("a flag needs a place of its own that says when it is there: constants, and what its covenant names too, do not")
-    return owner
 
 
 Flags = tuple[ItemMap, ...]
@@ -262,7 +256,12 @@ class ExportMap(_Places):
         tables = [name for name in ("fields", "tranches", "items", "flags", "citations") if getattr(self, name)]
         if strange := [name for name in (*tables, *(key.partition(".")[0] for key in self.output.places)) if name not in known]:
             raise ValueError(f"{self.capability} has no {strange[0]!r}{did_you_mean(strange[0], [*known])}")
-        return _with_places(self, self.flags, [*self.case_paths])
+        of_items = [flag.own_places(self.items.item_paths) for flag in self.items.flags] if self.items else []
+        if not all([*of_items, *(flag.own_places(self.case_paths) for flag in self.flags)]):
+            raise ValueError(
+                "a flag needs a place of its own that says when it is there: constants, and what its covenant names too, do not"
+            )
+        return self
 
     @property
     def _values(self) -> "list[ValueMap]":
