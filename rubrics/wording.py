@@ -31,4 +31,4 @@ _WORDS = {
 def plain(entry: Any) -> str:
     """One entry of a validation error."""
     said = _WORDS.get(entry["type"]) or str(entry["msg"])
-    return said.removeprefix("Value error, ").replace("Input should be", "must be").replace("should", "must")
+    return said.removeprefix("Value error, ").replace("Input should be", "must be").replace("String should", "must").replace("should", "must")
