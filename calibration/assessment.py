@@ -231,7 +231,7 @@ def measure_rates(sample: Sample, performance: Performance, policy: Policy) -> R
     parts = raw, share_of(sample, known & ~good, ~said), share_of(sample, known & good, said)
     corrected = undefined("judge_too_weak") if bound is None else corrected_rate(*parts, bounds_sum=bound)
     return Rates(
-        "judged and not labelled" if fresh.any() else "all judged (all of them are labelled)",
+        "judged and not labelled" if fresh.any() else "the label file (all of it is labelled)",
         raw,
         corrected,
         share_of(sample, labelled, good),

@@ -242,8 +242,8 @@ TRICKS: dict[str, tuple[Callable[[Path], None], int, str]] = {
     ),
     "the wrong items are deleted, and the draw from every line": (
         lambda path: edit(path, lambda line: None if is_slip(line) else {**line, "metadata": {}}),
-        2,
-        "120 items have labels without the seal of the page",
+        4,
+        "72 without a label",
     ),
     "a question's verdict in questions.jsonl is turned": (
         lambda path: edit(path.with_name("questions.jsonl"), lambda line: flipped(line) if line["rubric"] == RUBRICS[0] else line),

@@ -51,6 +51,20 @@ def test_another_model_behind_the_same_name_loses_it(
     assert "model differs: calibrated judge-2026-01, running judge-2026-02" in capfd.readouterr().out
 
 
+def test_trust_that_was_never_given_is_not_gone(
+    endpoint: QuestionJudge, inputs: Inputs, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    inputs.run(*endpoint.flags)
+    label(inputs.out, RUBRICS[0], 8)
+    assert calibrate(inputs.out, tmp_path / "c") == 4
+    capfd.readouterr()
+    watched = ["--watch", str(tmp_path / "c" / "record.json"), "--out", str(tmp_path / "w")]
+    assert execute(["calibrate", str(inputs.out), *watched, *endpoint.flags]) == 4
+    said = capfd.readouterr().out
+    assert "trust was never given" in said and "gone" not in said and "next: the record itself trusts nobody" in said
+    assert read_lines(tmp_path / "w" / "watch.jsonl")[0]["trust"] == "never_given"
+
+
 def test_a_record_is_watched_with_its_own_labels(watched: list[str], inputs: Inputs, capfd: pytest.CaptureFixture[str]) -> None:
     label(inputs.out, RUBRICS[0], None, lambda session, number: None, "--more", "5")
     assert execute(watched) == 2

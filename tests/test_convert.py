@@ -133,8 +133,10 @@ def test_a_nested_json_pairs_parallel_lists_by_label(tmp_path: Path) -> None:
 
 
 def test_the_same_export_becomes_gold(tmp_path: Path) -> None:
-    lines, _ = convert(tmp_path, write_json(tmp_path / "e.json", nested()), JSON_MAP, "--to", "gold")
+    lines, _ = convert(tmp_path, write_json(tmp_path / "e.json", nested()), JSON_MAP + "derived = true\n", "--to", "gold")
     gold = lines[0]["gold"]
+    tenors = [t["fields"]["tenor"] for t in gold["tranches"] if "tenor" in t["fields"]]
+    assert tenors and all(tenor.get("derived", False) == ("value" in tenor) for tenor in tenors)
     assert gold["fields"]["borrower"] == {"value": "Alpha Ltd", "citation": {"page": 3, "quote": "ALPHA LTD"}}
     assert {t["label"]: t["fields"].get("margin") for t in gold["tranches"]} == {"A": {"absent": True}, "B": {"value": "2.00 %"}}
 

@@ -79,6 +79,8 @@ def test_the_map_of_covenants(tmp_path: Path) -> None:
     assert (first["threshold"], first["type"], first["metadata"]) == ({"value": "6.35", "comparator": "max"}, "financial", {"chunk": "c-7"})
     assert first["flags"][0]["waived_threshold"] == "7.00:1" and first["flags"][0]["citation"]["page"] == 3 and first["confidence"] == 0.9
     assert second["threshold"] == "3" and "flags" not in second
+    (found,) = convert(tmp_path, tmp_path / "e.json", COVENANTS.replace('"waiver.page"', '"source.page"'))[0]
+    assert ["flags" in one for one in found["output"]["covenants"]] == [True, False]  # a place of the covenant says nothing of a flag
     stepped = COVENANTS.replace('"threshold.value" = "limit"', 'threshold = "limit"').replace('"threshold.comparator"', "secondary_type")
     covenants[0] |= {"limit": steps, "operator": "negative"}
     (tmp_path / "e.json").write_text(json.dumps([{"deal": "d", "file": "a.pdf", "covenants": covenants}]))
@@ -116,6 +118,12 @@ def test_a_column_that_is_nowhere_names_the_nearest(tmp_path: Path, place: str, 
     text = SIMPLE.partition("value")[0] + place + '\n[missing]\nnull = "absent"\n'
     with pytest.raises(InputError, match=f"is in no row of the export; did you mean {nearest}"):
         convert(tmp_path, tmp_path / "e.csv", text)
+
+
+@pytest.mark.parametrize(("number", "more", "told"), table("convert_maps", "what_a_capability_does_not_have"))
+def test_what_a_capability_does_not_have_is_told_of_the_map(number: int, more: str, told: str) -> None:
+    with pytest.raises(ValidationError, match=told):
+        ExportMap.model_validate(tomllib.loads(MAPS[number] + more))
 
 
 def test_a_path_that_is_nowhere_names_the_nearest(tmp_path: Path) -> None:

@@ -146,7 +146,11 @@ def test_the_history_marks_where_something_else_changed(tmp_path: Path) -> None:
     for day in range(1, 51):
         more = {"contract_hash": "abc" if day < 20 else "def", "judge": {"model": "one" if day < 30 else "two"}}
         lines = [verdict(f"c{n}", outcome="correct" if n < day else "fail", score=float(n < day)) for n in range(50)]
-        write_results(tmp_path / "runs" / f"run-{day:02}", lines, run=run_file(day % 29 + 1, **more) | {"started_at": f"2026-{day:03}"})
+        write_results(
+            tmp_path / "runs" / f"run-{day:02}",
+            lines,
+            run=run_file(day % 29 + 1, **more) | {"started_at": f"2026-01-01T00:{day:02}:00+00:00"},
+        )
     invoke(history_command, str(tmp_path / "runs"), "--out", str(tmp_path / "h.html"))
     text = (tmp_path / "h.html").read_text()
     assert text.count('<strong class="badge r-inconclusive">contract: abc and def') == 1

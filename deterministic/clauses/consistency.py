@@ -5,20 +5,45 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
+from itertools import takewhile
 
 from deterministic.clauses.clause import Clause
 from deterministic.clauses.headings import Heading, leaves_out
 from deterministic.clauses.paragraphs import Marker, between, readings
-from deterministic.clauses.segments import Segment
+from deterministic.clauses.segments import Segment, is_item
 
 _LINE = re.compile(r"^[ \t\xa0]*(?=\S)", re.M)
 
 
+def without_inner_counts(chain: Sequence[Heading], text: str) -> tuple[list[Heading], list[Heading]]:
+    """The headings without a list 1, 2 that a colon opens and after which the clauses go on at their own count, and "unplaced" ones where
+    such lists begin: where one ends, and so what is an item of it, their numbers do not tell."""
+    kept, lists = list[Heading](), list[Heading]()
+    for n, heading in enumerate(chain):
+        last = next((one for one in reversed(kept) if one.key), None)
+        if lists and last and lists[-1].start > last.start and is_item(heading) and heading.key != (last.key[0] + 1,):
+            continue
+        if last and is_item(last) and heading.key == (1,) and is_item(heading) and text[last.end : heading.start].rstrip()[-1:] == ":":
+            rest = takewhile(is_item, chain[n:])
+            if any(one.key == (last.key[0] + 1,) for one in rest):
+                lists.append(Heading("unplaced", (), "unplaced", "", heading.start, heading.start, 0.0))
+                continue
+        kept.append(heading)
+    return kept, lists
+
+
 def mark_unplaced(
-    segments: Sequence[Segment], text: str, markers: Sequence[Marker], terms: Collection[int], page_starts: Collection[int]
+    segments: Sequence[Segment],
+    text: str,
+    markers: Sequence[Marker],
+    terms: Collection[int],
+    page_starts: Collection[int],
+    lists: Sequence[Heading],
 ) -> None:
     """Puts a heading of the kind "unplaced" where numbers are left out and the text breaks off: what follows is of a provision that is not
-    in the file, or of the last one. `terms`: where definitions begin."""
+    in the file, or of the last one. `terms`: where definitions begin; `lists`: further such headings."""
+    for segment in segments:
+        segment.headings = sorted([*segment.headings, *(one for one in lists if segment.start <= one.start < segment.end)], key=_start_of)
     for segment in (one for one in segments if one.is_agreement):
         headings, last = list[Heading](), None
         for heading in segment.headings:
@@ -29,6 +54,10 @@ def mark_unplaced(
             headings.append(heading)
             last = heading if heading.key else last
         segment.headings = headings
+
+
+def _start_of(heading: Heading) -> int:
+    return heading.start
 
 
 def _broken_at(

@@ -243,7 +243,9 @@ class ClauseIndex:
                 return self.stands(reference.base)
             outer, _, last = number.rpartition(".")
             around = () if any(one.number.startswith(f"{outer}.") for one in self.clauses) else self._exact(outer, ())  # of a list: "7.4"
+            ends = {one.end for one in around}
             is_gap = self._lies_in_gap(order_key(number) or ()) or self._has_label(around, last)
+            is_gap = is_gap or any(one.number == "unplaced" and one.start in ends for one in self.clauses)
             run_in = re.compile(rf"[.;:]\s+{re.escape(number).replace('.', '.0*')}[.)]?\s+[A-Z]")  # "of such excess. 1.4 Repayment."
             is_listed = is_gap or not self.listed.isdisjoint((number, number.rstrip(ascii_lowercase)))
             return is_listed or self._is_named(_PROVISIONS, number) or (bool(outer) and is_found(run_in, self._text))

@@ -191,9 +191,12 @@ def hold_against(run: JudgedRun, draw: Draw | None, items: Sequence[LabelledItem
     sizes = Counter(one.cluster_id for one in asked.values())
     large = {case: f"{'more than' if n > draw.most else 'up to'} {draw.most} questions" for case, n in sizes.items() if draw.most}
     notes = [few] if len(whole) < len(asked) else []
-    enough = list(items)
+    enough, given = list(items), [item for item in items if item.labels]
+    by_hand = all(item.is_unsealed for item in given)  # a file of another tool: nothing of it was given at the page
+    if given and by_hand:
+        notes.append(f"{len(given)} items have labels without the seal of the page, so nothing shows that they stand as they were given")
     for kept, lacking in (
-        ([not item.is_unsealed for item in items], "labels without the seal of the page, so nothing binds them to what was shown"),
+        ([by_hand or not item.is_unsealed for item in items], "labels without the seal of the page beside others that have it"),
         ([len(item.labels) >= draw.people for item in items], f"labels of fewer than the {draw.people} people asked for"),
     ):
         before, enough = enough, [item if n else replace(item, labels=(), settled="") for item, n in zip(enough, kept, strict=True)]

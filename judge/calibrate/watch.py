@@ -26,6 +26,11 @@ if TYPE_CHECKING:
 
 CALIBRATED = "other:calibrated"  # the reading that the record was made of
 HISTORY = "watch.jsonl"  # of a frozen set, to which every look adds
+_TOLD = {"holds": "trust holds", "gone": "trust is gone", "never_given": "trust was never given"}
+_NEXT = {
+    "gone": "look at what changed (model, endpoint, prompt, rubric), then run, label and calibrate again",
+    "never_given": "the record itself trusts nobody: label more and calibrate again, as the calibration's own report says",
+}
 
 
 def watch(request: Request, record: Record, contract: Contract, settings: "JudgeSettings") -> list[dict[str, Any]]:
@@ -74,7 +79,7 @@ def _watched(
     return {
         "day": request.today.isoformat(),
         "rubric": rubric,
-        "trust": "gone" if reasons else "holds",
+        "trust": "holds" if not reasons else "gone" if entry and entry.outcome == "trusted" else "never_given",
         "items": drift.items,
         "right_before": change.before,
         "right_now": change.after,
@@ -103,11 +108,10 @@ def _worse(drift: Drift, trust: Trust, level: float) -> Iterator[str]:
 def told(lines: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """What the terminal shows."""
     for one in lines:
-        yield f"{one['rubric']}: {'trust is gone' if one['reasons'] else 'trust holds'}"
+        yield f"{one['rubric']}: {_TOLD[one['trust']]}"
         yield (
             f"  {one['items']} items asked again: {one['right_before'] or 0:.1%} right when calibrated, {one['right_now'] or 0:.1%} now; "
             f"{one['lost']} turned wrong, {one['gained']} right, exact McNemar p {one['p']:.2g}"
         )
         yield from (f"  - {reason}" for reason in one["reasons"])
-    if any(one["reasons"] for one in lines):
-        yield "next: look at what changed (model, endpoint, prompt, rubric), then run, label and calibrate again"
+    yield from (f"next: {_NEXT[state]}" for state in dict.fromkeys(one["trust"] for one in lines) if state in _NEXT)

@@ -22,8 +22,9 @@ from judge.inputs.case_files import line_at
 from judge.inputs.documents import DocumentStore
 from judge.inputs.table import CaseEntry
 from judge.printing import say
-from judge.records import Answer, Question
+from judge.records import Answer, JudgedCase, Question
 from judge.report.rendering import template
+from judge.results.exceptions import uncounted
 from judge.settings import Settings
 from rubrics.contract import Contract, load_contract
 
@@ -52,6 +53,8 @@ class Findings:
     asked: tuple[dict[str, Any], ...]
     """Case, item, tranche and rubric of every question, as in verdicts.jsonl."""
     estimate: "Estimate | None"
+    exceptions: tuple[str, ...] = ()
+    """How many accepted deviations count by what rules alone say, and which do not."""
 
     def sentences(self) -> list[str]:
         """For a person."""
@@ -59,7 +62,9 @@ class Findings:
 
     def as_json(self) -> dict[str, Any]:
         """For a program."""
-        return {name: value for name, value in asdict(self).items() if name != "unopened" and (value or name != "warnings")}
+        return {
+            name: value for name, value in asdict(self).items() if name != "unopened" and (value or name not in ("warnings", "exceptions"))
+        }
 
 
 def check_inputs(settings: Settings, batch: Path) -> Findings:
@@ -68,7 +73,8 @@ def check_inputs(settings: Settings, batch: Path) -> Findings:
         capability_of(name)  # one that lacks a part is told before a batch needs it
     prepared = prepare(settings, batch)
     store = document_store(prepared, settings)
-    checked_exceptions(settings, prepared, store)
+    judged = list[JudgedCase]()
+    accepted = checked_exceptions(settings, prepared, store, judged)
     problems = tuple(dict.fromkeys(gold_problems(prepared, store)))
     judge = None if is_offline(settings) else _judge(settings)
     questions, asked, cited, later = _rounds(prepared, store, judge)  # which opens every document, also those that no gold is held against
@@ -82,7 +88,14 @@ def check_inputs(settings: Settings, batch: Path) -> Findings:
         questions=dict(Counter(question.rubric for question in questions)),
         asked=tuple(asked),
         estimate=None if judge is None else _estimate((*questions, *later), judge),
+        exceptions=() if accepted is None else tuple(_exceptions(len(accepted.lines), judged)),
     )
+
+
+def _exceptions(lines: int, judged: Iterable[JudgedCase]) -> Iterator[str]:
+    items = [item for case in judged for item in case.items]
+    yield f"accepted deviations that count by what rules alone say: {sum(item.exception is not None for item in items)} of {lines}"
+    yield from (f"exception not counted: {text}" for item in items if (text := uncounted(item)))
 
 
 def _judge(settings: Settings) -> "Judge":

@@ -1,12 +1,12 @@
 """Records of an export -> lines of a batch or of gold. Values stay as they are; a missing one is absent or left out as the map says."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, get_args
 
 from judge.capabilities.registry import capability_of, groups_of
-from judge.convert.map_file import AnswerCitations, CitationMap, DealField, ExportMap, ItemMap, Status, TrancheMap, ValueMap
+from judge.convert.map_file import AnswerCitations, CitationMap, ExportMap, ItemMap, Status, TrancheMap, ValueMap
 from judge.convert.sources import NOTHING, Record, look_up, read_export, steps_of
 from judge.convert.values import ROWS, Above, Values, nested, with_unit
 from judge.errors import InputError, Problem, did_you_mean
@@ -106,7 +106,7 @@ class _Converter:
         if spec := self.map.items:
             content[self._group] = [self._item(record, spec, data, above) for data, above in self._elements(record, spec, record.data)]
         if self.map.flags:
-            content["flags"] = self._flags(record, self.map.flags, record.data, ())
+            content["flags"] = self._flags(record, self.map.flags, record.data, (), self.map.case_paths)
         if answer := self.map.citations:
             cited = [self._cited(record, answer, *element) for element in self._elements(record, answer, record.data)]
             self.values.notes[EMPTY] += cited.count({})
@@ -142,22 +142,22 @@ class _Converter:
         if self.target == "gold":
             if is_lost:
                 return None
-            scope = {} if state else {key: said for key, said in self._of_tranches(record, spec, data, above) if key == "scope"}
-            return ({"value": value} if is_valued and status != "absent" else {"absent": True}) | scope | beside
+            own = {} if state else {key: said for key, said in self._own(record, spec, data, above) if key != "shared"}
+            return ({"value": value} if is_valued and status != "absent" else {"absent": True}) | own | beside
         changed = ("original_value", "new_value", "effective_date")
         said = {key: self.values.plain(record, data, path, above) for key in changed if (path := getattr(spec, key))}
         found = {key: value for key, value in said.items() if value is not None and status in ("amended", "unchanged")}
         found = {"status": status or ("absent" if state else "extracted"), **({"value": value} if is_valued else {}), **found}
         confidence = self.values.confidence(record, spec.confidence, spec.confidence_scale, data, above)
         found |= {k: v for k, v in (("confidence", confidence), ("hitl", self._hitl(record, spec, data, above))) if v is not None}
-        found |= self._of_tranches(record, spec, data, above)
+        found |= {key: said for key, said in self._own(record, spec, data, above) if key != "derived"}
         metadata = self.values.metadata(record, spec.metadata, data, above)
         return None if is_lost else found | beside | ({"metadata": metadata} if metadata else {})
 
-    def _of_tranches(self, record: Record, spec: ValueMap, data: Any, above: Above) -> Iterator[tuple[str, Any]]:
-        """Which tranches a field of the deal is of: all (`shared`), or those of `scope`."""
-        for key in ("shared", "scope") if isinstance(spec, DealField) else ():
-            given = getattr(spec, key)
+    def _own(self, record: Record, spec: ValueMap, data: Any, above: Above) -> Iterator[tuple[str, Any]]:
+        """What a place or the map itself says: a value that gold derives; which tranches a field of the deal is of."""
+        for key in ("derived", "shared", "scope"):
+            given = getattr(spec, key, None)
             said = self.values.keyed(record, data, key, given, above) if isinstance(given, str) else given
             said = list(said) if isinstance(said, tuple) else said
             if said not in (None, []):
@@ -279,7 +279,7 @@ class _Converter:
         found = nested((key, self._key(record, spec, key, path, data, above)) for key, path in spec.keys.items())
         if (confidence := self.values.confidence(record, spec.confidence, spec.confidence_scale, data, above)) is not None:
             found["confidence"] = confidence
-        if flags := self._flags(record, spec.flags, data, above):
+        if flags := self._flags(record, spec.flags, data, above, spec.item_paths):
             found["flags"] = flags
         citation, metadata = self._cited(record, spec, data, above), self.values.metadata(record, spec.metadata, data, above)
         return found | ({"citation": citation} if citation else {}) | ({"metadata": metadata} if metadata else {})
@@ -290,12 +290,12 @@ class _Converter:
             return self.values.levels(record, levels, value)
         return with_unit(value, next((spec.units[name] for name in of if name in spec.units), None))
 
-    def _flags(self, record: Record, specs: tuple[ItemMap, ...], data: Any, above: Above) -> list[dict[str, Any]]:
-        """The flags of a covenant or a case; one of which only constants and the covenant are known is none."""
+    def _flags(self, record: Record, specs: tuple[ItemMap, ...], data: Any, above: Above, shared: Collection[str]) -> list[dict[str, Any]]:
+        """The flags of a covenant or a case; one of whose own places none holds something is none. shared: the owner's places."""
         found = []
         for spec in specs:
             is_in_row = self.is_sheet and data is not record.data
-            own = [path for path in spec.paths if not path.startswith("=") and path != spec.keys.get("covenant")]
+            own = spec.own_places(shared)
             for entry, place in [(data, above)] if is_in_row else self._elements(record, spec, data, above):
                 is_said = any(self.values.plain(record, entry, path, place) not in (None, []) for path in own)
                 found += [self._item(record, spec, entry, place)] if is_said else []

@@ -1,14 +1,14 @@
 """The map file (TOML): where in an export each key of batch or gold stands. Unknown keys are errors that name the nearest one."""
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StrictBool, ValidationError, model_validator
 
 from judge.capabilities.cases import Strict
-from judge.capabilities.registry import checked_name
+from judge.capabilities.registry import capability_of, checked_name
 from judge.errors import InputError, Problem, did_you_mean
 from judge.inputs.problems import problems_of
 from rubrics.named_file import read_settings
@@ -80,8 +80,8 @@ LevelKeys = dict[Literal["level", "from", "to", "value", "comparator"], str]
 class ValueMap(CitationMap):
     """Where one value stands, and its citation: names are column titles, or paths in JSON.
     amount and currency in place of value make a money object; split parts a cell into a list; unit is written behind a bare number, where
-    the source has it in a name or a heading; levels: where the keys of each level of a list stand. confidence_scale: what counts as certain
-    (100 for percent)."""
+    the source has it in a name or a heading; levels: where the keys of each level of a list stand. derived: gold's own, a place or said
+    here. confidence_scale: what counts as certain (100 for percent)."""
 
     value: str | None = None
     amount: str | None = None
@@ -94,6 +94,7 @@ class ValueMap(CitationMap):
     new_value: str | None = None
     effective_date: str | None = None
     hitl: str | None = None
+    derived: StrictBool | str | None = None
     confidence: str | None = None
     confidence_scale: Scale = 1
 
@@ -112,6 +113,11 @@ class ValueMap(CitationMap):
             raise ValueError("give `value`, or `amount` (with `currency`): one of them would be ignored")
         return self
 
+    @property
+    def paths(self) -> Paths:
+        """With the places of what can also be said in the map itself."""
+        return super().paths + [path for key in ("derived", "shared", "scope") if isinstance(path := getattr(self, key, None), str)]
+
 
 class DealField(ValueMap):
     """A field of the whole deal. shared: it is of all tranches; scope: the tranches that it is of, by label. A place in the export, or said
@@ -119,11 +125,6 @@ class DealField(ValueMap):
 
     shared: StrictBool | str | None = None
     scope: str | tuple[str, ...] | None = None
-
-    @property
-    def paths(self) -> Paths:
-        """With the places of these two."""
-        return super().paths + [path for path in (self.shared, self.scope) if isinstance(path, str)]
 
 
 class TrancheField(ValueMap):
@@ -166,21 +167,31 @@ class ItemMap(CitationMap):
     def _of_keys(self) -> Self:
         if strange := [key for key in (*self.units, *self.levels) if key not in self.keys and f"{key}.value" not in self.keys]:
             raise ValueError(f"`units` and `levels` are of `keys`, which has no {strange[0]!r}{did_you_mean(strange[0], [*self.keys])}")
-        return self
+        return _with_places(self, self.flags, self.item_paths)
+
+    @property
+    def item_paths(self) -> Paths:
+        """Those of the item alone."""
+        return super().paths
 
     @property
     def paths(self) -> Paths:
         """With those of its flags."""
-        return super().paths + [path for flag in self.flags for path in flag.paths]
+        return self.item_paths + [path for flag in self.flags for path in flag.paths]
+
+    def own_places(self, above: Collection[str]) -> Paths:
+        """The places that say when a flag is there: no constants, and none that its covenant or case (`above`) names as well."""
+        shared = {self.keys.get("covenant"), *(above if self.list is None else ())}
+        return [path for path in self.paths if not path.startswith("=") and path not in shared]
 
 
-def _with_a_place(flag: ItemMap) -> ItemMap:
-    if all(path.startswith("=") for path in flag.paths):
-        raise ValueError("a flag of constants alone is never there: name a place that says when it is")
-    return flag
+def _with_places(owner: Map, flags: "Flags", above: Paths) -> Map:
+    if not all(flag.own_places(above) for flag in flags):
+        raise ValueError("a flag needs a place of its own that says when it is there: constants, and what its covenant names too, do not")
+    return owner
 
 
-Flags = tuple[Annotated[ItemMap, AfterValidator(_with_a_place)], ...]
+Flags = tuple[ItemMap, ...]
 ItemMap.model_rebuild()
 
 
@@ -246,7 +257,12 @@ class ExportMap(_Places):
             raise ValueError(f"`optional` names {strange[0]!r}, which is no place of this map{did_you_mean(strange[0], places)}")
         if self.status and not any(field.status for field in self._values):
             raise ValueError("`[status]` has words, but no field says where its `status` stands")
-        return self
+        one = capability_of(self.capability)
+        known = {*one.output.model_fields, *one.gold.model_fields, *["items"] * bool(one.groups)}
+        tables = [name for name in ("fields", "tranches", "items", "flags", "citations") if getattr(self, name)]
+        if strange := [name for name in (*tables, *(key.partition(".")[0] for key in self.output.places)) if name not in known]:
+            raise ValueError(f"{self.capability} has no {strange[0]!r}{did_you_mean(strange[0], [*known])}")
+        return _with_places(self, self.flags, [*self.case_paths])
 
     @property
     def _values(self) -> "list[ValueMap]":

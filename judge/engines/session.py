@@ -166,8 +166,10 @@ def wants_reports(settings: Settings, summary: Summary) -> bool:
     return is_new and 0 < summary.document["counts"]["items"] <= REPORTED_ITEMS
 
 
-def checked_exceptions(settings: Settings, prepared: Prepared, store: DocumentStore) -> Exceptions | None:
-    """The accepted deviations, held against what rules alone make of their cases: a wrong line is told before a verdict or a call.
+def checked_exceptions(
+    settings: Settings, prepared: Prepared, store: DocumentStore, judged: list[JudgedCase] | None = None
+) -> Exceptions | None:
+    """The accepted deviations, held against what rules alone make of their cases (`judged`): wrong lines are told before any verdict.
     What only a judge's pairing can add to a case (a name with +) is held against it at the end."""
     if (found := _exceptions(settings, prepared.index.entries.ids)) is not None:
         import asyncio
@@ -175,7 +177,7 @@ def checked_exceptions(settings: Settings, prepared: Prepared, store: DocumentSt
         from judge.engines.loop import Work, judge_cases
 
         entries = prepared.entries.among(found.case_ids)
-        judged: list[JudgedCase] = []
+        judged = [] if judged is None else judged
         asyncio.run(judge_cases(Work(prepared.index, entries, store, prepared.contract, exceptions=found), judged, Control()))
         found.check({case.items[0].case_id for case in judged}, spared="" if is_offline(settings) else "+")
     return found

@@ -33,13 +33,15 @@ _FENCE = f"Fence code: {_CODE}"
 class Prompt:
     """The two texts of a request, the user's one with the placeholder in place of the fence code.
     pictures: of pages, which the user's text names.
-    findings: texts that speak to the judge. too_long: variables that may not be cut and are over their limit (then it cannot be sent)."""
+    findings: texts that speak to the judge. too_long: variables that may not be cut and are over their limit (then it cannot be sent).
+    asked: the user's text from the question on, which is none of the given texts."""
 
     system: str
     user: str
     findings: tuple[Finding, ...] = ()
     too_long: tuple[str, ...] = ()
     pictures: tuple[PagePicture, ...] = ()
+    asked: str = ""
 
     def messages(self, code: str) -> list[Message]:
         """The messages as sent, with this fence code."""
@@ -104,7 +106,7 @@ def render(form: Form, question: Question) -> Prompt:
     sections = [_FENCE, *map(_section, shown, shown.values()), *[_TEXTS["pictured"]] * bool(question.pictures), _asked(rubric)]
     signs = [(v.label, addresses(given[name])) for name, v in rubric.variables.items() if v.is_untrusted]
     findings = tuple(Finding("INSTRUCTION_IN_TEXT", f"{label}: {'; '.join(found)}") for label, found in signs if found)
-    return Prompt(form.system, "\n\n".join(sections), findings, too_long, question.pictures)
+    return Prompt(form.system, "\n\n".join(sections), findings, too_long, question.pictures, sections[-1])
 
 
 def render_both(form: Form, questions: tuple[Question, Question]) -> Prompt:

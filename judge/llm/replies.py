@@ -312,11 +312,11 @@ def is_found(prompt: Prompt, verdict: str | None, evidence: str) -> bool:
     word tells nothing, and a reply that cannot determine owes no evidence."""
     if verdict in (None, CANNOT_DETERMINE) or prompt.pictures:  # words of a picture can be found nowhere
         return True
-    words = _words(evidence)
+    words, texts = _words(evidence), prompt.user.removesuffix(prompt.asked)
     size = min(RUN, len(words))
-    if size < 2 or evidence in prompt.user:  # as most do; the search below takes as long as all else of a cached answer
+    if size < 2 or evidence in texts:  # as most do; the search below takes as long as all else of a cached answer
         return True
-    text = f" {' '.join(_words(prompt.user))} "
+    text = f" {' '.join(_words(texts))} "
     return any(f" {' '.join(words[at : at + size])} " in text for at in range(len(words) - size + 1))
 
 

@@ -331,7 +331,8 @@ def rule(tally: Tally, gates: Sequence[Gate], ending: Ending) -> Ruling:
     if ending.model_trouble:
         return _ruling("inconclusive", f"no calibration record holds for this run: {ending.model_trouble}")
     overruled = [f"{n} verdict(s) of the program as people corrected them"] if (n := tally.counts["as_corrected"]) else []
-    return _ruling("pass", "; ".join(["every gate passes", *overruled, *compared]))
+    accepted = [f"{n} by exception"] if (n := sum(gate.is_by_exception for gate in gates)) else []
+    return _ruling("pass", "; ".join([", ".join(["every gate passes", *accepted]), *overruled, *compared]))
 
 
 _COMPARED = {"regression": "regression", "no_regression": "no regression", "cannot_tell": "regression not excluded"}

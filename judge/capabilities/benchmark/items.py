@@ -143,7 +143,8 @@ FINDING_RULES = {"deviation": _deviation, "conforming": _conforming, "not_compar
 
 
 def _family_part(context: Context, output: BenchmarkOutput, gold: BenchmarkGold) -> Part:
-    return applied_family(context, output, gold, "All parts are stated and right, in the required family.", "3.1")
+    right = f"All parts are stated and right (rates within {context.contract.benchmark.tolerance_bps} bps), in the required family."
+    return applied_family(context, output, gold, right, "3.1")
 
 
 def _value_parts(context: Context, true: BenchmarkFindingGold, mine: BenchmarkFinding) -> list[Part]:

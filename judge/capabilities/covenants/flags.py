@@ -206,7 +206,9 @@ def flag_provenance(context: Context, mine: Covenant, true: CovenantGold | None)
         if context.contract.dimensions and true is not None and gold is not None:
             content = flag_part(context, flag, gold, true.name, (true.name, *true.aliases))
         support = None if true is None else flag_support(flag, gold, content, mine.name)
-        assessed.append(assess_all(context, flag.claims, support, gold_places(gold.claims) if gold else ())[0])
+        found = assess_all(context, flag.claims, support, gold_places(gold.claims) if gold else ())[0]
+        part = found.part if flag.claims else replace(found.part, reason=f"The {_kind(flag)} flag has no citation.")
+        assessed.append(replace(found, part=part))
     return assessed
 
 
