@@ -1,5 +1,6 @@
 """What is wrong with a value of a file, in plain words in place of the checking library's."""
 
+import re
 from typing import Any
 
 _WORDS = {
@@ -31,4 +32,4 @@ _WORDS = {
 def plain(entry: Any) -> str:
     """One entry of a validation error."""
     said = _WORDS.get(entry["type"]) or str(entry["msg"])
-    return said.removeprefix("Value error, ").replace("Input should be", "must be").replace("should", "must")
+    return re.sub("(?:Input |String )?should", "must", said.removeprefix("Value error, "))

@@ -209,7 +209,8 @@ def sentence(check: CitationCheck) -> str:
     """One plain sentence: what was cited and where it stands."""
     claim = check.claim
     cited = ", ".join(str(x) for x in (claim.document, f"page {claim.page}" if claim.page not in (None, "") else None, claim.section) if x)
-    stands = ", ".join([f"page {n}" for n in check.pages_found[:3]] + list(check.sections_found[:3]))
+    around = check.sections_found[:3] or ([f"outside {claim.section}"] if check.section == "wrong" else [])
+    stands = ", ".join([*(f"page {n}" for n in check.pages_found[:3]), *around])
     if check.outcome == "incomplete":
         lacking = " and ".join(said for (part, word), said in FAULTS.items() if getattr(check, part) == word) or "lacks an element"
         return f"The citation ({cited or 'a quote alone'}) {lacking}."
