@@ -3,12 +3,11 @@
 import re
 from collections.abc import Iterator
 
+from deterministic.lexicon.numbers import SMALL_WORDS
 from deterministic.lexicon.searching import find_all
 
 _ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
-NUMBER_WORDS = (
-    "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty"
-).split()
+NUMBER_WORDS = [*SMALL_WORDS, "twenty"]
 ATTACHMENTS = {
     "schedule": "schedule", "exhibit": "exhibit", "annex": "annex", "annexure": "annex", "appendix": "appendix",
     "attachment": "attachment", "sched": "schedule", "sch": "schedule", "exh": "exhibit", "ex": "exhibit", "app": "appendix",

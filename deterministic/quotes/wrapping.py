@@ -101,9 +101,8 @@ def _trimmed(document: Document, form: Form) -> Form:
 
 def reference_findings(document: Document, references: tuple[str, ...], places: tuple[Occurrence, ...]) -> tuple[Finding, ...]:
     """A finding for every reference around the quote that names another place than the one where the quote stands."""
-    return tuple(
-        ("QUOTE_REFERENCE", f"{one} stands beside a quote of another place") for one in references if _contradicts(document, one, places)
-    )
+    others = (one for one in references if _contradicts(document, one, places))
+    return tuple(("QUOTE_REFERENCE", f"{one} stands beside a quote of another place") for one in others)
 
 
 _BEFORE_PLACE = re.compile(rf"(?P<reference>{_REFERENCE})\s*\Z")

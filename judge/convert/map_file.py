@@ -38,9 +38,8 @@ class _Places(Strict):
 
     @model_validator(mode="after")
     def _nothing_idle(self) -> Self:
-        if idle := [
-            f"`{key}` needs `{other}`" for key, other in self._beside.items() if key in self.model_fields_set and not getattr(self, other)
-        ]:
+        given = self.model_fields_set
+        if idle := [f"`{key}` needs `{other}`" for key, other in self._beside.items() if key in given and not getattr(self, other)]:
             raise ValueError(f"{', '.join(idle)} beside it: alone it says nothing")
         return self
 
@@ -270,10 +269,9 @@ class ExportMap(_Places):
     @property
     def lists(self) -> Paths:
         """Every list of JSON that it names."""
-        tables = [self.case, self.items, self.citations, *self.flags, *(self.items.flags if self.items else ()), self.tranches]
-        return [
-            path for table in (*tables, *(self.tranches.fields.values() if self.tranches else ())) if (path := getattr(table, "list", ""))
-        ]
+        tables: list[Any] = [self.case, self.items, self.citations, *self.flags, *(self.items.flags if self.items else ()), self.tranches]
+        tables += self.tranches.fields.values() if self.tranches else ()
+        return [path for table in tables if (path := getattr(table, "list", ""))]
 
     @property
     def case_paths(self) -> tuple[str, ...]:
