@@ -19,7 +19,7 @@ _PAGES = re.compile(r"\d+(?:\.0+)?(?:\s*[-–,;]\s*\d+)*")
 _YES_NO = {"true": True, "yes": True, "y": True, "1": True, "false": False, "no": False, "n": False, "0": False}
 _FLAGS, _LISTS = (
     frozenset({"temporary", "jurisdiction_ambiguous", "answerable", "qualified", "shared", "derived"}),
-    frozenset({"triggers", "scope"}),
+    frozenset({"triggers", "scope", "required_sections", "aliases", "accepted_references"}),
 )
 
 
