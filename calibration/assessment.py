@@ -204,16 +204,9 @@ def _certificate(sample: Sample, policy: Policy, *, is_trusted: bool) -> Certifi
     if not np.isfinite(sample.confidence[rows]).any():
         return None
     judge = sample.reading()[rows]
-    return certify(
-        np.nan_to_num(sample.confidence[rows], nan=1.0),
-        judge != sample.truth[rows],
-        sample.cluster[rows],
-        [sample.labels[code] for code in judge.tolist()],
-        risk=policy.risk,
-        delta=policy.delta,
-        weights=sample.weights[rows],
-        is_trusted=is_trusted,
-    )
+    confidence, cluster, weights = np.nan_to_num(sample.confidence[rows], nan=1.0), sample.cluster[rows], sample.weights[rows]
+    wrong, label = judge != sample.truth[rows], [sample.labels[code] for code in judge.tolist()]
+    return certify(confidence, wrong, cluster, label, risk=policy.risk, delta=policy.delta, weights=weights, is_trusted=is_trusted)
 
 
 def measure_rates(sample: Sample, performance: Performance, policy: Policy) -> Rates:
@@ -261,16 +254,9 @@ def worst_disagreements(sample: Sample, most: int = MOST_SHOWN) -> tuple[Disagre
     unity = np.where(truth >= 0, (sample.humans == truth).sum(0) / np.maximum((sample.humans >= 0).sum(0), 1), 0.0)
     sure = np.nan_to_num(sample.confidence, nan=-1.0)
     order = sorted(rows, key=lambda row: (-sure[row], -unity[row], sample.items[row].item_id))[:most]
-    return tuple(
-        Disagreement(
-            sample.items[row].item_id,
-            sample.items[row].cluster_id,
-            sample.labels[truth[row]],
-            sample.labels[judge[row]] if judge[row] >= 0 else "",
-            sample.items[row].confidence,
-            float(unity[row]),
-            sample.items[row].labels,
-            sample.items[row].inputs,
-        )
-        for row in order
-    )
+    found = []
+    for row in order:
+        item, said = sample.items[row], sample.labels[judge[row]] if judge[row] >= 0 else ""
+        about = sample.labels[truth[row]], said, item.confidence, float(unity[row])
+        found.append(Disagreement(item.item_id, item.cluster_id, *about, item.labels, item.inputs))
+    return tuple(found)

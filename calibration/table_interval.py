@@ -42,14 +42,10 @@ def widen(found: Estimate, table: Floats, accuracy: Estimate, statistic: Statist
 
 def widen_mean_recall(found: Estimate, by_cluster: Floats, weighting: Weighting | None = None) -> Estimate:
     """The hull of an interval and of the classes' clustered Wilson intervals put together (MOVER): a rare class rules."""
-    recalls = [
-        clustered_proportion(
-            by_cluster[:, code, code],
-            by_cluster[:, code].sum(1),
-            weighting=replace(weighting, squares=weighting.squares[:, code].sum(1)) if weighting else None,
-        )
-        for code in range(by_cluster.shape[-1])
-    ]
+    recalls = []
+    for code in range(by_cluster.shape[-1]):
+        own = replace(weighting, squares=weighting.squares[:, code].sum(1)) if weighting else None
+        recalls.append(clustered_proportion(by_cluster[:, code, code], by_cluster[:, code].sum(1), weighting=own))
     known = [(r.value, r.low, r.high) for r in recalls if r.value is not None and r.low is not None and r.high is not None]
     if found.value is None or found.low is None or found.high is None or not known:
         return found

@@ -44,15 +44,7 @@ class NonOutcome(StrEnum):
 
 
 # design/README.md, order of an item's outcome: hallucination, fail, partial, semantic_match, correct (the three full labels rank alike).
-SEVERITY: Mapping[Outcome, int] = {
-    Outcome.CORRECT: 0,
-    Outcome.TRUE_NEGATIVE: 0,
-    Outcome.GROUNDED_REFUSAL: 0,
-    Outcome.SEMANTIC_MATCH: 1,
-    Outcome.PARTIAL: 2,
-    Outcome.FAIL: 3,
-    Outcome.HALLUCINATION: 4,
-}
+SEVERITY: Mapping[Outcome, int] = dict(zip(Outcome, (0, 0, 0, 1, 2, 3, 4), strict=True))
 
 RIGHT = frozenset(outcome for outcome, rank in SEVERITY.items() if rank < SEVERITY[Outcome.PARTIAL])
 

@@ -72,12 +72,9 @@ def extract_at(
         return document.cached(("window", start, end, room, around), lambda: _window(document, start, end, room, around))
 
     windows = [window_at(*place) for place in places]
-    windows += [
-        _Window(one.scope, *part, one.above)
-        for part in also
-        for one in [next((w for w in windows if w.scope[0] <= part[0] and part[1] <= w.scope[1]), None)]
-        if one is not None
-    ]
+    for part in also:
+        one = next((w for w in windows if w.scope[0] <= part[0] and part[1] <= w.scope[1]), None)
+        windows += [] if one is None else [_Window(one.scope, *part, one.above)]
     texts, ranges = list[str](), list(known)
     for _, group in groupby(sorted(windows, key=lambda w: (w.scope, w.start)), key=lambda w: w.scope):
         text, shown = _shown(document, list(group), ranges)

@@ -62,12 +62,8 @@ _LEAD_IN = 2000  # characters of a clause's own text before its first section at
 def count_anew(candidates: Sequence[Heading]) -> list[Heading]:
     """Where the sections of every clause are printed as 1.1, 1.2 ... (an automatic number that lost its first level), those below clause 2
     are 2.1, 2.2: so the document's own references call them."""
-    lost = [
-        one
-        for one, two in pairwise(candidates)
-        if one.kind == "section" and len(one.key) == 1 and one.key[0] > 1 and one.weight >= 1.3
-        if two.key == (1, 1) and two.start <= one.end + _LEAD_IN
-    ]
+    heads = [(one, two) for one, two in pairwise(candidates) if one.kind == "section" and len(one.key) == 1 and one.key[0] > 1]
+    lost = [one for one, two in heads if one.weight >= 1.3 and two.key == (1, 1) and two.start <= one.end + _LEAD_IN]
     kept = sum(len(h.key) == 2 and h.key[0] > 1 and h.key[1] == 1 and not h.has_word for h in candidates)
     if len(lost) < 2 or kept > len(lost):
         return list(candidates)

@@ -75,13 +75,8 @@ _ORDINAL_UNITS = _numbered(
     "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth "
     "seventeenth eighteenth nineteenth"
 )
-ORDINALS: dict[str, int] = {
-    **_ORDINAL_UNITS,
-    "twentieth": 20,
-    "thirtieth": 30,
-    **{f"twenty-{word}": 20 + number for word, number in _ORDINAL_UNITS.items() if number < 10},
-    "thirty-first": 31,
-}
+_TWENTIES = {f"twenty-{word}": 20 + number for word, number in _ORDINAL_UNITS.items() if number < 10}
+ORDINALS: dict[str, int] = {**_ORDINAL_UNITS, "twentieth": 20, "thirtieth": 30, **_TWENTIES, "thirty-first": 31}
 """Days of a month in words, with a hyphen: "twenty-first" is 21."""
 _ORDINAL = "|".join(sorted((word.replace("-", r"[\s\-]+") for word in ORDINALS), key=len, reverse=True))
 ORDINAL_PATTERN = rf"{_opening(ORDINALS)}(?:{_ORDINAL})"

@@ -241,18 +241,13 @@ def _differs(item: LabelledItem, asked: Asked | None) -> str:
 def item_lines(run: JudgedRun, draw: Draw) -> list[dict[str, Any]]:
     """The drawn questions in the format of label files, without a label: what people are asked, and what binds it to the run."""
     bound = {"sampled": "stratified", "weight": 1, "metadata": {"fingerprint": print_hash(run.fingerprint(draw.rubric))}}
-    return [
-        {
-            **{"item_id": one.item_id, "rubric": one.rubric, "cluster_id": one.cluster_id, "inputs": dict(one.inputs)},
-            "judge": {
-                "model": one.model,
-                **({"unusable": True} if one.verdict is None else {"verdict": one.verdict}),
-                **({} if one.confidence is None else {"confidence": one.confidence}),
-            },
-            **bound,
-        }
-        for one in drawn_questions(run, draw.rubric, draw.drawn, draw.most)
-    ]
+    lines = []
+    for one in drawn_questions(run, draw.rubric, draw.drawn, draw.most):
+        said = {"unusable": True} if one.verdict is None else {"verdict": one.verdict}
+        judge = {"model": one.model, **said, **({} if one.confidence is None else {"confidence": one.confidence})}
+        item = {"item_id": one.item_id, "rubric": one.rubric, "cluster_id": one.cluster_id, "inputs": dict(one.inputs)}
+        lines.append({**item, "judge": judge, **bound})
+    return lines
 
 
 def open_draws(

@@ -283,13 +283,9 @@ def worst_of_several(assessed: Sequence[Assessed]) -> Assessed:
     part = worst_part([a.part for a in assessed])
     worst = min(assessed, key=lambda a: ORDER.index(a.provenance.outcome))
     is_open = any(a.provenance.is_open for a in assessed) and worst.provenance.score != 0
-    provenance = replace(
-        worst.provenance,
-        complete=all(a.provenance.complete for a in assessed),
-        is_open=is_open,
-        waits_for_support=is_open and all(a.provenance.waits_for_support for a in assessed if a.provenance.is_open),
-        score=None if is_open else worst.provenance.score,
-    )
+    waits = is_open and all(a.provenance.waits_for_support for a in assessed if a.provenance.is_open)
+    is_whole, score = all(a.provenance.complete for a in assessed), None if is_open else worst.provenance.score
+    provenance = replace(worst.provenance, complete=is_whole, is_open=is_open, waits_for_support=waits, score=score)
     measures = [a.measure for a in assessed if a.measure is not None]
     return Assessed(part, provenance, worst.check, **_together(assessed, worst_measure(measures) if measures else None))
 

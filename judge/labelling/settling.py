@@ -84,16 +84,9 @@ def settled(before: Item, labels: Sequence[Label], label_scores: Mapping[str, An
     deciding = [label for label in labels if label.is_adjudication] or labels
     values = {label.value for label in deciding}
     is_waiting = len(labels) < people and not deciding[0].is_adjudication
-    by_person = replace(
-        before,
-        decided_by="human",
-        reason=" ".join(_sentence(label) for label in labels)[:1000],
-        who=", ".join(each_once(label.annotator for label in labels)),
-        when=labels[-1].when,
-        why=" ".join(label.note for label in labels if label.note),
-        uncertified=None,
-        exception=None,
-    )
+    reason, why = " ".join(_sentence(label) for label in labels)[:1000], " ".join(label.note for label in labels if label.note)
+    who = ", ".join(each_once(label.annotator for label in labels))
+    by_person = replace(before, decided_by="human", reason=reason, who=who, when=labels[-1].when, why=why, uncertified=None, exception=None)
     if len(values) > 1 or CANNOT_DETERMINE in values or is_waiting:
         cause = "people_disagree" if len(values) > 1 else CANNOT_DETERMINE if CANNOT_DETERMINE in values else "further_person"
         if not before.is_open:  # its label is the program's: people only leave open what they were asked
@@ -105,16 +98,9 @@ def settled(before: Item, labels: Sequence[Label], label_scores: Mapping[str, An
     provenance = before.provenance
     if provenance.is_open:  # the full labels ask for a full citation (standard 1.1); of the others it is said with the label
         provenance = replace(provenance, is_open=False, complete=outcome in RIGHT or cited == COMPLETE)
-    return replace(
-        by_person,
-        outcome=outcome,
-        score=score,
-        bounds=before.bounds if score is None else (score, score),
-        provenance=provenance,
-        why_open="",
-        open_point="",
-        can_hallucinate=False,
-    )
+    bounds = before.bounds if score is None else (score, score)
+    found = replace(by_person, outcome=outcome, score=score, bounds=bounds, provenance=provenance)
+    return replace(found, why_open="", open_point="", can_hallucinate=False)
 
 
 def _sentence(label: Label) -> str:

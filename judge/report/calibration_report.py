@@ -49,12 +49,8 @@ def check_folder(out: Path) -> None:
 def write_calibration(result: Calibration, out: Path) -> dict[str, Any]:
     """Writes all four files into `out` and gives the content of calibration.json."""
     data = calibration_data(result)
-    files = {
-        DATA: json.dumps(data, ensure_ascii=False, indent=2, allow_nan=False) + "\n",
-        PAGE: calibration_html(result),
-        TEXT: calibration_markdown(result),
-        RECORD: write(result.record),
-    }
+    files = {DATA: json.dumps(data, ensure_ascii=False, indent=2, allow_nan=False) + "\n", PAGE: calibration_html(result)}
+    files |= {TEXT: calibration_markdown(result), RECORD: write(result.record)}
     for name, text in files.items():
         write_named(out / name, [text.encode("utf-8", "backslashreplace")], begins(FILES[name]))
     return data

@@ -26,14 +26,9 @@ DECISIONS: Mapping[str, str] = WORDS["decisions"]
 
 def comparison_text(found: Comparison) -> str:
     """What changed, most important first: changed inputs, the decision, capabilities, fields that moved, flipped items."""
-    text = template("compare.txt.j2").render(
-        found=found,
-        decision=DECISIONS[found.decision],
-        unpaired=_unpaired(found),
-        figures_of=figures_of,
-        flips=sorted(found.flips, key=lambda flip: flip.rank),
-        kinds=counted_kinds(found.changes),
-    )
+    flips = sorted(found.flips, key=lambda flip: flip.rank)
+    said = {"decision": DECISIONS[found.decision], "unpaired": _unpaired(found), "kinds": counted_kinds(found.changes)}
+    text = template("compare.txt.j2").render(said, found=found, figures_of=figures_of, flips=flips)
     return text.rstrip("\n")
 
 

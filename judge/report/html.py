@@ -55,15 +55,9 @@ def _page(doc: str, page: int, leaf: PageImage) -> Payload:
 
 
 def _case(case: CaseResult) -> Payload:
-    return {
-        "id": shown_lines(case.case_id, _NAME_MOST),
-        "cap": case.capability,
-        "s": case.score,
-        "b": case.bounds,
-        "h": case.is_hallucinated,
-        "o": dict(case.outcomes),
-        **({"co": shown_lines(text, 2000)} if (text := case_text(case)) else {}),
-    }
+    said = {"co": shown_lines(text, 2000)} if (text := case_text(case)) else {}
+    found = {"id": shown_lines(case.case_id, _NAME_MOST), "cap": case.capability, "s": case.score, "b": case.bounds}
+    return {**found, "h": case.is_hallucinated, "o": dict(case.outcomes), **said}
 
 
 def _item(n: int, item: Item, cases: dict[str, int], cuts: Cuts, leaves: dict[tuple[str, int], int]) -> Payload:
@@ -258,15 +252,10 @@ def _group(name: str, found: Sequence[Suspicion], numbers: Mapping[Key, int]) ->
     """One list of items to follow up, those with the same cause and reason together; causes: entries before the cut."""
     told = ((s, s.item.exception.why if s.item.exception and name == "excepted" else s.item.reason) for s in found)
     by_cause = grouped(((shown_lines(s.cause, 200), shown_lines(text, 400)), s.item) for s, text in told)
-    entries = [
-        {
-            "cause": cause,
-            "text": text,
-            "links": [(numbers[item.key], shown_lines(item.case_id, 120), shown_lines(item.title, 120)) for item in items[:_LINKED]],
-            "more": max(0, len(items) - _LINKED),
-        }
-        for (cause, text), items in list(by_cause.items())[:_LISTED]
-    ]
+    entries: list[Payload] = []
+    for (cause, text), items in list(by_cause.items())[:_LISTED]:
+        links = [(numbers[item.key], shown_lines(item.case_id, 120), shown_lines(item.title, 120)) for item in items[:_LINKED]]
+        entries.append({"cause": cause, "text": text, "links": links, "more": max(0, len(items) - _LINKED)})
     title, hint = WORDS["follow_up"][name]
     return {"title": title, "hint": hint, "total": len(found), "causes": len(by_cause), "entries": entries}
 

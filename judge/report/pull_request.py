@@ -51,16 +51,9 @@ MOST = 60_000  # characters; servers refuse little more
 def pull_request_comment(results: Results, found: Comparison | None, url: str = "") -> str:
     """The whole comment, under MOST characters. url: where report.html can be opened, for links to items; "" for none."""
     numbers = {item.key: n for n, item in enumerate(results.items)}
-    text = template("comment.md.j2").render(
-        mark=MARK,
-        no_baseline=NO_BASELINE,
-        results=results,
-        found=found,
-        url=url,
-        decisions=DECISIONS,
-        kinds=counted_kinds(found.changes) if found is not None else {},
-        figures_of=figures_of,
-    )
+    kinds = counted_kinds(found.changes) if found is not None else {}
+    said = {"found": found, "kinds": kinds, "figures_of": figures_of, "decisions": DECISIONS}
+    text = template("comment.md.j2").render(said, mark=MARK, no_baseline=NO_BASELINE, results=results, url=url)
     rows, look = [*_changes(found, numbers, url)] if found is not None else [], [*_attention(results, numbers, url)]
     text += _section("What changed", _CHANGED, rows, MOST - len(text) - 600 - min(sum(map(len, look)), MOST // 4))
     return text + _section("To look at", _LOOK, look, MOST - len(text) - 300)

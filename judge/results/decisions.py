@@ -22,14 +22,8 @@ def certified(item: Item) -> Item:
     if seen.outcome is not NonOutcome.UNDECIDED or item.outcome is NonOutcome.UNDECIDED:
         is_closed = isinstance(seen.outcome, Outcome) and seen.bounds[0] == seen.bounds[1]
         return replace(seen, score=seen.bounds[0] if is_closed else None)
-    return replace(
-        seen,
-        score=None,
-        decided_by="none",
-        reason="The judge's verdict does not count: no calibration record lets it count.",
-        why_open=UNCOVERED,
-        open_point=point_of_cause(UNCOVERED, item.rubric),
-    )
+    reason, point = "The judge's verdict does not count: no calibration record lets it count.", point_of_cause(UNCOVERED, item.rubric)
+    return replace(seen, score=None, decided_by="none", reason=reason, why_open=UNCOVERED, open_point=point)
 
 
 def binding(item: Item, contract: str) -> str:

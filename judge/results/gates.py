@@ -22,14 +22,8 @@ from rubrics.contract import Contract
 
 RunVerdict = Literal["pass", "fail", "inconclusive", "judge_errors", "nothing_evaluated", "budget_reached", "interrupted"]
 EXIT_CODES: Mapping[RunVerdict, int] = {
-    "pass": 0,
-    "fail": 1,
-    "judge_errors": 3,
-    "inconclusive": 4,
-    "nothing_evaluated": 5,
-    "budget_reached": 6,
-    "interrupted": 130,
-}
+    "pass": 0, "fail": 1, "judge_errors": 3, "inconclusive": 4, "nothing_evaluated": 5, "budget_reached": 6, "interrupted": 130,
+}  # fmt: skip
 COMPANION = "companion_score"
 
 

@@ -90,14 +90,11 @@ def run_entries(results: Path, contract_file: str | None = None, system: str | N
     head, statuses = _run(found, system), _statuses(found, items, read_json(results / SUMMARY))
     head["overall"], head["run_cases"] = statuses.pop("overall"), len(by_case)
     tier1, said = frozenset(contract.tier1_fields), causes_of(found)
-    return [
-        {
-            **head,
-            "status": statuses[name],
-            **_case(name, case, outputs, [i for o in outputs for i in items.get(o.case_id, ())], tier1, said),
-        }
-        for (name, case), outputs in by_case.items()
-    ]
+    entries = []
+    for (name, case), outputs in by_case.items():
+        own = [i for o in outputs for i in items.get(o.case_id, ())]
+        entries.append({**head, "status": statuses[name], **_case(name, case, outputs, own, tier1, said)})
+    return entries
 
 
 def _run(found: Results, system: str | None) -> Entry:

@@ -86,17 +86,9 @@ def _field_score(capability: str, name: str, items: Sequence[Item], level: float
     low, high = (fmean(fmean(i.bounds[end] for i in members) for members in by_case.values()) for end in (0, 1))
     cases = len(by_case)
     needed = sum(i.decided_by in ("llm", "panel") or bool(i.rubric) for i in items)
-    return FieldScore(
-        capability,
-        name,
-        cases,
-        len(items),
-        low if high - low < 1e-12 else None,
-        (low, high),
-        (wilson(low * cases, cases, level)[0], wilson(high * cases, cases, level)[1]),
-        dict(Counter(str(i.outcome) for i in items)),
-        needed / len(items),
-    )
+    interval = wilson(low * cases, cases, level)[0], wilson(high * cases, cases, level)[1]
+    value, outcomes = low if high - low < 1e-12 else None, dict(Counter(str(i.outcome) for i in items))
+    return FieldScore(capability, name, cases, len(items), value, (low, high), interval, outcomes, needed / len(items))
 
 
 def list_coverage(items: Iterable[Item], capability: str, level: float) -> Iterator[Coverage]:

@@ -159,14 +159,8 @@ def _covenant(row: Row, faults: Faults) -> Gold | None:
     if name is None or kind not in dict(_TYPES):
         return None
     cadence = row.cells.get("frequency")
-    return {
-        "name": name,
-        "type": kind,
-        "threshold": row.cells.get("threshold"),
-        "testing_frequency": cadence and (frequency.parse(cadence) or cadence),
-        "effective_date": row.cells.get("effective"),
-        "flags": [],
-    }
+    said = {"testing_frequency": cadence and (frequency.parse(cadence) or cadence), "effective_date": row.cells.get("effective")}
+    return {"name": name, "type": kind, "threshold": row.cells.get("threshold"), **said, "flags": []}
 
 
 def _covenant_rank(one: Gold, quote: str) -> int:

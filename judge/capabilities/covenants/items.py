@@ -65,13 +65,8 @@ def _paired(
     threshold, flags = threshold_part(context, mine, true), list(flag_parts(context, mine, true))
     assessed, provenances = assess_all(context, mine.claims, support_of(context, mine, true, threshold), gold_places(true.claims))
     combined = worst_of_several([assessed, *flag_provenance(context, mine, true)])
-    parts = {
-        "type": type_part(context, mine, true),
-        "threshold": threshold,
-        "frequency": frequency_part(context, mine, true),
-        "date": date_part(context, mine, true),
-        **dict(zip(_flag_names(true), flags, strict=True)),
-    }
+    parts = {"type": type_part(context, mine, true), "threshold": threshold, "frequency": frequency_part(context, mine, true)}
+    parts |= {"date": date_part(context, mine, true), **dict(zip(_flag_names(true), flags, strict=True))}
     of_the_case = {flag.kind for flag in context.case.gold.flags}
     extra = [extra_flag(flag) for flag in spare_flags(mine, true) if flag.kind not in of_the_case]
     return parts, combined, provenances, (*secondary_findings(mine, true), *extra)

@@ -50,13 +50,9 @@ def answer_aside(
     if (rules := context.contract.dimensions) is None:
         return None
     accuracy = score_of(parts["accuracy"], rules.accuracy)
-    dimensions = {
-        "D1": accuracy,
-        "D2": citing_score([one.worth for one in cited.each] if cited else (), sections, rules),
-        "D3": score_of(parts["imports"], rules.imports),
-        "D4": uncertainty_score(parts["uncertainty"], accuracy, rules),
-        "D5": score_of(parts["refusal"], rules.refusal),
-    }
+    citing = citing_score([one.worth for one in cited.each] if cited else (), sections, rules)
+    dimensions = {"D1": accuracy, "D2": citing, "D3": score_of(parts["imports"], rules.imports)}
+    dimensions |= {"D4": uncertainty_score(parts["uncertainty"], accuracy, rules), "D5": score_of(parts["refusal"], rules.refusal)}
     return aside_of(dimensions, parts, cited, facts)
 
 
@@ -180,13 +176,8 @@ def _aside(context: Context, output: QaOutput, gold: QaGold, parts: Mapping[str,
     if context.contract.dimensions is None:
         return None
     imports = question_with_passages(context, "answer_imports", output, gold)
-    whole = {
-        **parts,
-        "accuracy": _accuracy(context, output, gold),
-        "imports": imports_part(context, parts.get("scope", RIGHT), imports),
-        "uncertainty": parts.get("uncertainty", RIGHT),
-        "refusal": RIGHT,
-    }
+    imported, unsure = imports_part(context, parts.get("scope", RIGHT), imports), parts.get("uncertainty", RIGHT)
+    whole = {**parts, "accuracy": _accuracy(context, output, gold), "imports": imported, "uncertainty": unsure, "refusal": RIGHT}
     return answer_aside(context, whole, assessed, section_gaps(context, output, gold), _facts(context, output, gold, parts["content"]))
 
 

@@ -235,16 +235,9 @@ def known_of(decision: Decision) -> dict[str, Fact]:
     codes = frozenset(finding.code for finding in item.findings)
     is_cited = any(one.claim != NO_CLAIM for one in item.citations)
     quote = frozenset({"paraphrased", "not_found"}) if found.is_open and found.quote == "paraphrased" else frozenset[str]()
-    return {
-        "content": _content(decision),
-        "outcome": _outcome(item),
-        "quote": Fact(open=quote) if quote else _word(found.quote),
-        "page": _word(found.page),
-        "section": _word(found.section),
-        "findings": Fact(codes),
-        "cited": Fact(frozenset({"yes" if is_cited else "no"})),
-        **decision.facts,
-    }
+    known = {"content": _content(decision), "outcome": _outcome(item), "findings": Fact(codes), "cited": _word("yes" if is_cited else "no")}
+    known |= {"quote": Fact(open=quote) if quote else _word(found.quote), "page": _word(found.page), "section": _word(found.section)}
+    return {**known, **decision.facts}
 
 
 def _word(word: str | None) -> Fact:
