@@ -133,6 +133,6 @@ def measure_drift(sample: Sample, old: str, new: str, positive: Sequence[str] = 
     both = asked & (before >= 0) & (after >= 0)
     tables = pair_tables(before[both], after[both], len(sample.labels), sample.cluster[both], sample.clusters)
     figures = table_estimates(("accuracy", "kappa"), tables)
-    sides = (side(True), side(False)) if positive else (None, None)
+    accepting_side, refusing_side = (side(True), side(False)) if positive else (None, None)
     right = change(asked, before == truth, after == truth)
-    return Drift(old, new, int(asked.sum()), right, *sides, figures["accuracy"], figures["kappa"])
+    return Drift(old, new, int(asked.sum()), right, accepting_side, refusing_side, figures["accuracy"], figures["kappa"])
