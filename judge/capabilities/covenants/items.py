@@ -112,12 +112,8 @@ def _extras(context: Context, output: CovenantOutput, gold: CovenantsGold, pairi
         assessed, provenances = assess_all(context, mine.claims, None)
         subject = Subject(f"covenants.+{name}", Fraction(0), reported=_text(mine), confidence=mine.confidence, metadata=mine.carried)
         if says_nothing(mine):
-            yield decide_extra(
-                context,
-                subject,
-                _nothing(mine),
-                worst_part(invented_parts(context, mine.claims) or [closed(Outcome.CORRECT, "Nothing is reported.", "2.1")]),
-            )
+            invented = worst_part(invented_parts(context, mine.claims) or [closed(Outcome.CORRECT, "Nothing is reported.", "2.1")])
+            yield decide_extra(context, subject, _nothing(mine), invented)
             continue
         combined = worst_of_several([assessed, *flag_provenance(context, mine, None)])
         is_second = fold_text(mine.name) in known
