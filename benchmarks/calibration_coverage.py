@@ -18,7 +18,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration import agreement
-from calibration import clusters as resampling
 from calibration.clusters import Cases
 from calibration.confidence import clustered_auroc, clustered_brier
 from calibration.correction import corrected_rate, lower_sum, prediction_powered
@@ -253,7 +252,7 @@ _ORDERED: dict[float, dict[str, float]] = {}
 def ordered_run(generator: np.random.Generator, tally: Tally, cell: Cell) -> None:
     """Four ordered classes; truths from a draw of 40,000 cases."""
     if cell.icc not in _ORDERED:
-        large = ordered_figures(draw_ordered(np.random.default_rng(97), Cell(cell.icc, 40_000)), 2)
+        large = ordered_figures(draw_ordered(np.random.default_rng(97), Cell(cell.icc, 40_000)))
         _ORDERED[cell.icc] = {name: float(estimate.value or 0.0) for name, estimate in large}
     for name, estimate in ordered_figures(draw_ordered(generator, cell)):
         note(tally, name, estimate, _ORDERED[cell.icc][name])
@@ -481,13 +480,11 @@ def main() -> None:
     """Runs the chosen studies and prints their tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=400)
-    parser.add_argument("--resamples", type=int, default=300)
     parser.add_argument("--shape", choices=("equal", "lognormal"), default="equal")
     parser.add_argument("--parts", choices=("shares", "decisions", "promises"), default="shares")
     parser.add_argument("--icc", type=float, nargs="*", default=None)
     parser.add_argument("--cases", type=int, nargs="*", default=None)
     given = parser.parse_args()
-    resampling.RESAMPLES = given.resamples
     started = time.perf_counter()
     book = Book({}, defaultdict(list), {})
     sigmas, clusters = ((0.0,), CLUSTERS) if given.shape == "equal" else (SIGMAS, UNEQUAL_CLUSTERS)
@@ -502,7 +499,7 @@ def main() -> None:
                 run_promises(cell, where, book, given.runs)
         print(f"icc {icc:g} done after {time.perf_counter() - started:.0f} s", flush=True)
     book.tell()
-    print(f"{given.runs} runs a cell, {given.resamples} resamples, {time.perf_counter() - started:.0f} s")
+    print(f"{given.runs} runs a cell, {time.perf_counter() - started:.0f} s")
 
 
 def _merge(tallies: dict[str, Tally], worst: dict[str, tuple[float, str]], means: dict[str, list[float]], where: str) -> None:

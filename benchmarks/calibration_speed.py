@@ -1,4 +1,4 @@
-"""How long `judge calibrate` takes for 100,000 labelled rows with 2,000 bootstrap resamples by cluster, and how much memory.
+"""How long `judge calibrate` takes for 100,000 labelled rows with its intervals by cluster, and how much memory.
 
 Three shapes: every row a case of its own, ten rows a case, and three annotators with twenty rows a case. Run as a child process each, so
 that the peak memory is that of one run.

@@ -23,7 +23,7 @@ from tests.test_convert import convert
 
 PAGE = (Path(__file__).parent.parent / "docs" / "contract" / "formats.md").read_text(encoding="utf-8")
 MAPS = re.findall(r"```toml\n(capability = .*?)```", PAGE, re.DOTALL)
-SHEET, LONG, NESTED, COVENANTS, BENCHMARK, QUESTIONS = MAPS
+SHEET, LONG, NESTED, COVENANTS, SOURCES, BENCHMARK, QUESTIONS, ANSWERS = MAPS
 
 DEAL: dict[str, Any] = entries("convert_maps", "deal")
 

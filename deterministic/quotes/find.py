@@ -142,11 +142,9 @@ def _find_single(document: Document, quote: str, search: Search) -> QuoteMatch:
     if not _has_full(readings) and fold(bare := silence_labels(plain, is_quote=True)):
         unlabelled = unlabelled_body(document)
         found = verbatim_readings(unlabelled, bare, within=within, is_word=is_word)
-        readings += [
-            _unwrapped(r, unlabelled.text, quote, bare)
-            for r in found
-            if fold(bare) == fold(plain) or _LIMB.search(unlabelled.text, max(0, r.start - 40), r.start)
-        ]
+        is_bare = fold(bare) == fold(plain)
+        kept = [r for r in found if is_bare or _LIMB.search(unlabelled.text, max(0, r.start - 40), r.start)]
+        readings += [_unwrapped(r, unlabelled.text, quote, bare) for r in kept]
     return from_readings(document, readings) if readings else QuoteMatch("not_found")
 
 
@@ -216,21 +214,24 @@ def _compare(document: Document, plain: str, search: Search) -> QuoteMatch:
         return _match(document, "paraphrased", trimmed)  # parentheses of the source are left out whole
     if is_near:  # an editor's [word], or a number between two pages, is no alteration that a rule could tell
         is_paged = len(best.occurrences[0].pages) > 1 and all(_A_NUMBER.fullmatch(told) for _, told in best.findings)
-        is_unsure = best.verdict == "not_found" and (INSERTED.search(plain) or is_paged or _is_labelled(document, plain))
+        is_unsure = (best.verdict == "not_found" and (INSERTED.search(plain) or is_paged)) or _is_labelled(document, plain)
         return replace(best, verdict="open", findings=()) if is_unsure else best
     is_like = best.verdict == "open" and best.similarity >= search.lower
     return farther_away(document, plain, best, [*search.places(document), *windows[:2]], search.share, is_like=is_like)
 
 
 _A_NUMBER = re.compile(r"[\d/]+ added")
-_LABEL_AROUND = re.compile(r"^[^:.\n]{2,80}(?:[:.–—]\s|\n)\s*|^\s*[\[(][^\[\]()]{2,80}[\])]\s*|\s*[\[(][^\[\]()]{2,80}[\])][\s.”\"'*_]*$")
+_LABEL_AROUND = re.compile(
+    r"^[^:.\n“”\"]{2,80}(?:[:.–—]\s|\n)\s*|^\s*[\[(][^\[\]()]{2,80}[\])]\s*|\s*[\[(][^\[\]()]{2,80}[\])][\s.”\"'*_]*$"
+)
 
 
 def _is_labelled(document: Document, quote: str) -> bool:
-    """Verbatim but for what an output writes before or behind it: a heading, a place in words. Whether that alters it is a question."""
-    rest = silence_labels(_LABEL_AROUND.sub("", quote), is_quote=True).strip(f"{SILENT} ")
-    is_whole = rest != quote and len(rest.split()) > 2
-    return is_whole and any(r.wording in FULL for r in verbatim_readings(keyed_body(document), rest))
+    """Verbatim but for a heading or a place in words before or behind it, as outputs write them: whether that alters it is a question."""
+    if not (label := _LABEL_AROUND.search(quote)) or document.clauses.find(label[0].strip("[(.:–—)] \n")).status != "found":
+        return False
+    rest = silence_labels(quote.replace(label[0], "", 1), is_quote=True).strip(f"{SILENT} ")
+    return len(rest.split()) > 2 and any(r.wording in FULL for r in verbatim_readings(keyed_body(document), rest))
 
 
 _CLOSE = 90.0

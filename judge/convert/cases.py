@@ -1,17 +1,19 @@
 """Records of an export -> lines of a batch or of gold. Values stay as they are; a missing one is absent or left out as the map says."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal, get_args
 
 from judge.capabilities.registry import capability_of, groups_of
-from judge.convert.map_file import AnswerCitations, CitationMap, ExportMap, ItemMap, Status, TrancheMap, ValueMap
+from judge.convert.map_file import CitationMap, Citations, Cited, ExportMap, ItemMap, Status, TrancheMap, ValueMap
 from judge.convert.sources import NOTHING, Record, look_up, read_export, steps_of
 from judge.convert.values import ROWS, Above, Values, nested, with_unit
 from judge.errors import InputError, Problem, did_you_mean
 from judge.inputs.lines import BatchLine, GoldLine
-from judge.inputs.problems import problems_in
+from judge.inputs.problems import Path as Place
+from judge.inputs.problems import known_keys, problems_in
 from judge.inputs.sheets import fold_title
 
 Target = Literal["batch", "gold"]
@@ -53,7 +55,16 @@ def convert(source: Path, mapping: ExportMap, target: Target) -> Converted:
     covered = [(name, (fold_title(name),) if export.is_sheet else tuple(name.split("."))) for name in export.names]
     found.unmapped = [name for name, path in covered if not used.covers(path) and name not in mapping.ignore]
     found.notes = [*export.notes, *(f"{count} × {note}" for note, count in converter.values.notes.items() if count)]
+    if passed := sorted(converter.passed):
+        found.notes.append(f"passed over, {'gold' if target == 'gold' else 'a batch'} has no use for them: {', '.join(passed)}")
     return found
+
+
+@lru_cache(maxsize=4096)
+def _keys_at(capability: str, place: Place) -> tuple[set[str], set[str]]:
+    """What the output and the gold of a capability may have at a place."""
+    one = capability_of(capability)
+    return known_keys(one.output, place), known_keys(one.gold, place)
 
 
 class _Converter:
@@ -61,19 +72,21 @@ class _Converter:
         self.map, self.target, self.is_sheet = mapping, target, is_sheet
         self.values = Values(mapping, is_sheet)
         self.used, self.problems = self.values.used, self.values.problems
+        self.passed: set[str] = set()  # keys that the other target alone has
         self._group = next(iter(groups_of(mapping.capability)), "items")  # the key under which the capability lists its items
         self._status: dict[str, Status] = {word.strip().casefold(): status for word, status in mapping.status.items()}
         self._status |= {status: status for status in get_args(Status) if status not in self._status}
 
     def line(self, record: Record) -> dict[str, Any]:
         """One case, checked against the format."""
-        content = self._content(record)
+        content = self._fitting(self._content(record), ())
         case_id = self.values.get(record, record.data, self.map.case.id)
         line: dict[str, Any] = {"case_id": str(case_id) if isinstance(case_id, str | int) and not isinstance(case_id, bool) else None}
+        given = {k: v for k, path in self.map.input.items() if (v := self.values.text(record, record.data, path)) is not None}
         if self.target == "gold":
             line["gold"] = content
+            self.passed |= {"input"} if given else set()
         else:
-            given = {k: v for k, path in self.map.input.items() if (v := self.values.text(record, record.data, path)) is not None}
             names = self.documents(record)
             document = {"documents": names} if len(names) > 1 else {"document": "".join(names)}
             line |= {"capability": self.map.capability, **document, "input": given, "output": content}
@@ -87,6 +100,17 @@ class _Converter:
         """The documents of a case; none where the source names none."""
         found = self.values.plain(record, record.data, self.map.case.document)
         return [str(name) for name in (found if isinstance(found, list) else [found]) if name]
+
+    def _fitting(self, found: Any, place: Place) -> Any:
+        """Without what the other target alone has. A key that neither has stays, and is refused."""
+        if isinstance(found, list):
+            return [self._fitting(one, (*place, 0)) for one in found]
+        if not isinstance(found, dict):
+            return found
+        output, gold = _keys_at(self.map.capability, place)
+        strange = output - gold | {"confidence", "metadata"} if self.target == "gold" else gold - output
+        self.passed |= strange & set(found)
+        return {k: v if k == "metadata" else self._fitting(v, (*place, k)) for k, v in found.items() if k not in strange}
 
     def _check(self, record: Record, line: dict[str, Any], content: dict[str, Any]) -> None:
         capability, is_gold = capability_of(self.map.capability), self.target == "gold"
@@ -108,10 +132,22 @@ class _Converter:
         if self.map.flags:
             content["flags"] = self._flags(record, self.map.flags, record.data, (), self.map.case_paths)
         if answer := self.map.citations:
-            cited = [self._cited(record, answer, *element) for element in self._elements(record, answer, record.data)]
-            self.values.notes[EMPTY] += cited.count({})
-            content["citations"] = [citation for citation in cited if citation]
+            content["citations"] = self._citations(record, answer, self._elements(record, answer, record.data))
         return content
+
+    def _citations(self, record: Record, spec: Citations, elements: Iterable[tuple[Any, Above]]) -> list[dict[str, Any]]:
+        cited = [self._cited(record, spec, *element) for element in elements]
+        self.values.notes[EMPTY] += cited.count({})
+        return [citation for citation in cited if citation]
+
+    def _beside(self, record: Record, spec: Cited, data: Any, above: Above) -> dict[str, Any]:
+        """The citation, the citations and the metadata of a field or an item."""
+        found: dict[str, Any] = {"citation": self._cited(record, spec, data, above)}
+        if several := spec.citations:
+            elements = [(data, above)] if self.is_sheet else self._elements(record, several, data, above)
+            found["citations"] = self._citations(record, several, elements)
+        found["metadata"] = self.values.metadata(record, spec.metadata, data, above)
+        return {key: value for key, value in found.items() if value}
 
     def _cited(self, record: Record, spec: CitationMap, data: Any, above: Above) -> dict[str, Any]:
         """A citation of an answer, or of a field or an item (whose metadata is their own)."""
@@ -120,7 +156,7 @@ class _Converter:
             names = self.documents(record)
             self.values.notes[ONLY_DOCUMENT if len(names) == 1 else NO_DOCUMENT] += 1
             found = {"document": names[0], **found} if len(names) == 1 else found
-        if found and spec is self.map.citations and (metadata := self.values.metadata(record, spec.metadata, data, above)):
+        if found and isinstance(spec, Citations) and (metadata := self.values.metadata(record, spec.metadata, data, above)):
             found["metadata"] = metadata
         return found
 
@@ -137,22 +173,24 @@ class _Converter:
         status = self._said_status(record, spec, data, above, line)
         state = self.values.state(value)
         is_valued, is_lost = not state and value is not NOTHING, state == "error" and status is None
-        citation = self._cited(record, spec, data, above)
-        beside = {"citation": citation} if citation else {}
-        if self.target == "gold":
-            if is_lost:
-                return None
-            own = {} if state else {key: said for key, said in self._own(record, spec, data, above) if key != "shared"}
-            return ({"value": value} if is_valued and status != "absent" else {"absent": True}) | own | beside
         changed = ("original_value", "new_value", "effective_date")
         said = {key: self.values.plain(record, data, path, above) for key in changed if (path := getattr(spec, key))}
-        found = {key: value for key, value in said.items() if value is not None and status in ("amended", "unchanged")}
-        found = {"status": status or ("absent" if state else "extracted"), **({"value": value} if is_valued else {}), **found}
+        said = {key: text for key, text in said.items() if text is not None and status in ("amended", "unchanged")}
+        status = status or ("absent" if state else "extracted")
+        valued = {"value": value} if is_valued else {}
+        if self.target == "gold":
+            if str(said.get("effective_date")).strip().casefold() == "unclear":
+                del said["effective_date"]
+            unread: dict[str, Any] = {"legible": False, **({"visible": value} if is_valued else {})}
+            found = {"amended": {"amended": said}, "extracted": valued}.get(status, unread)
+            found = {status: True} if status in ("absent", "unchanged") else found
+        else:
+            found = {"status": status, **valued, **said}
         confidence = self.values.confidence(record, spec.confidence, spec.confidence_scale, data, above)
         found |= {k: v for k, v in (("confidence", confidence), ("hitl", self._hitl(record, spec, data, above))) if v is not None}
-        found |= {key: said for key, said in self._own(record, spec, data, above) if key != "derived"}
-        metadata = self.values.metadata(record, spec.metadata, data, above)
-        return None if is_lost else found | beside | ({"metadata": metadata} if metadata else {})
+        found |= {} if status == "absent" and self.target == "gold" else dict(self._own(record, spec, data, above))
+        found |= self._beside(record, spec, data, above)
+        return None if is_lost else found
 
     def _own(self, record: Record, spec: ValueMap, data: Any, above: Above) -> Iterator[tuple[str, Any]]:
         """What a place or the map itself says: a value that gold derives; which tranches a field of the deal is of."""
@@ -266,7 +304,7 @@ class _Converter:
                 self.problems.append(record.problem(label, f"is empty, and {path} gives a value of a tranche: name the tranche", row.line))
                 return
 
-    def _elements(self, record: Record, spec: ItemMap | AnswerCitations, data: Any, above: Above = ()) -> Iterator[tuple[Any, Above]]:
+    def _elements(self, record: Record, spec: ItemMap | Citations, data: Any, above: Above = ()) -> Iterator[tuple[Any, Above]]:
         if self.is_sheet:
             named = [fold_title(path) for path in spec.paths if not path.startswith("=")]
             yield from ((row.cells, ()) for row in record.rows if any(row.cells.get(name) is not None for name in named))
@@ -281,8 +319,7 @@ class _Converter:
             found["confidence"] = confidence
         if flags := self._flags(record, spec.flags, data, above, spec.item_paths):
             found["flags"] = flags
-        citation, metadata = self._cited(record, spec, data, above), self.values.metadata(record, spec.metadata, data, above)
-        return found | ({"citation": citation} if citation else {}) | ({"metadata": metadata} if metadata else {})
+        return found | self._beside(record, spec, data, above)
 
     def _key(self, record: Record, spec: ItemMap, key: str, path: str, data: Any, above: Above) -> Any:
         value, of = self.values.keyed(record, data, key, path, above), (key, key.removesuffix(".value"))

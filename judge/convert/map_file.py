@@ -38,9 +38,8 @@ class _Places(Strict):
 
     @model_validator(mode="after")
     def _nothing_idle(self) -> Self:
-        if idle := [
-            f"`{key}` needs `{other}`" for key, other in self._beside.items() if key in self.model_fields_set and not getattr(self, other)
-        ]:
+        given = self.model_fields_set
+        if idle := [f"`{key}` needs `{other}`" for key, other in self._beside.items() if key in given and not getattr(self, other)]:
             raise ValueError(f"{', '.join(idle)} beside it: alone it says nothing")
         return self
 
@@ -67,17 +66,34 @@ class CitationMap(_Places):
     _beside: ClassVar[dict[str, str]] = {"page_offset": "page"}
 
 
-class AnswerCitations(CitationMap):
-    """The citations of an answer: in a sheet one a row, in JSON the list `list`."""
+class Citations(CitationMap):
+    """The citations of an answer (in a sheet one a row), a field or an item, which in JSON are the list `list`."""
 
     list: str | None = None
+
+
+class Cited(CitationMap):
+    """What has one citation, or under `citations` a list of them."""
+
+    citations: Citations | None = None
+
+    @model_validator(mode="after")
+    def _one_of_both(self) -> Self:
+        if self.citations and any(getattr(self, name) is not None for name in CitationMap._named):
+            raise ValueError("give the places of one citation, or `citations`, not both")
+        return self
+
+    @property
+    def paths(self) -> Paths:
+        """With those of its citations."""
+        return super().paths + (self.citations.paths if self.citations else [])
 
 
 Scale = Annotated[float, Field(gt=0)]
 LevelKeys = dict[Literal["level", "from", "to", "value", "comparator"], str]
 
 
-class ValueMap(CitationMap):
+class ValueMap(Cited):
     """Where one value stands, and its citation: names are column titles, or paths in JSON.
     amount and currency in place of value make a money object; split parts a cell into a list; unit is written behind a bare number, where
     the source has it in a name or a heading; levels: where the keys of each level of a list stand. derived: gold's own, a place or said
@@ -146,7 +162,7 @@ class TrancheMap(Strict):
     fields: dict[str, TrancheField] = Field(default_factory=dict)
 
 
-class ItemMap(CitationMap):
+class ItemMap(Cited):
     """Covenants, findings or their flags: in a sheet one a row, in JSON the list `list`.
     keys: key -> where it stands; "threshold.value" and "threshold.comparator" make an object. units: key -> unit behind a bare number;
     levels: key -> where the keys of each level of a list stand; flags: those of a covenant, within it."""
@@ -182,7 +198,8 @@ class ItemMap(CitationMap):
     def own_places(self, above: Collection[str]) -> Paths:
         """The places that say when a flag is there: no constants, and none that its covenant or case (`above`) names as well."""
         shared = {self.keys.get("covenant"), *(above if self.list is None else ())}
-        return [path for path in self.paths if not path.startswith("=") and path not in shared]
+        cited = self.citations.paths if self.citations else []  # of the entries of a list, not of the flag
+        return [path for path in self.paths if not path.startswith("=") and path not in (*shared, *cited)]
 
 
 Flags = tuple[ItemMap, ...]
@@ -236,7 +253,7 @@ class ExportMap(_Places):
     input: dict[str, str] = Field(default_factory=dict)
     output: OutputMap = OutputMap()
     metadata: dict[str, str] = Field(default_factory=dict)
-    citations: AnswerCitations | None = None
+    citations: Citations | None = None
     fields: dict[str, DealField] = Field(default_factory=dict)
     tranches: TrancheMap | None = None
     items: ItemMap | None = None
@@ -270,10 +287,9 @@ class ExportMap(_Places):
     @property
     def lists(self) -> Paths:
         """Every list of JSON that it names."""
-        tables = [self.case, self.items, self.citations, *self.flags, *(self.items.flags if self.items else ()), self.tranches]
-        return [
-            path for table in (*tables, *(self.tranches.fields.values() if self.tranches else ())) if (path := getattr(table, "list", ""))
-        ]
+        own = [self.items, *self.flags, *(self.items.flags if self.items else ()), *self._values]
+        tables = [self.case, self.tranches, self.citations, *own, *(one.citations for one in own if one)]
+        return [path for table in tables if (path := getattr(table, "list", ""))]
 
     @property
     def case_paths(self) -> tuple[str, ...]:

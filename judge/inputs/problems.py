@@ -44,7 +44,8 @@ def problems_in(data: Any, model: type[BaseModel], file: str, line: int | None, 
 def _place(loc: tuple[str | int, ...], data: Any, kind: str) -> Path:
     """The steps of `loc` that are real keys or positions of the data (pydantic also names union members)."""
     place: list[str | int] = []
-    for n, part in enumerate(loc):
+    for n, given in enumerate(loc):  # one citation is read as a list of them
+        part = "citation" if given == "citations" and isinstance(data, Mapping) and given not in data and "citation" in data else given
         is_key = isinstance(data, Mapping) and part in data
         is_position = isinstance(data, Sequence) and not isinstance(data, str) and isinstance(part, int) and part < len(data)
         if is_key or is_position:

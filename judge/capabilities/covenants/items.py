@@ -119,12 +119,8 @@ def _extras(context: Context, output: CovenantOutput, gold: CovenantsGold, pairi
     for n, mine, name in zip(pairing.unpaired, extras, unique_names([mine.name for mine in extras]), strict=True):
         subject = Subject(f"covenants.+{name}", Fraction(0), reported=_text(mine), confidence=mine.confidence, metadata=mine.carried)
         if says_nothing(mine):
-            yield decide_extra(
-                context,
-                subject,
-                _nothing(mine),
-                worst_part(invented_parts(context, mine.claims) or [closed(Outcome.CORRECT, "Nothing is reported.", "2.1")]),
-            )
+            invented = worst_part(invented_parts(context, mine.claims) or [closed(Outcome.CORRECT, "Nothing is reported.", "2.1")])
+            yield decide_extra(context, subject, _nothing(mine), invented)
             continue
         combined, provenances = _with_flags(context, mine, None, assess_all(context, mine.claims, None))
         is_second = fold_text(mine.name) in known

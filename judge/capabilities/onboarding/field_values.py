@@ -247,13 +247,8 @@ def _effective(context: Context, view: FieldView, reported: FieldOutput, gold: A
         return closed(Outcome.CORRECT, "No effective date is stated, and none is assumed.", "1.4 Correct")
     dated = replace(view, kind="date", of="effective date")
     if truth is None and not KINDS["date"].parts(mine):
-        return _asked(
-            context,
-            dated,
-            mine,
-            ("unclear: the amendment states no day",),
-            closed(Outcome.FAIL, "An effective date is assumed.", "1.4 Fail"),
-        )
+        assumed = closed(Outcome.FAIL, "An effective date is assumed.", "1.4 Fail")
+        return _asked(context, dated, mine, ("unclear: the amendment states no day",), assumed)
     if truth is None:
         detail = f"effective date {mine!r} is given; gold has none"
         finding = Finding("EFFECTIVE_DATE_ASSUMED", detail)

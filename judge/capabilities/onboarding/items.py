@@ -136,11 +136,8 @@ def _field(context: Context, place: Place) -> Decision:
         note=field_note(place.key),
         metadata=place.reported.carried if place.reported else {},
     )
-    findings = (
-        *hitl_findings(place.reported, context.contract.confidence),
-        *nothing_findings(place.reported),
-        *missing_page_findings(place.reported, place.value, place.gold),
-    )
+    findings = (*hitl_findings(place.reported, context.contract.confidence), *nothing_findings(place.reported))
+    findings += tuple(missing_page_findings(place.reported, place.value, place.gold))
     aside = field_aside(context, view, content, cited, others, found)
     return decide(context, subject, part, cited.provenance if cited else NOT_REQUIRED, provenances, findings, aside=aside)
 
@@ -303,9 +300,8 @@ def _degree(context: Context, view: FieldView, content: Part) -> Part | None:
         "structural": closed(Outcome.PARTIAL, "The judge finds that only the kind of thing is named.", DEGREE, mark="structural"),
         "wrong": closed(Outcome.FAIL, "The judge finds that nothing of the value is given rightly.", DEGREE),
     }
-    return by_verdict(
-        context.answers, Question("value_degree", asked.variables), branches, "No rule tells how much of the value is given.", DEGREE
-    )
+    question = Question("value_degree", asked.variables)
+    return by_verdict(context.answers, question, branches, "No rule tells how much of the value is given.", DEGREE)
 
 
 def _facts(context: Context, view: FieldView, content: Part) -> Mapping[str, Fact]:
