@@ -159,9 +159,9 @@ def flat_place(found: dict[str, Any]) -> dict[str, Any]:
     return {**{key: value for key, value in found.items() if key not in ("citation", "citations")}, **place}
 
 
-def form_choices(inputs: Sequence[Input], draft: Mapping[str, Any], absent: str = "") -> list[Choice]:
+def form_choices(inputs: Sequence[Input], draft: Mapping[str, Any], absent: str = "", right: str = "Right as reported") -> list[Choice]:
     """The choices for an object that was reported: right, corrected in a form, or none such."""
-    found = [Choice(CONFIRM, "Right as reported"), Choice(CORRECT, "Correct it", form=filled(inputs, draft))]
+    found = [Choice(CONFIRM, right), Choice(CORRECT, "Correct it", form=filled(inputs, draft))]
     return [*found, Choice(ABSENT, absent)] if absent else found
 
 
