@@ -15,6 +15,7 @@ from calibration.intervals import clustered_proportion
 from calibration.labels import POOL, LabelledItem
 from calibration.performance import Floats, rate_in_pool, share_of
 from calibration.sample import ABSTAINED, MISSING, UNUSABLE_CODE, Flags, Sample
+from calibration.words import table
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,16 +117,7 @@ def count_items(sample: Sample, *, constructed: int = 0) -> tuple[Sample, LeftOu
     )
 
 
-GAPS = {
-    "no_verdict": "without a verdict",
-    "unusable": "with an unusable reply",
-    "abstained": "left open by the judge",
-    "tied": "without a majority",
-    "unlabelled": "without a label",
-    "repeated": "repeated",
-    "constructed": "constructed",
-    "pool": "not drawn for labelling",
-}
+GAPS = table("gaps")
 
 
 def said_gaps(left: LeftOut | Mapping[str, int], names: Sequence[str] = tuple(GAPS)) -> str:

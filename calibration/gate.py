@@ -112,13 +112,7 @@ def confused_classes(sample: Sample, rules: Rules) -> list[Objection]:
 
 
 def check_rate(
-    name: str,
-    rate: Estimate,
-    bar: float,
-    *,
-    seen: Cases = NOTHING,
-    level: float = 0.95,
-    further: Growth | None = None,
+    name: str, rate: Estimate, bar: float, *, seen: Cases = NOTHING, level: float = 0.95, further: Growth | None = None
 ) -> Check:
     """Pass when the lower end is at the bar or above, fail when the upper end is below it, else open with what is still needed. further:
     the draw that can grow, where the labels are one."""

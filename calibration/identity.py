@@ -7,6 +7,8 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
+from calibration.words import table
+
 _LATIN = "aaaaccceeeeghhiiijkkmmnooopppssttuvvwxxyyybz"
 _OTHER = "аαɑａсϲⅽеεҽｅɡһніιɩјкκмμпоοօрρｐѕꜱтτυνѵԝхχуγүвᴢ"
 _LOOKS = str.maketrans(_OTHER, _LATIN) | str.maketrans("−–—‐‑∕⁄", "-----//")
@@ -123,33 +125,13 @@ def is_model_name(name: str, models: Iterable[str]) -> bool:
     own = fold_name(name).split()
     for model in models:
         parts = fold_name(model).split()
-        if any(parts[start : start + len(own)] == own for start in range(len(parts) - len(own) + 1)) or (
-            len(parts) > 1 and own[: len(parts)] == parts
-        ):
+        starts = range(len(parts) - len(own) + 1)
+        if any(parts[start : start + len(own)] == own for start in starts) or (len(parts) > 1 and own[: len(parts)] == parts):
             return True
     return False
 
 
-FAMILIES: Mapping[str, frozenset[str]] = {
-    words.split()[0]: frozenset(words.split())
-    for words in """gpt chatgpt openai davinci o1 o3 o4
-claude anthropic opus sonnet haiku
-gemini gemma palm bison
-llama codellama vicuna
-mistral mixtral ministral magistral
-qwen qwq
-deepseek
-phi
-command cohere
-grok
-granite
-nova amazon
-jamba
-kimi moonshot
-nemotron
-smollm
-glm chatglm""".split("\n")
-}
+FAMILIES: Mapping[str, frozenset[str]] = {name: frozenset(words) for name, words in table("families").items()}
 
 
 def model_family(model: str) -> str:

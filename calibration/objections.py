@@ -139,11 +139,8 @@ def copies(sample: Sample) -> list[tuple[str, int, int]]:
 def against_changes(sample: Sample) -> list[Objection]:
     """Labels that were taken back and given anew as the judge's verdict."""
     judge = sample.reading()
-    turned = [
-        row
-        for row, item in enumerate(sample.items)
-        if item.earlier and judge[row] >= 0 and judge[row] == sample.truth[row] and sample.labels[judge[row]] not in item.earlier
-    ]
+    right = [row for row in range(len(judge)) if judge[row] >= 0 and judge[row] == sample.truth[row]]
+    turned = [row for row in right if (earlier := sample.items[row].earlier) and sample.labels[judge[row]] not in earlier]
     labelled = int(np.count_nonzero(sample.truth >= 0))
     if len(turned) < LEAST_AGAINST or len(turned) <= STRAY * labelled:
         return []

@@ -3,12 +3,14 @@ Numbers are `Fraction`s read from their text, so 0.85 is 17/20. Units: scores an
 
 import difflib
 import itertools
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from rubrics.wording import WORDS
 
 # The closed vocabularies of docs/contract/formats.md; a contract scores these words, it does not invent others.
 Label = Literal["correct", "true_negative", "grounded_refusal", "semantic_match", "partial", "fail", "hallucination"]
@@ -177,26 +179,7 @@ class Gates(Section):
 
 
 # The tables of [dimensions] with their words, best first: a worse word never scores more.
-DIMENSION_TABLES: Mapping[str, tuple[str, ...]] = {
-    "content": ("correct", "semantic_match", "partial", "structural", "fail"),
-    "citation": (
-        "exact", "normalised", "incomplete", "paraphrased", "wrong_page", "absent", "unsupported", "not_found", "fabricated_location",
-    ),
-    "document": ("right", "imprecise", "other"),
-    "place": (
-        "page_and_clause", "page_alone", "clause_near", "clause_far", "clause_alone", "clause_wrong", "page_wrong", "nothing",
-    ),
-    "quote": ("exact", "normalised", "folded", "paraphrased", "not_found", "unsupported"),
-    "type": ("correct", "partial", "none", "fail"),
-    "threshold": ("correct", "equal", "partial", "fail"),
-    "frequency": ("correct", "inferred", "partial", "fail"),
-    "flag": ("correct", "partial", "fail"),
-    "accuracy": ("correct", "one_imprecise", "partial", "mainly_wrong", "fail"),
-    "citing": ("full", "half", "uncited_later", "uncited_first", "none"),
-    "imports": ("correct", "fail"),
-    "uncertainty": ("correct", "partial", "fail"),
-    "refusal": ("correct", "form", "generic", "fail"),
-}  # fmt: skip
+DIMENSION_TABLES: Mapping[str, Sequence[str]] = WORDS["dimensions"]
 
 
 class CoverageStep(Section):

@@ -9,6 +9,7 @@ import random
 import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +20,10 @@ from test_calibration_chain import RUBRICS, SLIP, as_judged, edit, often_wrong, 
 
 from judge.cli import execute
 from judge.results.seal import seal
+from tests.tables import table
 
 EACH = 100  # items that should be accepted, and as many that should be refused
+OTHER = {"good": "bad", "bad": "good"}
 HONEST_SLIPS, OFTEN = 3, 35  # wrong verdicts among a hundred
 
 
@@ -40,26 +43,24 @@ class Row:
 
 def rows(wrong_good: int = HONEST_SLIPS, wrong_bad: int = OFTEN, each: int = EACH) -> list[Row]:
     """A judge that misses `wrong_bad` of a hundred failures; half-wrong by default."""
-    other = {"good": "bad", "bad": "good"}
     made = []
     for label, wrong in (("good", wrong_good), ("bad", wrong_bad)):
-        made += [Row(f"{label}{n}", label, other[label] if n < wrong else label) for n in range(each)]
+        made += [Row(f"{label}{n}", label, OTHER[label] if n < wrong else label) for n in range(each)]
     return made
-
-
-FLAGS = ("--human", "human", "--judge-column", "judge")
-POSITIVE = ("--positive", "good")
 
 
 def write(folder: Path, made: Sequence[Row], drop: Sequence[str] = ()) -> Path:
     """The rows as CSV."""
-    names = [name for name in ("id", "human", "judge", *made[0].more) if name not in drop]
+    cells = [{"id": row.id, "human": row.human, "judge": row.judge, **row.more} for row in made]
     with (folder / "labels.csv").open("w", newline="", encoding="utf-8") as stream:
-        writer = csv.writer(stream)
-        writer.writerow(names)
-        for row in made:
-            writer.writerow([{"id": row.id, "human": row.human, "judge": row.judge, **row.more}[name] for name in names])
+        writer = csv.DictWriter(stream, [name for name in cells[0] if name not in drop], extrasaction="ignore")
+        writer.writeheader()
+        writer.writerows(cells)
     return folder / "labels.csv"
+
+
+FLAGS = ("--human", "human", "--judge-column", "judge")
+POSITIVE = ("--positive", "good")
 
 
 def write_json(folder: Path, lines: Sequence[dict[str, Any]]) -> Path:
@@ -95,28 +96,33 @@ def way(said: str) -> Callable[[Way], Way]:
     return add
 
 
-def add(title: str, said: str, made: Callable[[], Sequence[Row]], *more: str) -> None:
-    """The same for rows of a CSV file."""
-    WAYS[title] = (lambda folder: (write(folder, made()), (*FLAGS, *POSITIVE, *more))), said
+def holds(when: str, n: int, row: Row) -> bool:
+    """Whether a cell's condition holds for the n-th row: `wrong`, `human bad`, `judge bad`, `first 10`, `every 20`, `at 150`, or none."""
+    word, _, than = when.partition(" ")
+    if word in ("first", "every", "at"):
+        return {"first": n < int(than), "every": n % int(than) == 0, "at": n == int(than)}[word]
+    return {"": True, "wrong": row.is_wrong, "human": row.human == than, "judge": row.judge == than}[word]
 
 
-@way("the one label 'good' only")
-def constant_on_one_class(folder: Path) -> tuple[Path, tuple[str, ...]]:
-    """A constant judge on labels of one class, no accepting label named."""
-    return write(folder, [Row(f"g{n}", "good", "good") for n in range(300)]), FLAGS
+def bent(n: int, row: Row, columns: dict[str, dict[str, str] | None]) -> Row:
+    """A row with the cells of a table of ways."""
+    words = {"human": row.human, "judge": row.judge, "other": OTHER[row.judge], "n": n, "digit": n % 10, "wide": chr(0xFF10 + n % 10)}
+    cells = {"human": row.human, "judge": row.judge}
+    for name, choices in columns.items():
+        said = next((said for when, said in (choices or {}).items() if holds(when, n, row)), None)
+        cells |= {} if said is None else {name: said.format(**words, thirty=n // 30)}
+    return Row(row.id, cells.pop("human"), cells.pop("judge"), cells)
 
 
-add(
-    "A constant judge on labels of one class, the accepting label named",
-    "there is no label of this class",
-    lambda: [Row(f"g{n}", "good", "good") for n in range(300)],
-    'labels = ["good", "bad"]',
-)
-add(
-    "A constant judge where 98 of 100 labels are the same",
-    "below the bar",
-    lambda: [Row(f"g{n}", "good" if n % 50 else "bad", "good") for n in range(1000)],
-)
+def of_table(counts: Sequence[int], columns: dict[str, dict[str, str] | None], more: dict[str, Any]) -> Way:
+    """A way as a line of the table says it."""
+    given = {**dict(zip(FLAGS[::2], FLAGS[1::2], strict=True)), POSITIVE[0]: POSITIVE[1], **more}
+    flags = [(name, value) if name.startswith("--") else (f"{name} = {json.dumps(value)}",) for name, value in given.items() if value]
+    drop = [name for name, choices in columns.items() if choices is None]
+    return lambda folder: (write(folder, [bent(n, row, columns) for n, row in enumerate(rows(*counts))], drop), tuple(chain(*flags)))
+
+
+WAYS |= {title: (of_table(*made), said) for title, said, *made in table("calibration_cheats", "ways")}
 
 
 @way("below the bar")
@@ -126,174 +132,11 @@ def random_judge(folder: Path) -> tuple[Path, tuple[str, ...]]:
     return write(folder, [Row(f"g{n}", ("good", "bad")[n % 2], coin.choice(("good", "bad"))) for n in range(400)]), (*FLAGS, *POSITIVE)
 
 
-add("Wrong verdicts left blank", "without a verdict", lambda: [Row(r.id, r.human, "" if r.is_wrong else r.judge) for r in rows()])
-add(
-    "Wrong verdicts written as a word that is declared missing",
-    "without a verdict",
-    lambda: [Row(r.id, r.human, "n/a" if r.is_wrong else r.judge) for r in rows()],
-    'missing = ["n/a"]',
-)
-add(
-    "A judge that cannot tell just where it would be wrong",
-    "left open by the judge",
-    lambda: [Row(r.id, r.human, "cannot_determine" if r.is_wrong else r.judge) for r in rows()],
-)
-add(
-    "A judge that answers one item in twenty, and those rightly",
-    "drawn items decide nothing",
-    lambda: [Row(r.id, r.human, r.human if n % 20 == 0 else "cannot_determine") for n, r in enumerate(rows(each=1000))],
-)
-add(
-    "Wrong verdicts declared to be unusable replies",
-    "below the bar",
-    lambda: [Row(r.id, r.human, "garbage" if r.is_wrong else r.judge) for r in rows()],
-    'unusable = ["garbage"]',
-)
-
-
-@way("held against itself")
-def judge_column_is_the_human_column(folder: Path) -> tuple[Path, tuple[str, ...]]:
-    """The people's column given as the judge's."""
-    return write(folder, rows()), ("--human", "human", "--judge-column", "human", *POSITIVE)
-
-
-@way("held against itself")
-def judge_among_the_people(folder: Path) -> tuple[Path, tuple[str, ...]]:
-    """The judge's column given as one of the people."""
-    return write(folder, rows()), ("--human", "human,judge", "--judge-column", "judge", *POSITIVE)
-
-
-@way("names a column twice")
-def one_person_twice(folder: Path) -> tuple[Path, tuple[str, ...]]:
-    """One column of labels given as two people."""
-    return write(folder, rows(3, 3)), ("--human", "human,human", "--judge-column", "judge", *POSITIVE)
-
-
 @way("the judge's own name")
 def labels_of_the_judge(folder: Path) -> tuple[Path, tuple[str, ...]]:
     """The judge's verdicts under its own name as human labels."""
     made = [line(Row(r.id, r.judge, r.judge)) for r in rows()]
     return write_json(folder, [{**one, "labels": [{"annotator": "M", "label": one["labels"][0]["label"]}]} for one in made]), ()
-
-
-@way("also on 35 where others disagree")
-def a_person_who_copies_the_judge(folder: Path) -> tuple[Path, tuple[str, ...]]:
-    """Two further people who say what the judge says outvote the one who looked."""
-    made = [Row(r.id, r.human, r.judge, {"b": r.judge, "c": r.judge}) for r in rows(0)]
-    return write(folder, made), ("--human", "human,b,c", "--judge-column", "judge", *POSITIVE)
-
-
-@way("without a majority")
-def divided_where_wrong(folder: Path) -> tuple[Path, tuple[str, ...]]:
-    """Two people who are divided just where the judge is wrong."""
-    made = [Row(r.id, r.human, r.judge, {"b": r.judge if n else "good"}) for n, r in enumerate(rows(3, 15))]
-    return write(folder, made), ("--human", "human,b", "--judge-column", "judge", *POSITIVE)
-
-
-@way("people are divided on")
-def divided_half(folder: Path) -> tuple[Path, tuple[str, ...]]:
-    """People divided on a quarter of the items."""
-    made = [Row(r.id, r.human, r.judge, {"b": "good" if r.human == "bad" and n % 2 else r.human}) for n, r in enumerate(rows(0, 0))]
-    return write(folder, made), ("--human", "human,b", "--judge-column", "judge", *POSITIVE)
-
-
-add(
-    "People's labels missing just where the judge is wrong",
-    "without a label",
-    lambda: [Row(r.id, "" if r.is_wrong else r.human, r.judge) for r in rows()],
-)
-add(
-    "People who cannot tell just where the judge is wrong",
-    "without a label",
-    lambda: [Row(r.id, "cannot_determine" if r.is_wrong else r.human, r.judge) for r in rows()],
-)
-
-
-def copies(texts: Callable[[int, int], str]) -> list[Row]:
-    """Ten right items of each class, each ten times under new ids."""
-    few = [
-        Row(f"{label}{n}-{copy}", label, label, {"text": texts(n, copy) + label})
-        for label in ("good", "bad")
-        for n in range(10)
-        for copy in range(10)
-    ]
-    return few
-
-
-add(
-    "Ten items repeated under new ids",
-    "180 copies of items count once each",
-    lambda: copies(lambda n, copy: f"item {n}"),
-    'inputs = ["text"]',
-)
-add(
-    "Ten items repeated with other case, spaces and punctuation",
-    "180 copies of items count once each",
-    lambda: copies(lambda n, copy: f"ITEM{' ' * copy}{n}{'.' * copy}"),
-    'inputs = ["text"]',
-)
-
-
-@way("name `item`")
-def neither_ids_nor_texts(folder: Path) -> tuple[Path, tuple[str, ...]]:
-    """Items without ids and texts, so that copies cannot be seen."""
-    return write(folder, copies(lambda n, copy: "")[:], drop=("id", "text")), (*FLAGS, *POSITIVE)
-
-
-def in_cases(each: int) -> list[Row]:
-    """Ten cases of a class; the judge knows nine of them."""
-    made = []
-    for label, other in (("good", "bad"), ("bad", "good")):
-        made += [Row(f"{label}{n}", label, other if n < each else label, {"case": f"{label}{n // each}"}) for n in range(10 * each)]
-    return made
-
-
-add("Twenty cases of thirty rows each, the case column not named", "seems to name the case", lambda: in_cases(30))
-add("Twenty cases of thirty rows each", "more labels", lambda: in_cases(30), "--cluster", "case")
-add(
-    "Two hundred rows of a single case",
-    "come from one case",
-    lambda: [Row(r.id, r.human, r.judge, {"case": "acme"}) for r in rows(3, 3)],
-    "--cluster",
-    "case",
-)
-add(
-    "Weights that make wrong items vanish",
-    "without the file's weights",
-    lambda: [Row(r.id, r.human, r.judge, {"w": "0.01" if r.is_wrong else "1"}) for r in rows()],
-    'weight_column = "w"',
-)
-add(
-    "Weights of 1e9 for right items and 1e-9 for wrong ones",
-    "labels",
-    lambda: [Row(r.id, r.human, r.judge, {"w": "1e-9" if r.is_wrong else "1e9"}) for r in rows()],
-    'weight_column = "w"',
-)
-add(
-    "Weights that call refusals rare in the sample and common outside",
-    "without the file's weights",
-    lambda: [Row(r.id, r.human, r.judge, {"w": "20" if r.judge == "bad" else "1"}) for r in rows(0)],
-    'weight_column = "w"',
-)
-add(
-    "Wrong items marked as constructed, which are shown apart",
-    "constructed items",
-    lambda: [Row(r.id, r.human, r.judge, {"by": "constructed" if r.is_wrong else "human"}) for r in rows()],
-    'source_column = "by"',
-)
-add("Labels that nobody gave", "all labels are constructed", lambda: rows(3, 3), 'label_source = "constructed"')
-
-
-@way("there is no label of this class")
-def every_label_accepts(folder: Path) -> tuple[Path, tuple[str, ...]]:
-    """All labels named as accepting."""
-    return write(folder, rows()), (*FLAGS, "--positive", "good,bad")
-
-
-@way("the one label 'good' only")
-def labels_translated_into_one(folder: Path) -> tuple[Path, tuple[str, ...]]:
-    """Failures translated into passes."""
-    return write(folder, rows()), (*FLAGS, 'translate.bad = "good"')
 
 
 @way("in a run semantic_match accepts by equivalent")
@@ -323,58 +166,6 @@ def middle_label_for_everything(folder: Path) -> tuple[Path, tuple[str, ...]]:
     return write_json(folder, made), ()
 
 
-def probed(name: str, after: Callable[[int, Row], str], wrong: tuple[int, int] = (3, 3)) -> list[Row]:
-    """The rows of an honest judge with its verdicts under a probe."""
-    return [Row(r.id, r.human, r.judge, {"p": after(n, r)}) for n, r in enumerate(rows(*wrong))]
-
-
-OPPOSITE = {"good": "bad", "bad": "good"}
-
-
-@way("they cannot be read")
-def probes_without_accepting_label(folder: Path) -> tuple[Path, tuple[str, ...]]:
-    """An attack that gets through, and no accepting label named, so that no probe is looked at."""
-    return write(folder, probed("empty", lambda n, r: "good")), (*FLAGS, 'probe_columns.empty = "p"')
-
-
-add(
-    "An attack under a name of its own, so that it counts as harmless",
-    "unknown probe",
-    lambda: probed("x", lambda n, r: "good"),
-    'probe_columns.sneaky = "p"',
-)
-add(
-    "Padding that turns every verdict, as many one way as the other",
-    "'padding' turns 100.0%",
-    lambda: probed("padding", lambda n, r: OPPOSITE[r.judge]),
-    'probe_columns.padding = "p"',
-)
-add(
-    "Right answers with a changed number, all still accepted",
-    "made wrong (number) 0.0% were refused",
-    lambda: probed("number", lambda n, r: "good"),
-    'probe_columns.number = "p"',
-)
-add(
-    "A judge that obeys an instruction in the answer, once in a hundred",
-    "under the probe 'injection_answer'",
-    lambda: probed("injection", lambda n, r: "good" if n == 150 else r.judge),
-    'probe_columns.injection_answer = "p"',
-)
-add(
-    "Verdicts under an attack left blank where it got through",
-    "have no verdict under the probe 'empty'",
-    lambda: probed("empty", lambda n, r: "" if n < 10 else "bad"),
-    'probe_columns.empty = "p"',
-)
-add(
-    "A judge that says something else each time, with its best answer as the verdict",
-    "a mere repeat turns",
-    lambda: [Row(r.id, r.human, r.human, {"r": r.human if n % 3 else OPPOSITE[r.human]}) for n, r in enumerate(rows())],
-    'repeat_columns = ["r"]',
-)
-
-
 @way("exchanging the order turns")
 def by_position(folder: Path) -> tuple[Path, tuple[str, ...]]:
     """A judge that goes by the place, shown in the order that suits it."""
@@ -383,12 +174,10 @@ def by_position(folder: Path) -> tuple[Path, tuple[str, ...]]:
     return write(folder, made), (*FLAGS, "--positive", "1", "both_orders = true")
 
 
-add("A record dated ahead, so that it holds longer", "has not come yet", lambda: rows(3, 3), "--date", "2999-01-01")
-add(
-    "An item in two lines of one person, the second with a better verdict",
-    "is repeated",
-    lambda: [*rows(), *(Row(r.id, r.human, r.human) for r in rows() if r.is_wrong)],
-)
+@way("is repeated")
+def said_twice(folder: Path) -> tuple[Path, tuple[str, ...]]:
+    """An item in two lines of one person, the second with a better verdict."""
+    return write(folder, [*rows(), *(Row(r.id, r.human, r.human) for r in rows() if r.is_wrong)]), (*FLAGS, *POSITIVE)
 
 
 # ---- found by attacking the finished decision --------------------------------------------------------------------
@@ -434,98 +223,6 @@ def called_ordered(folder: Path) -> tuple[Path, tuple[str, ...]]:
     return path, ("ordinal = true", 'labels = ["not_equivalent", "partially_equivalent", "equivalent"]')
 
 
-add(
-    "A judge whose replies to padded texts are garbage, which counts as no verdict and so as no change",
-    "verdicts are none any more",
-    lambda: probed("padding", lambda n, r: "garbage" if n % 3 else r.judge),
-    'unusable = ["garbage"]',
-    'probe_columns.padding = "p"',
-)
-
-
-@way("180 copies of items count once each")
-def repeated_in_other_letters(folder: Path) -> tuple[Path, tuple[str, ...]]:
-    """Ten items repeated in full-width letters."""
-    wide = str.maketrans({chr(c): chr(c + 0xFEE0) for c in range(0x21, 0x7F)})
-    made = copies(lambda n, copy: f"item {n}".translate(wide) if copy % 2 else f"item {n}")
-    return write(folder, made), (*FLAGS, *POSITIVE, 'inputs = ["text"]')
-
-
-def good_with(name: str, cell: Callable[[int, Row], str], wrong_bad: int = HONEST_SLIPS) -> list[Row]:
-    """A good judge's rows with a further column."""
-    return [Row(r.id, r.human, r.judge, {name: cell(n, r)}) for n, r in enumerate(rows(HONEST_SLIPS, wrong_bad))]
-
-
-add("Items picked by hand", "items were picked by hand", lambda: rows(3, 3), 'sampled = "hand_picked"')
-add(
-    "A column that names the capability, and is not used",
-    "parts the items into 2 kinds and is not used",
-    lambda: good_with("capability", lambda n, r: "qa" if r.human == "bad" and int(r.id[3:]) < 8 else "onboarding", 8),
-)
-add(
-    "All failures of one capability accepted, the others caught",
-    "failures caught 0.0% of 8 labels, the floor of a slice is 60%",
-    lambda: good_with("capability", lambda n, r: "qa" if r.human == "bad" and int(r.id[3:]) < 8 else "onboarding", 8),
-    'slice = ["capability"]',
-)
-add(
-    "A repeat for one row, which would stand for the noise of all",
-    "199 items have no verdict of the repeated call",
-    lambda: good_with("again", lambda n, r: r.judge if n == 0 else ""),
-    'repeat_columns = ["again"]',
-)
-add(
-    "Nearly all cells of an attack blank",
-    "have no verdict under the probe 'empty'",
-    lambda: good_with("p", lambda n, r: "bad" if n % 40 == 0 else ""),
-    'probe_columns.empty = "p"',
-)
-add(
-    "Case cells emptied, so that each row becomes a case",
-    "name no case, the others do",
-    lambda: good_with("case", lambda n, r: f"deal {n // 20}" if n % 20 == 0 else ""),
-    "--cluster",
-    "case",
-)
-add(
-    "One case in several spellings (Deal 1, DEAL 1, Deal-01)",
-    "labels in 10 cases",
-    lambda: good_with("case", lambda n, r: (f"Deal {n % 10}", f"DEAL {n % 10}", f"Deal-0{n % 10}")[n % 3], 20),
-    "--cluster",
-    "case",
-)
-
-
-@way("180 copies of items count once each")
-def copies_with_a_row_number(folder: Path) -> tuple[Path, tuple[str, ...]]:
-    """Copies of ten items, told apart by a row number among the texts."""
-    made = copies(lambda n, copy: f"item {n}")
-    for n, row in enumerate(made):
-        row.more["row"] = str(n + 1)
-    return write(folder, made), (*FLAGS, *POSITIVE, 'inputs = ["text", "row"]')
-
-
-add(
-    "A label with a look-alike letter, which is another label",
-    "differ only in how they are written",
-    lambda: [Row(r.id, "b\u0430d" if r.human == "bad" and r.is_wrong else r.human, r.judge) for r in rows()],
-)
-
-
-@way("are one name and label this item twice")
-def one_person_in_two_spellings(folder: Path) -> tuple[Path, tuple[str, ...]]:
-    """One person in two spellings."""
-    made = good_with("Human ", lambda n, r: r.judge, OFTEN)
-    return write(folder, made), ("--human", "human,Human", "--judge-column", "judge", *POSITIVE)
-
-
-@way("is among --human and is a judge's column too")
-def one_column_in_two_roles(folder: Path) -> tuple[Path, tuple[str, ...]]:
-    """One column as a person and as a further judge."""
-    made = good_with("gpt", lambda n, r: r.judge, OFTEN)
-    return write(folder, made), ("--human", "gpt", "--judge-column", "judge", 'others = ["gpt"]', *POSITIVE)
-
-
 @way("carry the judge's own name")
 def judge_under_another_of_its_names(folder: Path) -> tuple[Path, tuple[str, ...]]:
     """The judge's labels under the name by which it was asked."""
@@ -542,16 +239,6 @@ def labels_of_a_machine(folder: Path) -> tuple[Path, tuple[str, ...]]:
     for n, one in enumerate(made):
         one["labels"][0]["annotator"] = ("auto", "AI 2")[n % 2]
     return write_json(folder, made), ()
-
-
-@way("gave the judge's verdict on all its 200 labels")
-def a_copy_with_one_stray_label(folder: Path) -> tuple[Path, tuple[str, ...]]:
-    """Two people who copy the judge, each with one label of another kind."""
-    made = rows()
-    for n, row in enumerate(made):
-        other = {"good": "bad", "bad": "good"}
-        row.more = {name: other[row.judge] if n == at else row.judge for name, at in (("ben", 50), ("cem", 150))}
-    return write(folder, made), ("--human", "human,ben,cem", "--judge-column", "judge", *POSITIVE)
 
 
 @way("were taken back and given anew as the judge's verdict")

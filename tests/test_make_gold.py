@@ -239,6 +239,8 @@ def test_a_refusal_that_is_confirmed_says_that_the_document_does_not_contain_it(
     desk = Desk(tmp_path, case_of("document_qa", {"answer": "The document does not contain information about how long it is."}))
     desk.answer({})
     assert desk.lines()[0]["gold"] == {"answerable": False}
+    (task,) = gold_tasks(case_of("document_qa", {"answer": "The rating is not specified."}))  # in no form that a rule reads
+    assert [c.title for c in task.choices if c.value == "confirm"] == ["Right as reported: the document contains this answer"]
 
 
 @pytest.mark.parametrize(("kind", "text", "is_problem"), table("make_gold", "gold_that_is_no_value_of_its_kind_is_told"))

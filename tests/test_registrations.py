@@ -106,7 +106,7 @@ def test_no_code_outside_its_folder_names_a_capability() -> None:
 
 def test_every_finding_code_and_rule_of_the_source_is_explained_and_no_other() -> None:
     def source(*rooms: str) -> str:
-        return "\n".join(file.read_text("utf-8") for room in rooms for file in sorted((ROOT / room).rglob("*.py")))
+        return "\n".join(file.read_text("utf-8") for room in rooms for file in sorted((ROOT / room).rglob("*.[pt]*[yl]")))
 
     told, not_codes = set(re.findall(r"`([^`\n]+)`", read("docs/contract/outcomes.md"))), {"BANK_RATE", "FEDERAL_FUNDS"}
     rules, whole = set(re.findall(r'"([1-5]\.\d(?: [A-Z(][^"{]*)?)"', source("judge/capabilities"))), source("judge", "deterministic")

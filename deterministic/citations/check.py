@@ -312,12 +312,8 @@ def with_place(check: CitationCheck, *, page: str | None = None, section: str | 
 
 def _open(quote: str, page: str, section: str, outcome: str, *, is_reworded: bool) -> str | None:
     """What is left to decide; nothing when the outcome is worse whatever the answer."""
-    is_open = {
-        "unreadable": quote == "unreadable",
-        "section_unknown": section == "unknown",
-        "page_unknown": page == "unknown",
-        "paraphrase": is_reworded,
-    }
+    is_open = {"unreadable": quote == "unreadable", "section_unknown": section == "unknown"}
+    is_open |= {"page_unknown": page == "unknown", "paraphrase": is_reworded}
     return next((word for word, holds in is_open.items() if holds and ORDER.index(outcome) >= ORDER.index("unreadable")), None)
 
 
@@ -348,10 +344,8 @@ def _place_findings(
 def _is_golds_own(claim: Claim, place: Occurrence, document: Document, gold_places: Sequence[GoldPlace]) -> bool:
     """Gold names the section in the same words, on a page that holds the quote: where no numbering is known, gold knows it."""
     said = str(claim.section).casefold().split()
-    return any(
-        name in (None, document.name) and page in place.pages and (section or "").casefold().split() == said
-        for name, page, section in gold_places
-    )
+    own = ((page, (section or "").casefold().split()) for name, page, section in gold_places if name in (None, document.name))
+    return any(page in place.pages and section == said for page, section in own)
 
 
 def _is_at(place: Occurrence, gold: GoldPlace, document: Document) -> bool:

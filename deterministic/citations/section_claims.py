@@ -71,9 +71,8 @@ class SectionClaim:
         if all(_kind(clause) in _MATTER for clause in self.clauses):
             return self._is_between_provisions(start) or any(_kind(clause) in ATTACHMENTS for clause in around)
         words = [part for one in self.references if one.kind == "words" for part in (one.base, *heading_parts(one.title))]
-        if any(
-            one.kind == "definition" and self.index.is_defined(one.base.removeprefix("definition "), start, end) for one in self.references
-        ):
+        terms = (one.base.removeprefix("definition ") for one in self.references if one.kind == "definition")
+        if any(self.index.is_defined(term, start, end) for term in terms):
             return False  # a sentence that defines the term
         titles = [fold_words(clause.title) for clause in around]
         if any(f" {cited} " in f" {title} " or is_same_heading(cited, title) for title in titles for cited in words):

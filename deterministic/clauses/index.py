@@ -115,12 +115,8 @@ class ClauseIndex:
     def _is_title(self, words: str, titles: Sequence[str], lines: Collection[str], meant: Sequence[Clause]) -> bool:
         """lines: of what is near, which a heading without a number may be."""
         folded = fold_words(words)
-        if (
-            is_layout(folded)
-            or folded in NO_TITLES
-            or folded in lines
-            or any(f" {folded} " in f" {title} " or is_same_heading(folded, title) for title in titles)
-        ):
+        is_known = is_layout(folded) or folded in NO_TITLES or folded in lines
+        if is_known or any(f" {folded} " in f" {title} " or is_same_heading(folded, title) for title in titles):
             return True
         if parts := heading_parts(words):
             return all(self._is_title(part, titles, lines, meant) for part in parts)
@@ -233,9 +229,8 @@ class ClauseIndex:
         if len(found) < 2 or not (word := _DOCUMENT.search(name)):
             return found
         opens = {one.numbering: self._text[one.start :][:_OPENING].casefold() for one in self.clauses if one.number == "preamble"}
-        return _inside(self._by_title.get(name.removeprefix("the "), ()), found) or (
-            tuple(one for one in found if word[0] in opens.get(one.numbering, word[0])) or found
-        )
+        opened = tuple(one for one in found if word[0] in opens.get(one.numbering, word[0]))
+        return _inside(self._by_title.get(name.removeprefix("the "), ()), found) or opened or found
 
     def _is_mentioned(self, reference: Reference) -> bool:
         if reference.kind in ("clause", "article"):

@@ -3,12 +3,11 @@
 import re
 from collections.abc import Iterator
 
+from deterministic.lexicon.numbers import SMALL_WORDS
 from deterministic.lexicon.searching import find_all
 
 _ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
-NUMBER_WORDS = (
-    "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty"
-).split()
+NUMBER_WORDS = [*SMALL_WORDS, "twenty"]
 ATTACHMENTS = {
     "schedule": "schedule", "exhibit": "exhibit", "annex": "annex", "annexure": "annex", "appendix": "appendix",
     "attachment": "attachment", "sched": "schedule", "sch": "schedule", "exh": "exhibit", "ex": "exhibit", "app": "appendix",
@@ -157,3 +156,14 @@ def other_names(name: str, parts: tuple[str, ...]) -> Iterator[Identity]:
         yield "", parts
         if " part " in name:
             yield name.split(" part ")[0], parts
+
+
+def later_in_range(first: str, last: str) -> list[str]:
+    """What a range of neighbours names behind its first one: clauses 5.1 to 5.3, or paragraphs (a) to (c); none where they are not of one
+    kind."""
+    if len(first) == len(last) == 1 and first < last:
+        return [chr(code) for code in range(ord(first) + 1, ord(last) + 1)]
+    start, stop = number_key(first) if first[:1].isdigit() else None, number_key(last)
+    if not start or not stop or start[:-1] != stop[:-1] or not 0 < stop[-1] - start[-1] <= 60:
+        return []
+    return [".".join(map(str, (*start[:-1], value))) for value in range(start[-1] + 1, stop[-1] + 1)]

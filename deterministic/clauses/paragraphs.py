@@ -82,9 +82,8 @@ def find_markers(text: str) -> list[Marker]:
         is_reference = match[1][0] == "(" and bool(_OPEN_BEFORE.search(before))
         line = match.start(1)
         label = match[1].strip("().")
-        found.append(
-            Marker(unicodedata.normalize("NFD", label)[0] + label[1:], line, line, is_reference, match[1][-1] == ".", before=before)
-        )
+        plain = unicodedata.normalize("NFD", label)[0] + label[1:]
+        found.append(Marker(plain, line, line, is_reference, match[1][-1] == ".", before=before))
         at = match.end()
         while second := _SECOND.match(text, at):
             found.append(Marker(second[1].strip("()"), second.start(1), line, is_reference, is_attached=True))
@@ -105,9 +104,8 @@ def _in_running_lists(text: str, markers: Sequence[Marker]) -> Iterator[Marker]:
     """The markers, those at line starts with the place of the label before their own where that stands inside a line."""
     lines = {marker.start for marker in markers if not marker.is_inline}
     last: dict[tuple[str, int], int] = {}
-    inside = (
-        m for m in _LISTED.finditer(text) if m.start() not in lines and not _is_cited(text[max(0, m.start() - 40) : m.start()].rstrip())
-    )
+    marks = (m for m in _LISTED.finditer(text) if m.start() not in lines)
+    inside = (m for m in marks if not _is_cited(text[max(0, m.start() - 40) : m.start()].rstrip()))
     waiting = next(inside, None)
     for marker in markers:
         while waiting is not None and waiting.start() < marker.start:
@@ -231,9 +229,8 @@ def _steps(stack: Sequence[_Level], markers: Sequence[Marker], n: int) -> list[_
     if not marker.is_reference:
         steps += [(_OPEN, len(stack), kind, 1) for kind in firsts if kind not in kinds]
         if marker.before.endswith((".", ";", ":")):
-            steps += [
-                (_LATE, depth, kind, value) for kind, value in choices if value > 1 and kind not in kinds for depth in range(len(stack) + 1)
-            ]
+            late = [(kind, value) for kind, value in choices if value > 1 and kind not in kinds]
+            steps += [(_LATE, depth, kind, value) for kind, value in late for depth in range(len(stack) + 1)]
         for depth, kind, before in inward:
             if (value := dict(choices).get(kind, 0)) == 1:
                 is_of_term = marker.before.startswith(("“", '"')) and marker.before.endswith(":")  # either it or the clause has the list

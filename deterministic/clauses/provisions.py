@@ -210,10 +210,8 @@ class _Leaves:
 
 def _numbered(segments: Sequence[Segment], numbering: int, signatures: Sequence[tuple[int, int]], leaves: _Leaves) -> Iterator[Clause]:
     segment = segments[numbering]
-    stop = min(
-        (start for start, _ in signatures if segment.start < start < segment.end and all(h.start < start for h in segment.headings)),
-        default=segment.end,
-    )
+    last = max((h.start for h in segment.headings), default=segment.start)
+    stop = min((start for start, _ in signatures if max(last, segment.start) < start < segment.end), default=segment.end)
     if segment.attachment is not None:
         yield Clause(segment.attachment.number, segment.attachment.title, segment.start, outer_end(segments, numbering), numbering)
         if not segment.is_agreement:

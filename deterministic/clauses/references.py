@@ -14,6 +14,7 @@ from deterministic.clauses.numerals import (
     ORDINALS,
     attachment_label,
     fold_words,
+    later_in_range,
     number_key,
     number_text,
     roman_text,
@@ -243,7 +244,7 @@ def _drafts(units: Sequence[Unit]) -> Iterator[_Draft]:
                 draft.title = unit.value.strip(". ")
         elif unit.kind == "words" and unit.between != ";" and draft.levels.keys() == {"words"}:
             _join_words(draft, unit)
-        elif unit.between in _RANGES and unit.kind == "clause" and (later := _later(draft.levels.get("clause", ""), unit.value)):
+        elif unit.between in _RANGES and unit.kind == "clause" and (later := later_in_range(draft.levels.get("clause", ""), unit.value)):
             for value in later:
                 yield draft
                 draft = _Draft({**draft.levels, "clause": value}, list(draft.parts), draft.title, beside=draft.beside)
@@ -315,21 +316,10 @@ def _add_parts(draft: _Draft, unit: Unit) -> None:
     if unit.between in _OUTER or (draft.is_around and not unit.between):
         draft.parts, draft.is_around = [unit.parts + inner for inner in draft.parts], False
     elif unit.between in _BESIDE and any(draft.parts) and len(unit.parts) == 1:
-        labels = _later(last[-1], unit.parts[0]) if unit.between in _RANGES else []
+        labels = later_in_range(last[-1], unit.parts[0]) if unit.between in _RANGES else []
         draft.parts += [(*last[:-1], label) for label in labels or unit.parts]
     else:
         draft.parts[-1] = last + unit.parts
-
-
-def _later(first: str, last: str) -> list[str]:
-    """What a range of neighbours names behind its first one: clauses 5.1 to 5.3, or paragraphs (a) to (c); none where they are not of one
-    kind."""
-    if len(first) == len(last) == 1 and first < last:
-        return [chr(code) for code in range(ord(first) + 1, ord(last) + 1)]
-    start, stop = number_key(first) if first[:1].isdigit() else None, number_key(last)
-    if not start or not stop or start[:-1] != stop[:-1] or not 0 < stop[-1] - start[-1] <= 60:
-        return []
-    return [".".join(map(str, (*start[:-1], value))) for value in range(start[-1] + 1, stop[-1] + 1)]
 
 
 def _is_further(draft: _Draft, unit: Unit) -> bool:

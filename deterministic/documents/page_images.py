@@ -157,10 +157,8 @@ def seen_text(page: pymupdf.Page, flags: int) -> str:
     with _upright(page):
         seen = _Seen(page)
         content = page.get_text("rawdict", flags=flags | pymupdf.TEXT_COLLECT_STYLES, clip=pymupdf.INFINITE_RECT())
-        lines = (
-            [word for span in line["spans"] for word in _words(span["chars"]) if not _is_hidden(span, word, seen)]
-            for line in walk_lines(content)
-        )
+        rows = (line["spans"] for line in walk_lines(content))
+        lines = ([word for span in row for word in _words(span["chars"]) if not _is_hidden(span, word, seen)] for row in rows)
         return "\n".join("".join(character["c"] for word in line for character in word) for line in lines)
 
 
@@ -203,15 +201,12 @@ def _covered(page: pymupdf.Page, seen: "_Seen") -> set[tuple[str, int, int]]:
     """Letters of which something painted later covers more than half, where the page shows nothing any more, or other letters that are
     painted later still. What is painted through (a highlight) leaves the letters to be seen; the same letter painted again is one."""
     least = TINY * seen.scale
-    covers = [
-        (at, box) for at, (kind, box) in enumerate(page.get_bboxlog()) if kind in _COVERS and min(box[2] - box[0], box[3] - box[1]) > least
-    ]
+    covers = [(at, box) for at, (kind, box) in enumerate(page.get_bboxlog()) if kind in _COVERS]
+    covers = [(at, box) for at, box in covers if min(box[2] - box[0], box[3] - box[1]) > least]
     if not covers:
         return set()
-    letters = sorted(
-        ((box, span["seqno"], _key(chr(code), origin)) for span in page.get_texttrace() for code, _, origin, box in span["chars"]),
-        key=lambda one: one[0][1],
-    )
+    traced = ((box, span["seqno"], _key(chr(code), origin)) for span in page.get_texttrace() for code, _, origin, box in span["chars"])
+    letters = sorted(traced, key=lambda one: one[0][1])
     tops, tallest = [box[1] for box, _, _ in letters], max((box[3] - box[1] for box, _, _ in letters), default=0.0)
     hidden = set[tuple[str, int, int]]()
     for box, at, key in letters:

@@ -112,11 +112,8 @@ class PageNotes:
         fonts = self._fonts_of(page.xref)
         names = {fonts.get(name, "") for name in chosen}
         states = self._states_of(page.xref) if _SETS_STATE.search(content) else ["-"]
-        return (
-            all(self._seen.get(name) and not SYMBOLS.search(name) for name in names)
-            and states != [""]
-            and not any(map(_FADED.search, states))
-        )
+        are_plain = all(self._seen.get(name) and not SYMBOLS.search(name) for name in names)
+        return are_plain and states != [""] and not any(map(_FADED.search, states))
 
     def _fonts_of(self, number: int) -> dict[bytes, str]:
         """The names of a page's fonts as spans tell them, by their names in its content."""

@@ -164,9 +164,8 @@ def _rising(lines: Sequence[NumberLine], pages: int) -> Iterator[NumberLine]:
         hits = [one for n, one in enumerate(found) if all(one.value < two.value for two in found[n + 1 : n + 3] if two.style == one.style)]
         steps = [(one, two) for one, two in pairwise(hits) if one.style == two.style]
         styles = sum(one.style != two.style for one, two in pairwise(hits)) + 1
-        is_rising = len({line.style for line in hits}) == styles and all(
-            two.value - one.value >= two.page - one.page > 0 for one, two in steps
-        )
+        is_alike = len({line.style for line in hits}) == styles
+        is_rising = is_alike and all(two.value - one.value >= two.page - one.page > 0 for one, two in steps)
         if len(hits) >= max(4, 0.6 * pages) and is_rising:
             yield from hits
 

@@ -21,8 +21,6 @@ LEGAL_FORMS: dict[tuple[str, ...], str] = _spellings()
 LONGEST_FORMS = {spelling[0]: len(spelling) for spelling in sorted(LEGAL_FORMS, key=len)}
 """The first words of the spellings, each with the number of words of the longest that begins with it."""
 
-FOLLOWING_FORMS = frozenset(
-    LEGAL_FORMS[tuple(form.split())]
-    for form in "ltd|plc|pte ltd|pty ltd|co ltd|co|corp|inc|llc|llp|lp|gmbh|gmbh and co kg|sdn bhd|bhd".split("|")
-)
+_FOLLOWING = "ltd|plc|pte ltd|pty ltd|co ltd|co|corp|inc|llc|llp|lp|gmbh|gmbh and co kg|sdn bhd|bhd".split("|")
+FOLLOWING_FORMS = frozenset(LEGAL_FORMS[tuple(form.split())] for form in _FOLLOWING)
 """Forms that, standing right after a name with a form, make it another name; words such as "as" and "se" are too common for it."""

@@ -20,9 +20,8 @@ def cut_short(quote: str, text: str, start: int, end: int, *, is_inner: bool = F
     for edge, is_end in ((start, False), (end, True)):
         low = text.rfind(" ", 0, max(0, edge - _EDGE)) + 1
         around = text[low : edge + _EDGE]
-        is_whole = not _may_go_on(around, edge - low) or (
-            not is_end and _NUMBERING.search(text, max(0, edge - 2 * _EDGE), edge) is not None
-        )
+        is_numbered = not is_end and _NUMBERING.search(text, max(0, edge - 2 * _EDGE), edge) is not None
+        is_whole = is_numbered or not _may_go_on(around, edge - low)
         for token in () if is_whole else tokenize(around):
             if not low + token.start < edge < low + token.end:
                 continue

@@ -127,9 +127,8 @@ Weighed = tuple[Class, Token]
 
 def _are_names(words: Sequence[Weighed]) -> bool:
     """A name, with its legal form: Northgate Bank plc."""
-    return any(kind == "name" for kind, _ in words) and all(
-        kind in ("name", "party") or token.folded in FORM_WORDS for kind, token in words
-    )
+    are_names = all(kind in ("name", "party") or token.folded in FORM_WORDS for kind, token in words)
+    return are_names and any(kind == "name" for kind, _ in words)
 
 
 def _weighty(tokens: Iterable[Token], text: str, texts: Texts) -> list[Weighed]:
@@ -321,9 +320,7 @@ def _add(given: Sequence[Weighed], block: Block, texts: Texts, found: Judgement)
     """What the quote adds to the source."""
     told = f"{_told(given)} added"
     kinds = {kind for kind, _ in given}
-    are_repeated = all(
-        _is_repeated(token, block.given_at, texts.given) or (token.folded == "one" and bool(block.wanted)) for _, token in given
-    )
+    are_repeated = all(_is_repeated(one, block.given_at, texts.given) or (one.folded == "one" and bool(block.wanted)) for _, one in given)
     if are_repeated or _are_little(given, 0):
         found.changed.append(told)
     elif len(given) <= _GONE and kinds <= {"negation", "limit", "number", "month", "unit", "currency"} and kinds - {"unit", "currency"}:

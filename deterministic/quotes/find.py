@@ -142,11 +142,9 @@ def _find_single(document: Document, quote: str, search: Search) -> QuoteMatch:
     if not _has_full(readings) and fold(bare := silence_labels(plain, is_quote=True)):
         unlabelled = unlabelled_body(document)
         found = verbatim_readings(unlabelled, bare, within=within, is_word=is_word)
-        readings += [
-            _unwrapped(r, unlabelled.text, quote, bare)
-            for r in found
-            if fold(bare) == fold(plain) or _LIMB.search(unlabelled.text, max(0, r.start - 40), r.start)
-        ]
+        is_bare = fold(bare) == fold(plain)
+        kept = [r for r in found if is_bare or _LIMB.search(unlabelled.text, max(0, r.start - 40), r.start)]
+        readings += [_unwrapped(r, unlabelled.text, quote, bare) for r in kept]
     return from_readings(document, readings) if readings else QuoteMatch("not_found")
 
 

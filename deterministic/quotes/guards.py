@@ -95,9 +95,8 @@ def _compare_marks(quote: str, text: str, start: int, end: int) -> tuple[list[st
     source_tokens, quote_tokens = ([t for t in scan_tokens(side) if not t.is_word] for side in (source, quote))
     source_at = [p - skipped for p in _positions(source_tokens, source)]
     quote_at = _positions(quote_tokens, quote)
-    lost, altered, doubtful = _compare_figures(
-        _figures(quote_tokens, quote_at, quote), _figures(source_tokens, source_at, source), quote, source, len(fold(quote))
-    )
+    figures = _figures(quote_tokens, quote_at, quote), _figures(source_tokens, source_at, source)
+    lost, altered, doubtful = _compare_figures(*figures, quote, source, len(fold(quote)))
     key_length = len(fold(quote))
     wanted = _marks_at(source_tokens, source_at, source)
     given = _marks_at(quote_tokens, quote_at, quote)
@@ -187,9 +186,8 @@ def _compare_figures(
         if (twin := by_place.pop((figure.position, figure.digits), None)) is None:
             loose_given.append(figure)
         elif not _same_value(figure, twin, quote, source):
-            altered.append(
-                f"the quote has {quote[figure.token.start : figure.token.end]}, the source {source[twin.token.start : twin.token.end]}"
-            )
+            mine, other = figure.token, twin.token
+            altered.append(f"the quote has {quote[mine.start : mine.end]}, the source {source[other.start : other.end]}")
         else:
             compare_sign_and_bracket(figure.token, twin.token, lost, altered, doubtful)
     loose_wanted = list(by_place.values())
@@ -205,9 +203,8 @@ def _run_together(figures: Sequence[_Figure], text: str) -> str:
 
 
 def _same_value(left: _Figure, right: _Figure, quote: str, source: str) -> bool:
-    return left.token.meaning == right.token.meaning or same_number(
-        quote[left.token.start : left.token.end], source[right.token.start : right.token.end]
-    )
+    mine, other = left.token, right.token
+    return mine.meaning == other.meaning or same_number(quote[mine.start : mine.end], source[other.start : other.end])
 
 
 def compare_sign_and_bracket(given: Token, wanted: Token, lost: list[str], altered: list[str], doubtful: list[str]) -> None:

@@ -118,11 +118,9 @@ def read_again(document: Document, quote: str, best: QuoteMatch, page_hint: int 
     is_altered = best.similarity >= _CLEAR and any(code == "ALTERED_QUOTE" for code, _ in best.findings)
     found = _in_alternatives(document, quote, pages, _REORDERED if is_altered else frozenset(), best.similarity < _LIKE)
     # two readings of one line contradict each other (2.75 with a raised 2 read as 2.752): which one the page shows only a reader can tell
-    return (
-        replace(found, verdict="open", occurrences=best.occurrences)
-        if found and is_altered and found.findings[0][0] != "HIDDEN_TEXT"
-        else found
-    )
+    if found and is_altered and found.findings[0][0] != "HIDDEN_TEXT":
+        return replace(found, verdict="open", occurrences=best.occurrences)
+    return found
 
 
 def pages_in_question(document: Document, best: QuoteMatch, page_hint: int | None) -> list[int]:
@@ -192,10 +190,8 @@ _ANCHORS = (60, 40, 25, 14)
 def _anchored(body: str, text: str, at: int) -> tuple[int, int]:
     """Where in a page's body a place of another reading of it stands: by the words there, else by those before it; else the whole page."""
     for size in _ANCHORS:
-        for words, is_before in (
-            (text[at : at + size].split("\n")[0], False),
-            (text[max(0, at - size) : at].strip().split("\n")[-1], True),
-        ):
+        behind, before = text[at : at + size].split("\n")[0], text[max(0, at - size) : at].strip().split("\n")[-1]
+        for words, is_before in ((behind, False), (before, True)):
             place = body.find(words) if len(words) > _ANCHORS[-1] // 2 else -1
             if place >= 0 and body.find(words, place + 1) < 0:
                 start = place + len(words) if is_before else place

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from deterministic.documents.documents import Document
 from deterministic.lexicon.folding import fold, unwrap
-from deterministic.lexicon.phrases import FUNCTION_WORDS, PLACEHOLDERS
+from deterministic.lexicon.phrases import FINITE_VERBS, FUNCTION_WORDS, PLACEHOLDERS
 from deterministic.lexicon.records import record
 from deterministic.quotes.places import counter
 from deterministic.quotes.quote_match import Finding, Occurrence
@@ -96,14 +96,29 @@ def _trimmed(document: Document, form: Form) -> Form:
         if is_own and len(rest.split()) >= 3 and fold(rest):
             text = rest
             references += [one for one in (match["reference"], match["number"]) if one]
+    if label := _NAMED.search(text):
+        place, rest = label[0].strip("[(:)] \n*_"), text.replace(label[0], "", 1)
+        is_short = len(place.split()) <= _MOST_WORDS and not FINITE_VERBS.intersection(map(fold, place.split()))
+        if is_short and len(rest.split()) >= 3 and document.clauses.find(place).status == "found":
+            return Form(rest, (*references, place))
     return Form(text, tuple(references))
+
+
+_PLACE = r"\b(?:clauses?|sections?|schedules?|parts?|articles?|annex|exhibits?|recitals?|preamble|parties|definitions?|signatures?|cover)\b"
+_NAMED = re.compile(
+    rf"^[\s*_>#]*\[(?=[^\]]*{_PLACE})[^\[\]\n]{{3,80}}\]\s+|^(?=[^:]*{_PLACE})[^:;\n“\"]{{3,80}}:\s+"
+    rf"|[\s*_]*[(\[](?=[^)\]]*{_PLACE})[^()\[\]\n]{{3,80}}[)\]][\s.*_]*$",
+    re.I,
+)
+"""Matches "Recital 2: ", "[Part I of Schedule 2] " and " (definition of Margin in Clause 1.1)", " (Parties)"."""
+_MOST_WORDS = 10
+"""Words of a place that is named in words; a sentence that mentions a provision has a verb."""
 
 
 def reference_findings(document: Document, references: tuple[str, ...], places: tuple[Occurrence, ...]) -> tuple[Finding, ...]:
     """A finding for every reference around the quote that names another place than the one where the quote stands."""
-    return tuple(
-        ("QUOTE_REFERENCE", f"{one} stands beside a quote of another place") for one in references if _contradicts(document, one, places)
-    )
+    others = (one for one in references if _contradicts(document, one, places))
+    return tuple(("QUOTE_REFERENCE", f"{one} stands beside a quote of another place") for one in others)
 
 
 _BEFORE_PLACE = re.compile(rf"(?P<reference>{_REFERENCE})\s*\Z")

@@ -137,9 +137,8 @@ def settled(compare: Callable[[Callable[[str], str]], Comparison], reported: Any
             return compare(lambda text: EITHER.sub(lambda it: it.expand(new) if it["comma"] or not is_match else it[0], plain_text(text)))
 
         if any((one.label in _MATCHES) != is_match for one in map(others, (r"\1.\g<3>0", r"\1\3"))):
-            return Comparison(
-                "open", f"{shown(reported)} against {shown(gold)}: a figure has two readings, with decimals and in thousands."
-            )
+            reason = f"{shown(reported)} against {shown(gold)}: a figure has two readings, with decimals and in thousands."
+            return Comparison("open", reason)
     return found
 
 
@@ -163,9 +162,8 @@ class Grammar:
     def compare(self, reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: Surroundings) -> Comparison:
         """Rows of design/values.md whose values are texts: equal characters, else what the grammar reads on both sides."""
         text = as_text(reported)
-        compared = best_of(
-            lambda mine, other: self._compare_texts(mine, as_text(other), surroundings.labels), text, as_text(gold), accepted
-        )
+        labels = surroundings.labels
+        compared = best_of(lambda mine, other: self._compare_texts(mine, as_text(other), labels), text, as_text(gold), accepted)
         return raise_verbatim(compared, text, surroundings, ignore_case=self.ignore_case)
 
     def _compare_texts(self, mine: str, expected: str, labels: tuple[str, ...]) -> Comparison:

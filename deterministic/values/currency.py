@@ -220,9 +220,8 @@ def _compare_one(reported: Any, gold: Any, surroundings: Surroundings) -> Compar
         if len(candidates) > 1 and mine.codes[0] != candidates[0]:
             return Comparison("open", f"{gold!s} may stand for {reported!s} or not")
         label: Literal["correct", "semantic_match"] = "correct" if mine.form == "code" else "semantic_match"
-        says = (
-            "is as expected" if str(reported) == str(gold) else f"is the ISO code of {gold!s}" if label == "correct" else f"names {gold!s}"
-        )
+        other = f"is the ISO code of {gold!s}" if label == "correct" else f"names {gold!s}"
+        says = "is as expected" if str(reported) == str(gold) else other
         return Comparison(label, f"{reported!s} {says}")
     if not surroundings.document_text or has_several(surroundings.document_text, mine.codes, candidates[:1]):
         wanted = f"; {gold!s} is expected" if str(gold) != str(reported) else ""

@@ -140,9 +140,8 @@ def days_in(text: str) -> frozenset[date]:
 
 def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: Surroundings) -> Comparison:
     """Row "date" of design/values.md."""
-    return best_of(
-        lambda mine, expected: _compare_one(mine, as_text(expected), surroundings.labels), as_text(reported), as_text(gold), accepted
-    )
+    labels = surroundings.labels
+    return best_of(lambda mine, expected: _compare_one(mine, as_text(expected), labels), as_text(reported), as_text(gold), accepted)
 
 
 def _compare_one(reported: str, gold: str, labels: tuple[str, ...]) -> Comparison:

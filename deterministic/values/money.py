@@ -112,9 +112,8 @@ def _compare_currency(mine: Money, expected: Money, reported: Any, gold: Any, su
     if not expected.codes:
         return Comparison("semantic_match", f"{_shown(reported)} is the amount {of_gold(_shown(gold), _shown(reported))}")
     if not mine.codes:
-        return Comparison(
-            "partial", f"{_shown(reported)} is the right amount without its currency; {_shown(gold)} is expected", ("CURRENCY_MISSING",)
-        )
+        reason = f"{_shown(reported)} is the right amount without its currency; {_shown(gold)} is expected"
+        return Comparison("partial", reason, ("CURRENCY_MISSING",))
     text = surroundings.document_text
     candidates = currencies.resolve(expected.codes, text)
     if not currencies.is_same(mine.codes, candidates):

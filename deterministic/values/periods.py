@@ -207,9 +207,8 @@ def is_between_days(value: Any, text: str, days: Callable[[], frozenset[date]]) 
 def _lies_between(length: Period, start: date, end: date) -> bool:
     if length.unit == "day":
         return (end - start).days == length.amount
-    whole = (
-        (day.year - start.year) * 12 + day.month - start.month == length.amount for day in (end, end + _ONE_DAY) if _is_same_day(start, day)
-    )
+    days = (day for day in (end, end + _ONE_DAY) if _is_same_day(start, day))
+    whole = ((day.year - start.year) * 12 + day.month - start.month == length.amount for day in days)
     return length.unit == "month" and any(whole)
 
 

@@ -99,12 +99,8 @@ def scan(text: str) -> tuple[Mention, ...]:
 
 def is_equal(first: Rate, second: Rate) -> bool:
     """The same rate of the same thing; a period counts where both state one."""
-    return (
-        first.unit == second.unit
-        and first.value == second.value
-        and first.share_of == second.share_of
-        and (not first.period or not second.period or first.period == second.period)
-    )
+    is_same = (first.unit, first.value, first.share_of) == (second.unit, second.value, second.share_of)
+    return is_same and (not first.period or not second.period or first.period == second.period)
 
 
 def rates_among(folded: str, numbers: tuple[NumberMention, ...]) -> Iterator[Mention]:

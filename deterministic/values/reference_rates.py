@@ -89,11 +89,8 @@ def _tenors(text: str) -> tuple[set[Period], list[tuple[int, int]]]:
 
 def scan(text: str) -> tuple[Mention, ...]:
     """Every rate named in running text, without its tenor (which often stands far from it)."""
-    return tuple(
-        Mention(match.start(), match.end(), _rate(match), match[0])
-        for match in find_all(_SCANNED, text)
-        if _flat(match["family"]) not in _TOO_COMMON
-    )
+    found = (match for match in find_all(_SCANNED, text) if _flat(match["family"]) not in _TOO_COMMON)
+    return tuple(Mention(match.start(), match.end(), _rate(match), match[0]) for match in found)
 
 
 def _relate(given: tuple[ReferenceRate, ...], expected: tuple[ReferenceRate, ...]) -> Comparison:

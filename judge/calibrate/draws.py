@@ -122,10 +122,8 @@ def drawn_questions(run: JudgedRun, rubric: str, counts: Mapping[str, int], most
     for one in pool_of(run, rubric, most):
         strata.setdefault(one.stratum, []).append(one)
     first = (spread([one.item_id for one in ones])[: counts.get(name, 0)] for name, ones in strata.items())
-    return sorted(
-        (ones[place] for ones, places in zip(strata.values(), first, strict=True) for place in places),
-        key=lambda one: hash_rank(one.item_id),
-    )
+    drawn = (ones[place] for ones, places in zip(strata.values(), first, strict=True) for place in places)
+    return sorted(drawn, key=lambda one: hash_rank(one.item_id))
 
 
 @dataclass(frozen=True, slots=True)

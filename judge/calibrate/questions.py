@@ -42,9 +42,8 @@ class Asked:
     @property
     def item_id(self) -> str:
         """The same for the same question, wherever it is asked."""
-        return hashlib.sha256(json.dumps([self.rubric, self.inputs], ensure_ascii=False).encode("utf-8", "backslashreplace")).hexdigest()[
-            :16
-        ]
+        asked = json.dumps([self.rubric, self.inputs], ensure_ascii=False)
+        return hashlib.sha256(asked.encode("utf-8", "backslashreplace")).hexdigest()[:16]
 
     @property
     def stratum(self) -> str:
@@ -82,9 +81,8 @@ def rubric_fingerprint(judge: Mapping[str, Any], rubric: str, returned: Iterable
     (`Answer.model`); they go before what the server named in this run, because an answer from the cache can be of another model. Without
     any name the model is "", which no record covers."""
     models = list(judge.get("models", ()))
-    names = {part for name in returned for part in name.split(", ") if part} or {
-        name for model in models for name in model.get("returned", ())
-    }
+    told = {name for model in models for name in model.get("returned", ())}
+    names = {part for name in returned for part in name.split(", ") if part} or told
     rubrics = judge.get("rubrics", {})
     return {
         "model": ", ".join(sorted(names)),

@@ -2,6 +2,7 @@
 A part that only a judge can close names its question; asking, caching and retrying are the engine's. Capabilities are replayed with the
 answers, so the same code decides offline (no answers), online, and with a person's verdicts."""
 
+import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -216,7 +217,7 @@ def decide(
         judge=part.answer,
         findings=tuple(dict.fromkeys([*part.findings, *findings, *(part.answer.findings if part.answer else ())])),
         can_hallucinate=can_hallucinate(part),
-        gold=shown_text(subject.gold) or "",
+        gold=_identified(subject.gold),
         is_unanswerable=subject.is_unanswerable,
         why_open=part.why_open if part.is_open else "",
         counts_for_field=subject.counts_for_field,
@@ -265,10 +266,10 @@ def _shown_item(context: Context, subject: Subject, aside: Aside | None) -> Item
         decided_by="none",
         rule="",
         reason="",
-        reported=shown_text(subject.reported) or "",
+        reported=_identified(subject.reported),
         confidence=subject.confidence,
         hitl=subject.hitl,
-        question=shown_text(context.case.input.get("question", "")) or "",
+        question=_identified(context.case.input.get("question", "")),
         note=subject.note,
         metadata=subject.metadata,
         dimensions=aside.dimensions if aside else {},
@@ -314,6 +315,13 @@ def shown_text(value: Any) -> str | None:
     """A value as reports and reasons show it: at most `TEXT_LENGTH` characters, cut behind an item or word and marked."""
     text = text_of(value)
     return None if text is None else shortened(text, TEXT_LENGTH)
+
+
+def _identified(value: Any) -> str:
+    """As `shown_text`; one that is cut says how long it is and its hash, so that two of one start are not one value."""
+    text, shown = text_of(value) or "", shown_text(value) or ""
+    mark = hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()[:8]
+    return shown if shown == text else f"{shown} ({len(text)} characters, {mark})"
 
 
 def text_of(value: Any) -> str | None:

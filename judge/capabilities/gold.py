@@ -159,9 +159,9 @@ def flat_place(found: dict[str, Any]) -> dict[str, Any]:
     return {**{key: value for key, value in found.items() if key not in ("citation", "citations")}, **place}
 
 
-def form_choices(inputs: Sequence[Input], draft: Mapping[str, Any], absent: str = "") -> list[Choice]:
+def form_choices(inputs: Sequence[Input], draft: Mapping[str, Any], absent: str = "", right: str = "Right as reported") -> list[Choice]:
     """The choices for an object that was reported: right, corrected in a form, or none such."""
-    found = [Choice(CONFIRM, "Right as reported"), Choice(CORRECT, "Correct it", form=filled(inputs, draft))]
+    found = [Choice(CONFIRM, right), Choice(CORRECT, "Correct it", form=filled(inputs, draft))]
     return [*found, Choice(ABSENT, absent)] if absent else found
 
 
@@ -263,9 +263,8 @@ def _other_pages(claim: Citation, documents: Sequence[Document]) -> str:
     for document in documents if claim.page is not None else ():
         page, section = read_page_claim(claim.page, document), read_section_claim(claim.section, document)
         quoted_at = find_quote(document, claim.quote, lower=100.0).occurrences if claim.quote else ()
-        ranges = [(o.start, o.end) for o in quoted_at] or [
-            (c.start, c.end) for c in section.clauses if section.word == "right" and not claim.quote
-        ]
+        clauses = section.clauses if section.word == "right" and not claim.quote else ()
+        ranges = [(one.start, one.end) for one in quoted_at or clauses]
         for start, end in ranges:
             if page.word_at(pages := document.pages_of(start, end), start, end) != "wrong" or page.may_name(pages, start, end):
                 return ""

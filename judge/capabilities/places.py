@@ -17,6 +17,7 @@ from deterministic.documents.pages import PagePicture
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import by_verdict
 from judge.records import Answer, Part, Question
+from judge.tables import table
 
 MOST_PICTURES = 2  # of one question
 SEEN = "READ_BY_JUDGE"
@@ -176,33 +177,16 @@ def _reason(check: CitationCheck) -> str:
     if not check.spans:
         return f"Whether there is a place {looked} no numbering of the document tells."
     stands = [*(f"page {n}" for n in check.pages_found[:1]), *check.sections_found[:1]]
-    return (
-        f"The quote stands at {', '.join(stands) or 'a place without number or heading'}; "
-        f"whether that is {looked}, no numbering of the document tells."
-    )
+    standing = ", ".join(stands) or "a place without number or heading"
+    return f"The quote stands at {standing}; whether that is {looked}, no numbering of the document tells."
 
 
-_SENTENCES = {
-    "exact": "The quote stands at {cited}.",
-    "normalised": "The quote stands at {cited}, up to the published folding rules.",
-    "wrong_page": "The quote stands at {elsewhere}, not at {cited}.",
-    "paraphrased": "The quote is not verbatim: the document has other words at {stands}.",
-    "unsupported": "The citation ({cited}) cannot support the value.",
-    "fabricated_location": "The cited place does not exist: {cited}.",
-    "unreadable": "The citation ({cited}) cannot be verified: the document cannot be read there, or its numbering is not known.",
-    "absent": "There is no citation.",
-}
-
-
-FAULTS = {
-    ("document", "missing"): "names no document",
-    ("document", "imprecise"): "does not spell the document's name as it is",
-    ("page", "missing"): "names no page",
-    ("section", "missing"): "names no section",
-    ("section", "imprecise"): "names a sub-paragraph that its clause does not have",
-    ("quote", "missing"): "has no quote",
-}
-"""What keeps a citation from being whole."""
+_WORDS = table("judge.capabilities", "citations.toml")
+_SENTENCES: dict[str, str] = _WORDS["sentences"]
+FAULTS, MISPLACED = (
+    {(part, word): said for part, own in _WORDS[name].items() for word, said in own.items()} for name in ("faults", "places")
+)
+"""What keeps a citation from being whole; where its place is another than its quote's."""
 
 
 def sentence(check: CitationCheck) -> str:

@@ -26,19 +26,9 @@ from judge.capabilities.scoring.citations import (
 )
 from judge.capabilities.scoring.dimensions import lowest
 from judge.records import SEVERITY, Bounds, Claimed, Fact, Finding, Outcome, Part, Provenance, Question
+from judge.tables import table
 
-RULES = {
-    "exact": "5.1 Provenance complete",
-    "normalised": "5.1 Provenance complete",
-    "wrong_page": "5.2 Wrong page or section",
-    "incomplete": "5.1 Element missing",
-    "paraphrased": "5.2 Paraphrased",
-    "absent": "5.2 Citation absent",
-    "unsupported": "5.2 Does not support",
-    "not_found": "5.2 Quote not in document",
-    "fabricated_location": "1.1 Fabricated citation",
-    "unreadable": "5.1 Not verifiable",
-}
+RULES = table("judge.capabilities", "citations.toml")["rules"]
 
 
 @record

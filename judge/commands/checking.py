@@ -62,9 +62,7 @@ class Findings:
 
     def as_json(self) -> dict[str, Any]:
         """For a program."""
-        return {
-            name: value for name, value in asdict(self).items() if name != "unopened" and (value or name not in ("warnings", "exceptions"))
-        }
+        return {key: own for key, own in asdict(self).items() if key != "unopened" and (own or key not in ("warnings", "exceptions"))}
 
 
 def check_inputs(settings: Settings, batch: Path) -> Findings:

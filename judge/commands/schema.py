@@ -58,13 +58,8 @@ def verdicts_schema() -> Schema:
     return {"$schema": DIALECT, **schema}
 
 
-SCHEMAS: dict[str, Callable[[], Schema]] = {
-    "batch": batch_schema,
-    "gold": gold_schema,
-    "labels": labels_schema,
-    "verdicts": verdicts_schema,
-    "contract": contract_schema,
-}
+SCHEMAS: dict[str, Callable[[], Schema]] = {"batch": batch_schema, "gold": gold_schema, "labels": labels_schema}
+SCHEMAS |= {"verdicts": verdicts_schema, "contract": contract_schema}
 
 
 def _schema(model: type[BaseModel]) -> Schema:

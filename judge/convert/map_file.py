@@ -38,9 +38,8 @@ class _Places(Strict):
 
     @model_validator(mode="after")
     def _nothing_idle(self) -> Self:
-        if idle := [
-            f"`{key}` needs `{other}`" for key, other in self._beside.items() if key in self.model_fields_set and not getattr(self, other)
-        ]:
+        given = self.model_fields_set
+        if idle := [f"`{key}` needs `{other}`" for key, other in self._beside.items() if key in given and not getattr(self, other)]:
             raise ValueError(f"{', '.join(idle)} beside it: alone it says nothing")
         return self
 

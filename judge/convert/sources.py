@@ -70,9 +70,8 @@ def read_export(path: Path, mapping: ExportMap) -> Export:
     if mapping.case.sheet and path.suffix.lower() not in EXCEL:
         other.append(("sheet", "Excel", mapping.case.sheet))
     if other:
-        raise InputError(
-            [Problem(str(path), None, key, f"`{key}` ({name!r}) is for {what}; take it out of the map") for key, what, name in other]
-        )
+        found = [Problem(str(path), None, key, f"`{key}` ({name!r}) is for {what}; take it out of the map") for key, what, name in other]
+        raise InputError(found)
     if is_sheet:
         titles = [p for p in mapping.paths if not p.startswith(("=", "["))]
         key = "" if mapping.case.id.startswith(("=", "[")) else mapping.case.id
@@ -180,9 +179,8 @@ def look_up(data: Any, path: str) -> Any:
     for key, selectors in steps_of(path):
         for step in (key, *(f"[{selector}]" for selector in selectors)):
             found = [one for value in values for one in _step(value, step)] if step else values
-            is_many |= len(found) > 1 or (
-                isinstance(next(iter(values), None), list) and step[:1] != "[" and not step.isdigit() and step != ""
-            )
+            is_list = isinstance(next(iter(values), None), list)
+            is_many |= len(found) > 1 or (is_list and step[:1] != "[" and not step.isdigit() and step != "")
             values = found
     return NOTHING if not values else list(values) if is_many else values[0]
 

@@ -17,10 +17,8 @@ _BARE = re.compile(r"[-+]?\d[\d.,' ]*")
 _PAGE_MOST = 200  # characters of a page or a list of pages
 _PAGES = re.compile(r"\d+(?:\.0+)?(?:\s*[-–,;]\s*\d+)*")
 _YES_NO = {"true": True, "yes": True, "y": True, "1": True, "false": False, "no": False, "n": False, "0": False}
-_FLAGS, _LISTS = (
-    frozenset({"temporary", "jurisdiction_ambiguous", "answerable", "qualified", "shared", "derived"}),
-    frozenset({"triggers", "scope", "required_sections", "aliases", "accepted_references"}),
-)
+_FLAGS = frozenset("temporary jurisdiction_ambiguous answerable qualified shared derived".split())
+_LISTS = frozenset("triggers scope required_sections aliases accepted_references".split())
 
 
 @dataclass(slots=True)

@@ -7,7 +7,7 @@ from typing import Any
 
 from judge.calibrate.sampling import WHOLE_LIST, Sampling
 from judge.capabilities import Choice
-from judge.capabilities.places import FAULTS
+from judge.capabilities.places import FAULTS, MISPLACED
 from judge.capabilities.registry import capability_of, field_of, title_of
 from judge.records import NOT_REQUIRED, Item, Key, NonOutcome, Provenance, rows_of
 from judge.report.wording import OUTCOME_TITLES
@@ -115,11 +115,7 @@ def open_choices(item: Item, label_scores: Mapping[str, Any]) -> tuple[tuple[Cho
     return tuple(offered), f"Not offered: {barred}. {_left(item)} {item.reason}" if barred else ""
 
 
-_FOUND = {
-    **FAULTS,
-    ("page", "wrong"): "names another page than that of its quote",
-    ("section", "wrong"): "names another provision than that of its quote",
-}
+_FOUND = FAULTS | MISPLACED
 
 
 def _left(item: Item) -> str:

@@ -96,10 +96,8 @@ def statistics_of(performance: Performance) -> list[tuple[str, Estimate]]:
     """The named figures of one reading, in the order in which they are shown; the failure class first."""
     shown = [("Specificity (failures caught)", performance.specificity), ("Sensitivity (passes recognised)", performance.sensitivity)]
     if performance.unusable:
-        shown += [
-            ("Specificity, unusable replies counted wrong", performance.specificity_all),
-            ("Sensitivity, unusable replies counted wrong", performance.sensitivity_all),
-        ]
+        shown.append(("Specificity, unusable replies counted wrong", performance.specificity_all))
+        shown.append(("Sensitivity, unusable replies counted wrong", performance.sensitivity_all))
     found = [(title, estimate) for title, estimate in shown if estimate is not None]
     found += [(TITLES[name], estimate) for name, estimate in performance.statistics]
     if performance.unusable:

@@ -29,9 +29,8 @@ def attention(results: Results) -> list[Item]:
 
 def summary_markdown(results: Results) -> str:
     """The whole file."""
-    return template("summary.md.j2").render(
-        results=results, marks=_MARKS, capability_text=capability_text, attention=attention(results), shown=_SHOWN
-    )
+    found = attention(results)
+    return template("summary.md.j2").render(results=results, marks=_MARKS, capability_text=capability_text, attention=found, shown=_SHOWN)
 
 
 def write_step_summary(text: str, environment: Mapping[str, str] = os.environ) -> Path | None:

@@ -13,9 +13,7 @@ from judge.results.reading import Results
 from judge.tables import table
 
 # Worst first; what a reader must look at comes before what is fine.
-OUTCOME_ORDER = tuple(
-    "hallucination fail judge_error undecided partial extra semantic_match correct true_negative grounded_refusal".split()
-)
+OUTCOME_ORDER = "hallucination fail judge_error undecided partial extra semantic_match correct true_negative grounded_refusal".split()
 OUTCOME_TITLES = {name: name.replace("_", " ").capitalize() for name in OUTCOME_ORDER}
 AT_MOST = frozenset({"hallucination_rate"})  # the only gate whose value must not exceed its threshold
 DECIDERS = {"deterministic": "rule", "llm": "judge", "panel": "panel", "human": "person", "none": "nobody yet"}

@@ -174,14 +174,8 @@ def _block(scores: Sequence[Bounds]) -> Entry:
 
 def earlier(history: Sequence[Entry], entry: Entry) -> Entry | None:
     """The same case in the latest earlier run under the same contract version."""
-    same = [
-        line
-        for line in history
-        if line["case"] == entry["case"]
-        and line["capability"] == entry["capability"]
-        and line["contract_version"] == entry["contract_version"]
-        and (line["date"], line["run"]) < (entry["date"], entry["run"])
-    ]
+    alike = [line for line in history if all(line[key] == entry[key] for key in ("case", "capability", "contract_version"))]
+    same = [line for line in alike if (line["date"], line["run"]) < (entry["date"], entry["run"])]
     return max(same, key=lambda line: (line["date"], line["run"]), default=None)
 
 

@@ -44,9 +44,8 @@ class Styles:
     def __init__(self, root: Element | None) -> None:
         found = [element for element in root if element.tag == "w:style"] if root is not None else []
         self._by_id = {element.get("w:styleId", ""): element for element in found}
-        self.default = next(
-            (e.get("w:styleId", "") for e in found if e.get("w:type") == "paragraph" and e.get("w:default") in ("1", "true")), ""
-        )
+        plain = (e for e in found if e.get("w:type") == "paragraph" and e.get("w:default") in ("1", "true"))
+        self.default = next((e.get("w:styleId", "") for e in plain), "")
         self.defaults = child(root, "w:docDefaults", "w:rPrDefault")
 
     def chain(self, style: str) -> Iterator[tuple[str, Element]]:

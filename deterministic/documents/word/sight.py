@@ -164,9 +164,8 @@ class Sight:
             return DOUBTFUL if can_grow or min(lengths) else HIDDEN
         places = [points(one.text, 0.0, _EMU) for way in "HV" if (one := child(element, f"position{way}", "posOffset")) is not None]
         places = places or [points(style.get(f"margin-{way}") or style.get(way), 0.0, 1.0) for way in ("left", "top")]
-        return (
-            DOUBTFUL if any(self._is_off(at, 0.0, _MARGIN + size) for at, size in zip(places, lengths or (0.0, 0.0), strict=False)) else ""
-        )
+        is_off = any(self._is_off(at, 0.0, _MARGIN + size) for at, size in zip(places, lengths or (0.0, 0.0), strict=False))
+        return DOUBTFUL if is_off else ""
 
     def _is_off(self, x: float, y: float, room: float) -> bool:
         """Beyond the page, to the left and above by more than `room`."""

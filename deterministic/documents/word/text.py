@@ -139,9 +139,8 @@ class _Document:
         if child(self._root, "w:background") is not None:
             self._reader.ground = None
         self._living, self._before = Counter(lists), Counter(lists)
-        self._note_texts = {
-            f"{kind} {note.get('w:id', '')}": note for kind in ("footnote", "endnote") for notes in self._part(kind + "s") for note in notes
-        }
+        notes = ((kind, note) for kind in ("footnote", "endnote") for part in self._part(f"{kind}s") for note in part)
+        self._note_texts = {f"{kind} {note.get('w:id', '')}": note for kind, note in notes}
         self._note_numbers: dict[str, str] = {}
         self._counted = {"footnote": 0, "endnote": 0}
         self._waiting: list[Piece] = []
@@ -276,12 +275,8 @@ class _Document:
                 own = STRUCK if child(cell, "w:tcPr", "w:cellDel") is not None else struck
                 shade = next((one for one in (child(cell, "w:tcPr", "w:shd"), of_table) if one is not None), None)
                 ground = None if shade is None and is_shaded else self._sight.shaded(shade, self._reader.ground)
-                is_at = {
-                    "firstRow": row is rows[0],
-                    "lastRow": row is rows[-1],
-                    "firstCol": cell is row_cells[0],
-                    "lastCol": cell is row_cells[-1],
-                }
+                is_at = {"firstRow": row is rows[0], "lastRow": row is rows[-1]}
+                is_at |= {"firstCol": cell is row_cells[0], "lastCol": cell is row_cells[-1]}
                 if any(is_at.get(one.get("w:type", ""), True) and self._hides(one, ground) for one in looks):
                     own = stronger(DOUBTFUL, own)
                 lines = self._on_ground(ground, style, chain(self._blocks(cell, own), self._rest()))
@@ -339,9 +334,8 @@ def _provisions(text: WordText) -> tuple[list[Clause], set[str]]:
     found = list(clauses)
     if struck:
         found += [c for c in build_provisions(main, starts, text.looks)[0] if any(start <= c.start < end for start, end in struck)]
-        text.original |= {
-            match[1] for start, _ in struck if (match := _NUMBER.match(main, start)) and main[start - 1 : start] in ("", "\n")
-        }
+        heads = (start for start, _ in struck if main[start - 1 : start] in ("", "\n"))
+        text.original |= {match[1] for start in heads if (match := _NUMBER.match(main, start))}
     for reference, start, end in text.notes:
         around = [clause for clause in clauses if clause.start <= reference < clause.end]
         # An outer provision begins a little earlier, so that the inner one is still the inner one.

@@ -104,12 +104,18 @@ def _same_law(a: str, b: str) -> bool:
 
 
 def family_item(context: Context, reported: BenchmarkOutput, gold: BenchmarkGold) -> Decision:
-    subject = Subject("benchmark", WEIGHT, reported=reported.benchmark, gold=gold.benchmark)
+    subject = Subject("benchmark", WEIGHT, reported=family_text(reported), gold=family_text(gold))
     if context.case.output is None:
         return decide(context, subject, closed(Outcome.FAIL, "There is no output.", "3.2 Fail", Finding("NOT_REPORTED", "no output")))
     if gold.jurisdiction_ambiguous:
         return decide(context, subject, worst_part([_ambiguous_part(reported), *_foreign_law(reported, gold)]))
     return decide(context, subject, worst_part([_applied_part(context, reported, gold), *_deal_parts(context, reported, gold)]))
+
+
+def family_text(said: BenchmarkOutput | BenchmarkGold) -> str | None:
+    """The family with the law and the market that it is required by."""
+    named = (said.benchmark, said.jurisdiction, said.market, "ambiguous" if said.jurisdiction_ambiguous else None)
+    return " | ".join(filter(None, named)) or None
 
 
 def _ambiguous_part(reported: BenchmarkOutput) -> Part:

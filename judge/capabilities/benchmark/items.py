@@ -7,7 +7,7 @@ from fractions import Fraction
 from deterministic.values import KINDS, gaps, laws
 from deterministic.values.stated import is_stated
 from judge.capabilities.benchmark import BenchmarkFinding, BenchmarkFindingGold, BenchmarkGold, BenchmarkOutput
-from judge.capabilities.benchmark.family import TermPair, applied_family, family_item, fold_term, pair_terms, same_words
+from judge.capabilities.benchmark.family import TermPair, applied_family, family_item, family_text, fold_term, pair_terms, same_words
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import Aside, Subject, asked, by_verdict, closed, decide, decide_extra, opened, value_facts, worst_part
 from judge.capabilities.figures import figures_in, others_in, shares_figure, stands_in, values_in
@@ -231,7 +231,7 @@ def _extras(context: Context, output: BenchmarkOutput, gold: BenchmarkGold, pair
 
 def _without_gold(context: Context, output: BenchmarkOutput) -> Iterator[Decision]:
     unknown = opened(Outcome.FAIL, Outcome.CORRECT, "Which benchmark and finding are right is not known.", "3.1", "no_reference")
-    yield decide(context, Subject("benchmark", WEIGHT, reported=output.benchmark), unknown)
+    yield decide(context, Subject("benchmark", WEIGHT, reported=family_text(output)), unknown)
     for finding, name in zip(output.findings, unique_names([finding.term for finding in output.findings]), strict=True):
         assessed, provenances = assess_all(context, finding.claims, _support(finding, None))
         part = worst_part([unknown, assessed.part])
@@ -241,10 +241,12 @@ def _without_gold(context: Context, output: BenchmarkOutput) -> Iterator[Decisio
 
 def _subject(item: str, weight: Fraction, mine: BenchmarkFinding | None, true: BenchmarkFinding | None = None) -> Subject:
     reported, gold = (None if one is None else _text(one) for one in (mine, true))
+    if mine is not None and true is not None and fold_term(mine.term) != fold_term(true.term):
+        reported = f"{reported} | {mine.term}"
     confidence, metadata = (None, {}) if mine is None else (mine.confidence, mine.carried)
     return Subject(item, weight, reported=reported, gold=gold, confidence=confidence, metadata=metadata)
 
 
 def _text(finding: BenchmarkFinding) -> str:
-    values = (finding.deal_value, finding.benchmark_value, finding.gap, finding.benchmark_reference)
+    values = (finding.deal_value, finding.benchmark_value, finding.gap, finding.benchmark_reference, finding.disclosure)
     return " | ".join([finding.finding, *(v for v in values if v)])

@@ -20,7 +20,7 @@ from judge.capabilities.figures import others_in, shares_figure, values_in
 from judge.capabilities.provenance import Assessed, Support, assess_all, gold_places
 from judge.capabilities.scoring.citations import score_of
 from judge.capabilities.wording import fold_text, has_words, unique_names
-from judge.records import Decision, Finding, Outcome, Part
+from judge.records import Decision, Finding, Outcome, Part, Provenance
 from rubrics.contract_sections import FLAG_PARTS
 
 RULE = "2.3 Mandatory flags"
@@ -196,7 +196,7 @@ def _listed(items: Sequence[CarveOutItem]) -> str:
     return "\n".join(f"- {i.scope}" + (f" (cap: {i.cap})" if i.cap else "") for i in items)
 
 
-def flag_provenance(context: Context, mine: Covenant, true: CovenantGold | None) -> list[Assessed]:
+def flag_provenance(context: Context, mine: Covenant, true: CovenantGold | None) -> list[tuple[Assessed, tuple[Provenance, ...]]]:
     """Every reported flag owes a citation of its own (standard 5.1); they count into the covenant's provenance."""
     partners = {id(flag): gold for gold, flag in paired_flags(mine, true) if flag is not None} if true is not None else {}
     assessed = []
@@ -206,9 +206,9 @@ def flag_provenance(context: Context, mine: Covenant, true: CovenantGold | None)
         if context.contract.dimensions and true is not None and gold is not None:
             content = flag_part(context, flag, gold, true.name, (true.name, *true.aliases))
         support = None if true is None else flag_support(flag, gold, content, mine.name)
-        found = assess_all(context, flag.claims, support, gold_places(gold.claims) if gold else ())[0]
+        found, blocks = assess_all(context, flag.claims, support, gold_places(gold.claims) if gold else ())
         part = found.part if flag.claims else replace(found.part, reason=f"The {_kind(flag)} flag has no citation.")
-        assessed.append(replace(found, part=part))
+        assessed.append((replace(found, part=part), blocks))
     return assessed
 
 

@@ -9,7 +9,15 @@ from deterministic.values import thresholds
 from deterministic.values.stated import is_stated
 from judge.capabilities.context import Context
 from judge.capabilities.covenants import Covenant, CovenantGold, CovenantOutput, CovenantsGold, Flag
-from judge.capabilities.covenants.flags import case_flag_decisions, extra_flag, flag_parts, flag_provenance, invented_threshold, spare_flags
+from judge.capabilities.covenants.flags import (
+    case_flag_decisions,
+    extra_flag,
+    flag_claim,
+    flag_parts,
+    flag_provenance,
+    invented_threshold,
+    spare_flags,
+)
 from judge.capabilities.covenants.pairing import Pairing, pair_covenants
 from judge.capabilities.covenants.terms import date_part, frequency_part, secondary_findings, support_of, threshold_part, type_part
 from judge.capabilities.decisions import Aside, Subject, by_verdict, closed, decide, decide_extra, opened, value_facts, worst_part
@@ -63,8 +71,8 @@ def _paired(
     context: Context, mine: Covenant, true: CovenantGold
 ) -> tuple[dict[str, Part], Assessed, tuple[Provenance, ...], tuple[Finding, ...]]:
     threshold, flags = threshold_part(context, mine, true), list(flag_parts(context, mine, true))
-    assessed, provenances = assess_all(context, mine.claims, support_of(context, mine, true, threshold), gold_places(true.claims))
-    combined = worst_of_several([assessed, *flag_provenance(context, mine, true)])
+    own = assess_all(context, mine.claims, support_of(context, mine, true, threshold), gold_places(true.claims))
+    combined, provenances = _with_flags(context, mine, true, own)
     parts = {
         "type": type_part(context, mine, true),
         "threshold": threshold,
@@ -109,17 +117,12 @@ def _extras(context: Context, output: CovenantOutput, gold: CovenantsGold, pairi
     known |= {fold_text(output.covenants[n].name) for n in pairing.pairs.values()}
     extras = [output.covenants[n] for n in pairing.unpaired]
     for n, mine, name in zip(pairing.unpaired, extras, unique_names([mine.name for mine in extras]), strict=True):
-        assessed, provenances = assess_all(context, mine.claims, None)
         subject = Subject(f"covenants.+{name}", Fraction(0), reported=_text(mine), confidence=mine.confidence, metadata=mine.carried)
         if says_nothing(mine):
-            yield decide_extra(
-                context,
-                subject,
-                _nothing(mine),
-                worst_part(invented_parts(context, mine.claims) or [closed(Outcome.CORRECT, "Nothing is reported.", "2.1")]),
-            )
+            invented = worst_part(invented_parts(context, mine.claims) or [closed(Outcome.CORRECT, "Nothing is reported.", "2.1")])
+            yield decide_extra(context, subject, _nothing(mine), invented)
             continue
-        combined = worst_of_several([assessed, *flag_provenance(context, mine, None)])
+        combined, provenances = _with_flags(context, mine, None, assess_all(context, mine.claims, None))
         is_second = fold_text(mine.name) in known
         detail = f"a second report of {mine.name!r}" if is_second else f"gold has no covenant {mine.name!r}"
         if not is_second and n in pairing.rivals:
@@ -141,8 +144,8 @@ def _nothing(mine: Covenant) -> Finding:
 
 def _without_gold(context: Context, output: CovenantOutput) -> Iterator[Decision]:
     for mine, name in zip(output.covenants, unique_names([c.name for c in output.covenants]), strict=True):
-        assessed, provenances = assess_all(context, mine.claims, support_of(context, mine, None))
-        combined = worst_of_several([assessed, *flag_provenance(context, mine, None)])
+        own = assess_all(context, mine.claims, support_of(context, mine, None))
+        combined, provenances = _with_flags(context, mine, None, own)
         unknown = opened(Outcome.FAIL, Outcome.CORRECT, "Whether the covenant is right is not known.", "2.1", "no_reference")
         part = worst_part([unknown, combined.part])
         subject = Subject(f"covenants.{name}", WEIGHT, reported=_text(mine), confidence=mine.confidence, metadata=mine.carried)
@@ -151,6 +154,15 @@ def _without_gold(context: Context, output: CovenantOutput) -> Iterator[Decision
 
 
 def _text(covenant: Covenant) -> str:
-    values = (covenant.type, covenant.threshold, covenant.testing_frequency, covenant.effective_date)
-    flags = [f.kind for f in covenant.flags]
+    values = (covenant.type, covenant.secondary_type, covenant.threshold, covenant.testing_frequency, covenant.effective_date)
+    flags = [" – ".join(filter(None, (f.kind, flag_claim(f)))) for f in covenant.flags]
     return " | ".join([covenant.name, *(v for v in values if v), *flags])
+
+
+def _with_flags(
+    context: Context, mine: Covenant, true: CovenantGold | None, own: tuple[Assessed, tuple[Provenance, ...]]
+) -> tuple[Assessed, tuple[Provenance, ...]]:
+    """A covenant's own citations with those of its flags: what they make of it, and the block of each."""
+    cited = [own, *flag_provenance(context, mine, true)]
+    blocks = [block for one, several in cited for block in several or (one.provenance,)]
+    return worst_of_several([one for one, _ in cited]), tuple(blocks) if len(blocks) > 1 else ()

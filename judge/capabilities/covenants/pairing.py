@@ -208,11 +208,6 @@ def _cited(context: Context, places: GoldPlaces) -> Iterator[Hashable]:
 def _detail(covenant: Covenant) -> str:
     quote = next((c.quote for c in covenant.claims if c.quote), None)
     section = next((c.section for c in covenant.claims if c.section), None)
-    shown = {
-        "type": covenant.type,
-        "threshold": covenant.threshold,
-        "tested": covenant.testing_frequency,
-        "section": section,
-        "text": quote,
-    }
+    shown = {"type": covenant.type, "threshold": covenant.threshold, "tested": covenant.testing_frequency}
+    shown |= {"section": section, "text": quote}
     return "; ".join(f"{name}: {value}" for name, value in shown.items() if value)

@@ -225,11 +225,8 @@ def _near_texts(document: Document, start: int, end: int) -> Iterator[str]:
 
 
 def _own_words(document: Document, clause: Clause) -> str:
-    inner = [
-        (c.start, c.end)
-        for c in document.clauses.clauses
-        if clause.start <= c.start and c.end <= clause.end and c.number.startswith(f"{clause.number}(")
-    ]
+    within = (c for c in document.clauses.clauses if clause.start <= c.start and c.end <= clause.end)
+    inner = [(c.start, c.end) for c in within if c.number.startswith(f"{clause.number}(")]
     parts, at = [], clause.start
     for start, end in sorted(inner, key=lambda span: span[0]):
         if start >= at:

@@ -247,13 +247,8 @@ def _effective(context: Context, view: FieldView, reported: FieldOutput, gold: A
         return closed(Outcome.CORRECT, "No effective date is stated, and none is assumed.", "1.4 Correct")
     dated = replace(view, kind="date", of="effective date")
     if truth is None and not KINDS["date"].parts(mine):
-        return _asked(
-            context,
-            dated,
-            mine,
-            ("unclear: the amendment states no day",),
-            closed(Outcome.FAIL, "An effective date is assumed.", "1.4 Fail"),
-        )
+        assumed = closed(Outcome.FAIL, "An effective date is assumed.", "1.4 Fail")
+        return _asked(context, dated, mine, ("unclear: the amendment states no day",), assumed)
     if truth is None:
         detail = f"effective date {mine!r} is given; gold has none"
         finding = Finding("EFFECTIVE_DATE_ASSUMED", detail)
@@ -280,6 +275,16 @@ def asked_review(field: FieldOutput | None) -> str:
 def reported_text(field: FieldOutput | None) -> str | None:
     if field is None:
         return None
+    told = {None: "", True: "shared", False: "not shared"}[field.shared]
+    return f"{text} ({told})" if (text := scoped_text(_status_text(field), field.scope)) and told else text
+
+
+def scoped_text(text: str | None, scope: tuple[str, ...] | None) -> str | None:
+    """A value with the tranches that it is said to be of."""
+    return f"{text} (of {', '.join(scope)})" if text and scope else text
+
+
+def _status_text(field: FieldOutput) -> str | None:
     if field.status == "amended":
         return change_text(field)
     if field.status == "missing" and field.page is not None:

@@ -86,11 +86,8 @@ def _reported_fields(case: Case) -> dict[GoldPath, FieldOutput]:
 
 
 def _form(case: Case, path: GoldPath, field: FieldOutput | None) -> tuple[Input, ...]:
-    key, shown, sections = (
-        path[-1],
-        _shown(field),
-        [claim.section for claim in (field.claims if field is not None else ()) if claim.section],
-    )
+    claims = field.claims if field is not None else ()
+    key, shown, sections = path[-1], _shown(field), [claim.section for claim in claims if claim.section]
     place = filled(place_inputs(case.documents), {"section": next(iter(sections), None)})
     if path[0] == "fields" and case.output.tranches:
         scope = list(field.scope or ()) if field is not None else []

@@ -27,6 +27,7 @@ from judge.capabilities.onboarding.field_values import (
     plain,
     reported_text,
     reported_value,
+    scoped_text,
 )
 from judge.capabilities.onboarding.support import FieldClaim, support_of
 from judge.capabilities.onboarding.tranches import TranchePairing, pair_tranches, same_labels
@@ -48,6 +49,7 @@ class Place:
     weight: Fraction
     names: Mapping[str, tuple[str, ...]]  # what else gold and the output call gold's tranches
     pairing: Question | None = None  # whether the reported tranche is this one
+    label: tuple[str, ...] = ()  # of a reported tranche that may be this one
     siblings: tuple[Any, ...] = ()
     shared_by: tuple[str, ...] = ()  # gold's tranches, for a top-level field
 
@@ -71,6 +73,7 @@ def _places(context: Context, output: ExtractionOutput, gold: ExtractionGold | N
         reported = {gold.tranches[g].label: output.tranches[r].fields for g, r in pairing.pairs.items()}
         tops: dict[str, FieldGold | None] = {str(k): v for k, v in gold.fields.items()}
         truth = {None: tops, **{t.label: {str(k): v for k, v in t.fields.items()} for t in gold.tranches}}
+    labels_of = {gold.tranches[g].label: (output.tranches[pairing.pairs[g]].label,) for g in pairing.questions} if gold is not None else {}
     questions = {gold.tranches[g].label: question for g, question in pairing.questions.items()} if gold is not None else {}
     names = _names(output, gold, pairing) if gold is not None else {}
     counts = Counter(key for fields in truth.values() for key in fields)
@@ -87,6 +90,7 @@ def _places(context: Context, output: ExtractionOutput, gold: ExtractionGold | N
                 gold=fields[key],
                 weight=weight if counts[key] == 1 else weight / counts[key],
                 pairing=questions.get(label) if label is not None else None,
+                label=labels_of.get(label, ()) if label is not None else (),
                 siblings=_siblings(truth, key, label),
                 shared_by=labels if label is None else (),
                 names=names,
@@ -124,7 +128,7 @@ def _field(context: Context, place: Place) -> Decision:
         item=f"fields.{place.key}" if place.tranche is None else f"tranches.{place.tranche}.{place.key}",
         weight=place.weight,
         tranche=place.tranche,
-        reported=reported_text(place.reported),
+        reported=scoped_text(reported_text(place.reported), place.label),
         gold=_gold_text(place.gold),
         confidence=place.reported.confidence if place.reported else None,
         counts_for_field=not (place.gold is not None and place.gold.unchanged),
@@ -132,11 +136,8 @@ def _field(context: Context, place: Place) -> Decision:
         note=field_note(place.key),
         metadata=place.reported.carried if place.reported else {},
     )
-    findings = (
-        *hitl_findings(place.reported, context.contract.confidence),
-        *nothing_findings(place.reported),
-        *missing_page_findings(place.reported, place.value, place.gold),
-    )
+    findings = (*hitl_findings(place.reported, context.contract.confidence), *nothing_findings(place.reported))
+    findings += tuple(missing_page_findings(place.reported, place.value, place.gold))
     aside = field_aside(context, view, content, cited, others, found)
     return decide(context, subject, part, cited.provenance if cited else NOT_REQUIRED, provenances, findings, aside=aside)
 
@@ -259,7 +260,7 @@ def _gold_text(gold: FieldGold | None) -> str | None:
         return change_text(gold.amended)
     if not gold.legible and gold.value is None:
         return "illegible" if gold.missing_page is None else f"on page {gold.missing_page}, which is missing"
-    return "absent" if gold.absent else "unchanged" if gold.unchanged else text_of(gold.value)
+    return "absent" if gold.absent else "unchanged" if gold.unchanged else scoped_text(text_of(gold.value), gold.scope)
 
 
 DEGREE = "companion: degree"
@@ -299,9 +300,8 @@ def _degree(context: Context, view: FieldView, content: Part) -> Part | None:
         "structural": closed(Outcome.PARTIAL, "The judge finds that only the kind of thing is named.", DEGREE, mark="structural"),
         "wrong": closed(Outcome.FAIL, "The judge finds that nothing of the value is given rightly.", DEGREE),
     }
-    return by_verdict(
-        context.answers, Question("value_degree", asked.variables), branches, "No rule tells how much of the value is given.", DEGREE
-    )
+    question = Question("value_degree", asked.variables)
+    return by_verdict(context.answers, question, branches, "No rule tells how much of the value is given.", DEGREE)
 
 
 def _facts(context: Context, view: FieldView, content: Part) -> Mapping[str, Fact]:

@@ -20,9 +20,7 @@ LETTER = re.compile(
     r"(?:facility|fac\.?|tranche|loans?|class|series|tl|term)\s*([a-h]|[1-9]|i{1,3})\b|\btl([a-c])\b|^([a-h])\b(?:\s+(?:facility|loan|tranche))",
     re.IGNORECASE,
 )
-NAMED_TYPES = frozenset(
-    ("term_loan", "revolving", "delayed_draw", "bridge", "swingline", "capex", "acquisition", "working_capital", "overdraft")
-)
+NAMED_TYPES = frozenset("term_loan revolving delayed_draw bridge swingline capex acquisition working_capital overdraft".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,11 +134,8 @@ def _same_letter(mine: Label, gold: Label) -> bool:
 
 def _may_be(mine: Label, golds: Sequence[Label]) -> bool:
     """Whether nothing contradicts: at least one side leaves the type, and at least one the letter, unsaid or they are the same."""
-    return any(
-        (not mine.types or not gold.types or bool(mine.types & gold.types))
-        and (not mine.letter or not gold.letter or mine.letter == gold.letter)
-        for gold in golds
-    )
+    alike = (gold for gold in golds if not mine.types or not gold.types or mine.types & gold.types)
+    return any(not mine.letter or not gold.letter or mine.letter == gold.letter for gold in alike)
 
 
 def _asked(

@@ -37,7 +37,9 @@ def _form(case: Case) -> tuple[Input, ...]:
 def gold_tasks(case: Case) -> list[GoldTask]:
     """The one answer."""
     output: QaOutput = case.output
-    choices = form_choices(_form(case), _shown(_draft(case, output), case), "The document does not contain it")
+    draft = _draft(case, output)
+    right = "Right as reported: the document contains this answer" if draft["answerable"] else "Right as reported: a refusal"
+    choices = form_choices(_form(case), _shown(draft, case), "The document does not contain it", right)
     question = f"Is this the right answer: {case.input.get('question', '')}"
     return [gold_task(("answer",), question, output.answer, choices, output)]
 
@@ -60,7 +62,7 @@ def _read(case: Case, text: str) -> dict[str, Any]:
 
 
 def _draft(case: Case, output: QaOutput) -> dict[str, Any]:
-    """The reported answer as gold. Who confirms a refusal says that the document does not contain it."""
+    """The reported answer as gold. Who confirms one says that the document contains it, of a refusal that it does not."""
     refusal = read_refusal(output.answer, str(case.input.get("question", "")), None, load_contract().qa)
     if refusal.is_refusal and refusal.is_pure:
         return {"answerable": False}

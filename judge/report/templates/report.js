@@ -227,7 +227,7 @@
       out.append(...block("In the document", el("div", { class: "box quote" }, bdi(p.ctx[0]), el("mark", {}, bdi(p.ctx[1])), bdi(p.ctx[2]))));
     }
     if (p.views && p.views.length) out.append(el("div", { class: "views" + (p.views.length > 1 ? " beside" : "") }, p.views.map((v) => sheet(v, p.q === "not_found"))));
-    else if (p.d || doc) out.append(el("p", { class: "small" }, redacted ? "" : "No page image here: the document was not at hand when the report was built, or the image budget went to worse outcomes."));
+    else if (p.d || doc) out.append(el("p", { class: "small" }, redacted ? "" : /\.docx$/i.test(p.d || doc) ? "No page image: a Word document has no pages." : "No page image here: the document was not at hand when the report was built, or the image budget went to worse outcomes."));
     return out;
   }
 
