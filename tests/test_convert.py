@@ -101,6 +101,9 @@ def test_a_row_with_values_of_a_tranche_and_no_label_is_an_error(tmp_path: Path)
     with pytest.raises(InputError, match="4: Facility: is empty, and Amount gives a value of a tranche: name the tranche"):
         convert(tmp_path, write_csv(tmp_path / "e.csv", [*ROWS[1:], nameless]), SHEET_MAP)
     assert convert(tmp_path, write_csv(tmp_path / "e.csv", [ROWS[0], bare]), SHEET_MAP)[0][0]["output"]["tranches"]
+    for target in ("output", "gold"):  # the only facility of a deal is the deal's own
+        (line,) = convert(tmp_path, write_csv(tmp_path / "e.csv", [nameless]), SHEET_MAP, *["--to", "gold"] * (target == "gold"))[0]
+        assert "facility_amount" in line[target]["fields"] and not line[target]["tranches"]
 
 
 JSON_MAP = text("convert", "json_map")

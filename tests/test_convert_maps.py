@@ -14,10 +14,12 @@ from openpyxl import Workbook
 from pydantic import BaseModel, ValidationError
 
 from judge.capabilities.onboarding import FieldOutput
+from judge.commands.check import command as check
 from judge.commands.run import command as run
 from judge.convert.cases import convert as converted
 from judge.convert.map_file import ExportMap
 from judge.errors import InputError
+from rubrics.contract_sections import FIELD_KEYS
 from tests.tables import entries, table, text
 from tests.test_convert import convert
 
@@ -189,6 +191,32 @@ def test_every_key_of_a_map_does_something_or_is_an_error(tmp_path: Path, number
         above[place[-1]] = of_missing if place[0] == "missing" else probe
         idle += [place] if told(changed) == before else []
     assert not idle, "\n".join(map(str, idle))
+
+
+@pytest.mark.parametrize(("number", "changed", "name", "content", "gap"), table("convert_maps", "an_export_that_is_right"))
+def test_batch_and_gold_of_one_export_agree(
+    tmp_path: Path, number: int | str, changed: list[str], name: str, content: Any, gap: str
+) -> None:
+    page = MAPS[number].replace(*changed) if isinstance(number, int) and changed else MAPS[number] if isinstance(number, int) else number
+    data, source = tomllib.loads(page), tmp_path / name
+    told = {**data.get("fields", {}), **data.get("tranches", {}).get("fields", {})}
+    key = "status" if "amendment" in page else "value"
+    page += "".join(f'[fields.{field}]\n{key} = "{gap}"\n' for field in FIELD_KEYS if gap and field not in told)
+    source.write_text(content if isinstance(content, str) else json.dumps(content), encoding="utf-8")
+    sample, files = Path(__file__).parent.parent / "judge" / "samples" / "deal", {}
+    for target in ("batch", "gold"):
+        lines, said = convert(tmp_path, source, page, "--to", target)
+        files[target] = str(tmp_path / f"{target}.jsonl")
+        Path(files[target]).write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+        assert "not in the map" not in said or name == "e.json"
+    options = [files["batch"], "--gold", files["gold"], "--documents", str(sample / "documents")]
+    checked = CliRunner().invoke(check, options)
+    assert (checked.exit_code, "0 problems in gold" in checked.output) == (0, True), checked.output
+    CliRunner().invoke(run, [*options, "--out", str(tmp_path / "out"), "--judge", "offline", "--display", "none"])
+    verdicts = [json.loads(line) for line in (tmp_path / "out" / "verdicts.jsonl").read_text(encoding="utf-8").splitlines()]
+    lacks = ("The citation (", "There is no citation.")  # what these maps cite is not complete, which is no wrong value
+    bad = [line for line in verdicts if line["outcome"] in ("partial", "fail", "hallucination") and not line["reason"].startswith(lacks)]
+    assert verdicts and not [(line["item"], line["reason"]) for line in bad]
 
 
 def test_sheets_are_found_by_their_titles(tmp_path: Path) -> None:

@@ -1,6 +1,6 @@
 """Records of an export -> lines of a batch or of gold. Values stay as they are; a missing one is absent or left out as the map says."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -14,7 +14,7 @@ from judge.errors import InputError, Problem, did_you_mean
 from judge.inputs.lines import BatchLine, GoldLine
 from judge.inputs.problems import Path as Place
 from judge.inputs.problems import known_keys, problems_in
-from judge.inputs.sheets import fold_title
+from judge.inputs.sheets import Row, fold_title
 
 Target = Literal["batch", "gold"]
 Labelled = Iterator[tuple[str, Any, Above, int | None]]
@@ -72,6 +72,8 @@ class _Converter:
         self.map, self.target, self.is_sheet = mapping, target, is_sheet
         self.values = Values(mapping, is_sheet)
         self.used, self.problems = self.values.used, self.values.problems
+        self.is_long = any(p.startswith("[") for m in (mapping.tranches.fields.values() if mapping.tranches else ()) for p in m.paths)
+        self.used.paths |= {(fold_title(mapping.tranches.label),)} if is_sheet and mapping.tranches else set()
         self.passed: set[str] = set()  # keys that the other target alone has
         self._group = next(iter(groups_of(mapping.capability)), "items")  # the key under which the capability lists its items
         self._status: dict[str, Status] = {word.strip().casefold(): status for word, status in mapping.status.items()}
@@ -125,8 +127,11 @@ class _Converter:
         content: dict[str, Any] = nested(named)
         if self.map.fields or self.map.tranches:
             content["fields"] = dict(self._fields(record, self.map.fields, record.data, ()))
-        if self.map.tranches:
-            content["tranches"] = self._tranches(record, self.map.tranches)
+        if tranches := self.map.tranches:
+            rows = self._of_only_facility(record, tranches)
+            own = self._fields(record, tranches.fields, {**rows[0].cells, ROWS: rows}, (), rows[0].line) if rows else ()
+            content["fields"] |= dict(own)
+            content["tranches"] = [] if rows else self._tranches(record, tranches)
         if spec := self.map.items:
             content[self._group] = [self._item(record, spec, data, above) for data, above in self._elements(record, spec, record.data)]
         if self.map.flags:
@@ -177,13 +182,13 @@ class _Converter:
         said = {key: self.values.plain(record, data, path, above) for key in changed if (path := getattr(spec, key))}
         said = {key: text for key, text in said.items() if text is not None and status in ("amended", "unchanged")}
         status = status or ("absent" if state else "extracted")
-        valued = {"value": value} if is_valued else {}
+        valued: dict[str, Any] = {"value": value} if is_valued else {}
         if self.target == "gold":
             if str(said.get("effective_date")).strip().casefold() == "unclear":
                 del said["effective_date"]
-            unread: dict[str, Any] = {"legible": False, **({"visible": value} if is_valued else {})}
-            found = {"amended": {"amended": said}, "extracted": valued}.get(status, unread)
-            found = {status: True} if status in ("absent", "unchanged") else found
+            states: dict[str, dict[str, Any]] = {"extracted": valued, "amended": {"amended": said}, "absent": {"absent": True}}
+            states["unchanged"] = {"unchanged": True}
+            found = states.get(status, {"legible": False, **({"visible": value} if is_valued else {})})
         else:
             found = {"status": status, **valued, **said}
         confidence = self.values.confidence(record, spec.confidence, spec.confidence_scale, data, above)
@@ -197,8 +202,7 @@ class _Converter:
         for key in ("derived", "shared", "scope"):
             given = getattr(spec, key, None)
             said = self.values.keyed(record, data, key, given, above) if isinstance(given, str) else given
-            said = list(said) if isinstance(said, tuple) else said
-            if said not in (None, []):
+            if said not in (None, [], ()):
                 yield key, said
 
     def _said_status(self, record: Record, spec: ValueMap, data: Any, above: Above, line: int | None) -> Status | None:
@@ -280,16 +284,18 @@ class _Converter:
         self.used.note(path, found is not NOTHING)
         return [found] if isinstance(found, Mapping) and any(selectors for _, selectors in steps_of(path)) else found
 
+    def _of_only_facility(self, record: Record, spec: TrancheMap) -> Sequence[Row]:
+        """The rows of a deal that labels no tranche: what the map says of tranches is the deal's own, where it says nothing else of it."""
+        is_one = (self.is_long or len(record.rows) == 1) and not spec.fields.keys() & self.map.fields.keys()
+        return record.rows if is_one and all(row.cells.get(fold_title(spec.label)) is None for row in record.rows) else ()
+
     def _labelled_rows(self, record: Record, label: str) -> Labelled:
-        column = fold_title(label)
-        self.used.paths.add((column,))
-        is_long = any(p.startswith("[") for m in self.map.tranches.fields.values() for p in m.paths) if self.map.tranches else False
         groups: dict[str, list[Any]] = {}
         for row in record.rows:
-            if (name := row.cells.get(column)) is None:
+            if (name := row.cells.get(fold_title(label))) is None:
                 self._refuse_unlabelled(record, label, row)
                 continue
-            if (rows := groups.setdefault(str(name), [])) and not is_long:
+            if (rows := groups.setdefault(str(name), [])) and not self.is_long:
                 self.problems.append(record.problem(label, f"{name!r} stands on line {rows[0].line} already", row.line))
                 continue
             rows.append(row)

@@ -73,15 +73,9 @@ class Citations(CitationMap):
 
 
 class Cited(CitationMap):
-    """What has one citation, or under `citations` a list of them."""
+    """What has one citation, or under `citations` a list of them; a value or item for which both are found is refused."""
 
     citations: Citations | None = None
-
-    @model_validator(mode="after")
-    def _one_of_both(self) -> Self:
-        if self.citations and any(getattr(self, name) is not None for name in CitationMap._named):
-            raise ValueError("give the places of one citation, or `citations`, not both")
-        return self
 
     @property
     def paths(self) -> Paths:
