@@ -43,7 +43,9 @@ def mark_unplaced(
     """Puts a heading of the kind "unplaced" where numbers are left out and the text breaks off: what follows is of a provision that is not
     in the file, or of the last one. `terms`: where definitions begin; `lists`: further such headings."""
     for segment in segments:
-        segment.headings = sorted([*segment.headings, *(one for one in lists if segment.start <= one.start < segment.end)], key=_start_of)
+        segment.headings = sorted(
+            [*segment.headings, *(one for one in lists if segment.start <= one.start < segment.end)], key=lambda one: one.start
+        )
     for segment in (one for one in segments if one.is_agreement):
         headings, last = list[Heading](), None
         for heading in segment.headings:
@@ -54,10 +56,6 @@ def mark_unplaced(
             headings.append(heading)
             last = heading if heading.key else last
         segment.headings = headings
-
-
-def _start_of(heading: Heading) -> int:
-    return heading.start
 
 
 def _broken_at(

@@ -98,20 +98,15 @@ def verdict_line(item: Item) -> Line:
 
 def asked_lines(case: JudgedCase) -> list[Line]:
     """The lines of questions.jsonl: what a model was asked for a case, with all texts, and what it said."""
-    return [
-        {
-            "case_id": case.items[0].case_id,
-            "rubric": question.rubric,
-            "inputs": dict(question.variables),
-            **({"choices": dict(question.choices)} if question.choices else {}),
-            **({"pictures": [picture.sha256 for picture in question.pictures]} if question.pictures else {}),
-            **({"document_texts": dict(case.texts)} if case.texts else {}),
-            "kinds": question.kinds,
-            "judge": held({"model": a.model, "by": a.by, "verdict": a.verdict, "confidence": a.confidence, "error": a.error}),
-        }
-        for question, a in case.answers.items()
-        if a.by != "deterministic"
-    ]
+    lines = []
+    for question, a in case.answers.items():
+        if a.by != "deterministic":
+            line = {"case_id": case.items[0].case_id, "rubric": question.rubric, "inputs": dict(question.variables)}
+            more = {"choices": dict(question.choices), "pictures": [picture.sha256 for picture in question.pictures]}
+            more = {key: found for key, found in {**more, "document_texts": dict(case.texts)}.items() if found}
+            said = held({"model": a.model, "by": a.by, "verdict": a.verdict, "confidence": a.confidence, "error": a.error})
+            lines.append({**line, **more, "kinds": question.kinds, "judge": said})
+    return lines
 
 
 def _exact_weight(weight: Fraction) -> str | None:
