@@ -233,8 +233,8 @@ def test_what_may_stand_on_a_lost_page_is_not_invented(tmp_path: Path) -> None:
     assert cite(document, "", 14, "Clause 9").outcome == "fabricated_location"
     assert cite(document, "The costs are payable on demand.", 4, "Clause 2").page == "wrong"
     assert cite(document, NOWHERE, 4, "Clause 9").quote == "not_found"
-    assert cite(document, "The costs are payable on demand.", 2, "Clause 5").section == "unknown"
-    assert cite(document, "The costs are payable on demand.", 2, "Clause 12").section == "not_in_document"
+    for lost in ("Clause 5", "Clause 12"):  # where pages are lost, no number shows that a provision is not among them
+        assert cite(document, "The costs are payable on demand.", 2, lost).section == "unknown"
 
 
 # ---- through the commands ----
