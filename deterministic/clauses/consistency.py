@@ -2,10 +2,11 @@
 it lacks, and what stands flush behind the last item of a list."""
 
 import re
-from collections import defaultdict
+from bisect import bisect_left
+from collections import defaultdict, deque
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
-from itertools import takewhile
+from itertools import accumulate
 
 from deterministic.clauses.clause import Clause
 from deterministic.clauses.headings import Heading, leaves_out
@@ -15,64 +16,69 @@ from deterministic.clauses.segments import Segment, is_item
 _LINE = re.compile(r"^[ \t\xa0]*(?=\S)", re.M)
 
 
-def without_inner_counts(chain: Sequence[Heading], text: str) -> tuple[list[Heading], list[Heading]]:
-    """The headings without a list 1, 2 that a colon opens and after which the clauses go on at their own count, and "unplaced" ones where
-    such lists begin: where one ends, and so what is an item of it, their numbers do not tell."""
-    kept, lists = list[Heading](), list[Heading]()
+def with_inner_counts_unplaced(chain: Sequence[Heading], text: str) -> list[Heading]:
+    """The headings, where a list 1, 2 that a colon opens and after which the clauses go on at their own count is one "unplaced" heading:
+    where such a list ends, and so what is an item of it, the numbers do not tell."""
+    runs = list(accumulate(not is_item(heading) for heading in chain))
+    latest = {(run, heading.key): n for n, (run, heading) in enumerate(zip(runs, chain, strict=True)) if is_item(heading)}
+    kept, last, is_inner = list[Heading](), None, False
     for n, heading in enumerate(chain):
-        last = next((one for one in reversed(kept) if one.key), None)
-        if lists and last and lists[-1].start > last.start and is_item(heading) and heading.key != (last.key[0] + 1,):
+        following = (last.key[0] + 1,) if last and is_item(last) else ()
+        if is_inner and is_item(heading) and heading.key != following:
             continue
-        if last and is_item(last) and heading.key == (1,) and is_item(heading) and text[last.end : heading.start].rstrip()[-1:] == ":":
-            rest = takewhile(is_item, chain[n:])
-            if any(one.key == (last.key[0] + 1,) for one in rest):
-                lists.append(Heading("unplaced", (), "unplaced", "", heading.start, heading.start, 0.0))
-                continue
-        kept.append(heading)
-    return kept, lists
+        is_inner = False
+        if last and following and is_item(heading) and heading.key == (1,) and text[last.end : heading.start].rstrip()[-1:] == ":":
+            is_inner = latest.get((runs[n], following), -1) > n
+        kept.append(_unplaced(heading.start) if is_inner else heading)
+        last = heading if heading.key and not is_inner else last
+    return kept
+
+
+def _unplaced(at: int) -> Heading:
+    return Heading("unplaced", (), "unplaced", "", at, at, 0.0)
 
 
 def mark_unplaced(
-    segments: Sequence[Segment],
-    text: str,
-    markers: Sequence[Marker],
-    terms: Collection[int],
-    page_starts: Collection[int],
-    lists: Sequence[Heading],
+    segments: Sequence[Segment], text: str, markers: Sequence[Marker], terms: Sequence[int], page_starts: Sequence[int]
 ) -> None:
     """Puts a heading of the kind "unplaced" where numbers are left out and the text breaks off: what follows is of a provision that is not
-    in the file, or of the last one. `terms`: where definitions begin; `lists`: further such headings."""
-    for segment in segments:
-        segment.headings = sorted(
-            [*segment.headings, *(one for one in lists if segment.start <= one.start < segment.end)], key=lambda one: one.start
-        )
+    in the file, or of the last one. `terms`: where definitions begin, in order."""
+    pages = frozenset(page_starts)
     for segment in (one for one in segments if one.is_agreement):
         headings, last = list[Heading](), None
         for heading in segment.headings:
             if heading.key and leaves_out(last.key if last else (), heading.key):
                 start = last.end if last else segment.start
-                at = _broken_at(text, start, heading.start, between(markers, start, heading.start), terms, page_starts if last else None)
-                headings += [] if at is None else [Heading("unplaced", (), "unplaced", "", at, at, 0.0)]
+                at = _broken_at(text, start, heading.start, between(markers, start, heading.start), terms, pages if last else None)
+                headings += [] if at is None else [_unplaced(at)]
             headings.append(heading)
             last = heading if heading.key else last
         segment.headings = headings
 
 
 def _broken_at(
-    text: str, start: int, stop: int, markers: Sequence[Marker], terms: Collection[int], pages: Collection[int] | None
+    text: str, start: int, stop: int, markers: Sequence[Marker], terms: Sequence[int], pages: Collection[int] | None
 ) -> int | None:
     """The first line that does not go on with what stands above it: small letters or a later mark of a list behind a full stop, at the head
     of a page (with `pages` None, of nothing before it, anywhere), or a sentence within a list behind a semicolon."""
+    first_of = {marker.line: marker for marker in reversed(markers)}
+    waiting, above, kinds, term = deque(markers), False, set[str](), start  # the marks between the last term and the line
     for line in _LINE.finditer(text, start, stop):
-        before, first = text[start : line.start()].rstrip()[-1:], text[line.end()]
-        own = [marker for marker in markers if marker.line == line.end()]
-        above = between(markers, max((term for term in terms if term < line.end()), default=start), line.end())
-        is_later = bool(own) and not {kind for kind, _ in readings(own[0].label)} & {kind for m in above for kind, _ in readings(m.label)}
-        is_later = is_later and all(value > 1 for _, value in readings(own[0].label))
-        is_head = line.start() in pages if pages is not None else True
-        is_head = is_head and (before in '.;:)]”"' if before else pages is None)
-        is_left = before == ";" and bool(above) and first.isupper() and not own and line.end() not in terms and pages is not None
-        if is_left or (is_head and (is_later or (first.islower() and not own))):
+        at, end = line.end(), line.start()
+        n = bisect_left(terms, at)
+        if n and terms[n - 1] > term:
+            above, kinds, term = False, set(), terms[n - 1]
+        while waiting and waiting[0].start < at:
+            if (marker := waiting.popleft()).start >= term:
+                above, kinds = True, kinds.union(kind for kind, _ in readings(marker.label))
+        while end > start and text[end - 1].isspace():
+            end -= 1
+        before, own = text[max(start, end - 1) : end], readings(first_of[at].label) if at in first_of else ()
+        is_later = at in first_of and all(value > 1 and kind not in kinds for kind, value in own)
+        is_head = (line.start() in pages if pages is not None else True) and (before in '.;:)]”"' if before else pages is None)
+        is_term = n < len(terms) and terms[n] == at
+        is_left = before == ";" and above and text[at].isupper() and at not in first_of and not is_term and pages is not None
+        if is_left or (is_head and (is_later or (text[at].islower() and at not in first_of))):
             return line.start()
     return None
 
@@ -83,17 +89,20 @@ _NEAR = 1500
 
 def without_flush_text(text: str, found: Sequence[Clause]) -> Iterator[Clause]:
     """The provisions; the last item of a list ends where its sentence or the list's does, and a paragraph follows."""
-    lists: dict[tuple[int, str], list[Clause]] = defaultdict(list)
-    for one in sorted(found, key=lambda clause: clause.start):
-        lists[one.numbering, one.number.rpartition("(")[0]].append(one)
-    for one in found:
+    lists = [(one.numbering, one.number.rpartition("(")[0]) for one in found]
+    known, starts = set(lists), {(own, one.start) for own, one in zip(lists, found, strict=True)}
+    ending: dict[tuple[tuple[int, str], int], list[Clause]] = defaultdict(list)
+    for own, one in zip(lists, found, strict=True):
+        ending[own, one.end].append(one)
+    for own, one in zip(lists, found, strict=True):
         ends = one.end
-        if one.number.endswith(")") and (one.numbering, one.number) not in lists:
-            group = lists[one.numbering, one.number.rpartition("(")[0]]
-            if all(other.start != one.end for other in group):
-                before = [text[other.start : other.end].rstrip() for other in group if other.end == one.start]
-                ends = _flush_at(text, one, any(re.search(r"(?:[;,]|[;,] ?(?:and|or))$", item) for item in before))
+        if one.number.endswith(")") and (one.numbering, one.number) not in known and (own, one.end) not in starts:
+            before = (text[other.start : other.end].rstrip() for other in ending[own, one.start])
+            ends = _flush_at(text, one, any(re.search(r"(?:[;,]|[;,] ?(?:and|or))$", item) for item in before))
         yield replace(one, end=ends) if ends < one.end else one
+
+
+_LETTER = re.compile(r"\S")
 
 
 def _flush_at(text: str, item: Clause, is_listed: bool) -> int:
@@ -101,8 +110,9 @@ def _flush_at(text: str, item: Clause, is_listed: bool) -> int:
     width = _WIDTH * max(map(len, lines))
     at = item.start
     while 0 <= (stop := text.find("\n", at, item.end)) < item.end - 1:
-        line, following = text[text.rfind("\n", 0, stop) + 1 : stop].rstrip(), text[stop + 1 : item.end].lstrip()
-        is_apart = len(line) + 1 + len(following[:40].split(" ")[0]) <= width
+        line, letter = text[text.rfind("\n", 0, stop) + 1 : stop].rstrip(), _LETTER.search(text, stop + 1, item.end)
+        following = text[letter.start() : min(letter.start() + 40, item.end)] if letter else ""
+        is_apart = len(line) + 1 + len(following.split(" ")[0]) <= width
         if (is_apart and line[-1:] in ",;" and following[:1].islower()) or (is_listed and line[-1:] == "." and following[:1].isupper()):
             return stop + 1
         at = stop + 1

@@ -4,7 +4,7 @@ Rules: design/places.md."""
 import re
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
@@ -46,6 +46,7 @@ _FORM = re.compile(r"\(?\w{1,5}[.)](?=\s)")  # how a label is written: "2.", "(b
 _CITED_REACH = 90  # characters: a number, its title in brackets and the connective
 _PROVISIONS = "(?:sub-?)?clause|(?:sub-?)?section|§|paragraph|article"
 K = TypeVar("K")
+V = TypeVar("V")
 _DOCUMENT = re.compile(rf"\b{AGREEMENT}\b")
 _OPENING = 150  # characters in which an agreement says what it is
 _COVER = 3_000  # characters in which its name stands
@@ -65,6 +66,7 @@ class ClauseIndex:
         self.has_numbering = any(clause.number[0].isdigit() or clause.number.startswith("article ") for clause in self.clauses)
         self._starts = [clause.start for clause in self.clauses]
         self._found: dict[str, Resolution] = {}
+        self._explained: dict[Reference, bool] = {}
         self._named: dict[str, frozenset[str]] = {}
 
     @cached_property
@@ -91,35 +93,36 @@ class ClauseIndex:
 
     def find(self, reference: str) -> Resolution:
         """What `reference` means. Several provisions ("Clauses 22.3 to 22.5") are found when one of them is."""
-        if reference not in self._found:
-            if len(self._found) >= _REMEMBERED:
-                self._found.clear()
-            self._found[reference] = together([self._resolve(one) for one in parse_reference(reference)])
-        return self._found[reference]
+        return _remembered(self._found, reference, lambda: together([self._resolve(one) for one in parse_reference(reference)]))
 
     def explains(self, reference: Reference, name: str) -> bool:
         """All that a reference says beside a number is this agreement (a file of that name), or a title of what the number
         means, of what is around or in it. "Clause 3.1 of the Fee Letter", "former Clause 3.1", "Clause 3.1 (deleted)" are other places."""
         said = {*reference.document.split()} - _ANY_AGREEMENT
-        own = {*fold_words(f"{self._text[:_COVER]} {name}".replace("_", " ")).split()}
-        if said - own and not self._by_title.get(reference.document.removeprefix("the ")):
-            return False
+        if said and not self._by_title.get(reference.document.removeprefix("the ")):
+            own = fold_words(f"{self._text[:_COVER]} {name}".replace("_", " "))
+            if said - {*own.split()}:
+                return False
         if not reference.beside or reference.kind in ("words", "layout", "named"):
             return True
-        meant = self._resolve(reference).clauses
-        near = {c for one in meant for c in self.clauses if c.start <= one.start < c.end or one.start <= c.start < one.end}
-        lines = {fold_words(line) for c in near for line in self._text[c.start : c.end].split("\n")} - self._by_title.keys()
-        titles = [fold_words(c.title or c.number.removeprefix("definition ")) for c in near]
-        return all(self._is_title(words, titles, lines, meant) for words in reference.beside)
+        return _remembered(self._explained, reference, lambda: self._are_titles(reference.beside, self._resolve(reference).clauses))
 
-    def _is_title(self, words: str, titles: Sequence[str], lines: Collection[str], meant: Sequence[Clause]) -> bool:
-        """lines: of what is near, which a heading without a number may be."""
+    def _are_titles(self, beside: Iterable[str], meant: Sequence[Clause]) -> bool:
+        near = {c for one in meant for c in self.clauses if c.start <= one.start < c.end or one.start <= c.start < one.end}
+        titles = [fold_words(c.title or c.number.removeprefix("definition ")) for c in near]
+        return all(self._is_title(words, titles, near, meant) for words in beside)
+
+    def _is_title(self, words: str, titles: Sequence[str], near: Collection[Clause], meant: Sequence[Clause]) -> bool:
         folded = fold_words(words)
-        is_known = is_layout(folded) or folded in NO_TITLES or folded in lines
+        is_known = is_layout(folded) or folded in NO_TITLES
         if is_known or any(f" {folded} " in f" {title} " or is_same_heading(folded, title) for title in titles):
             return True
+        if folded not in self._by_title and any(
+            fold_words(line) == folded for c in near for line in self._text[c.start : c.end].split("\n")
+        ):
+            return True  # a heading without a number
         if parts := heading_parts(words):
-            return all(self._is_title(part, titles, lines, meant) for part in parts)
+            return all(self._is_title(part, titles, near, meant) for part in parts)
         if not words[:1].isupper():
             return False
         reach = len(self._text) if any(map(str.isdigit, folded)) else _RUN_IN  # "Attachment 1, A6"
@@ -372,6 +375,14 @@ class ClauseIndex:
         near = near or [clause for group in self._by_title.values() for clause in group if words in heading_parts(clause.title)]
         last = [self._by_title[part] for part in heading_parts(reference.title) if part in self._by_title][-1:]
         return near or (last[0] if last else [])
+
+
+def _remembered(table: dict[K, V], key: K, make: Callable[[], V]) -> V:
+    if key not in table:
+        if len(table) >= _REMEMBERED:
+            table.clear()
+        table[key] = make()
+    return table[key]
 
 
 def _inside(around: Sequence[Clause], found: Sequence[Clause]) -> tuple[Clause, ...]:

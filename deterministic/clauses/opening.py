@@ -49,10 +49,10 @@ def without_front_lists(chain: Sequence[Heading], text: str) -> list[Heading]:
 def without_lettered_counts(chain: Sequence[Heading], text: str) -> list[Heading]:
     """The numbering without items of an attachment that count anew below lettered headings: A., then 1, 2; B., then 1, 2."""
     kept = list[Heading]()
-    for is_item, run in groupby(chain, lambda heading: heading.kind == "section"):
-        own = list(run)
+    runs = [(is_item, list(run)) for is_item, run in groupby(chain, lambda heading: heading.kind == "section")]
+    stops = [*(run[0].start for _, run in runs[1:]), len(text)]
+    for (is_item, own), stop in zip(runs, stops, strict=False):
         if is_item and kept and kept[-1].kind == "attachment" and all(len(heading.key) == 1 for heading in own):
-            stop = next((heading.start for heading in chain if heading.start > own[-1].start), len(text))
             letters = [at for _, at in _bare_letters(text, kept[-1].end, stop)]
             own = own if len(letters) < 2 or not letters[0] < own[0].start < letters[1] else []
         kept += own

@@ -8,7 +8,7 @@ from functools import cache
 from itertools import accumulate, islice, pairwise, takewhile
 
 from deterministic.clauses.clause import Clause, is_within
-from deterministic.clauses.consistency import mark_unplaced, without_flush_text, without_inner_counts
+from deterministic.clauses.consistency import mark_unplaced, with_inner_counts_unplaced, without_flush_text
 from deterministic.clauses.contents import find_contents, find_lists, listed_attachments
 from deterministic.clauses.definitions import Definition, find_definitions
 from deterministic.clauses.headings import Heading, choose_chain, find_candidates
@@ -106,16 +106,16 @@ def _build(text: str, page_starts: Sequence[int], looks: Iterable[LineLook]) -> 
     every_look = cache(lambda: tuple(looks))  # the looks of lines are costly, and mostly not asked for
     if _counts_items(chain, text, every_look):
         chain = [heading for heading in chain if not heading.key]
-    chain, inner = without_inner_counts(chain, text)
+    chain = with_inner_counts_unplaced(chain, text)
     segments = split_numbering(chain, len(text))
     signatures = find_signatures(text, segments, [*contents, *lists])
     segments[-1].end = signed_at(segments, signatures)
     inserted = _inserted(text)
-    heads = {heading.start for heading in chain}
+    heads = {heading.start for heading in chain if heading.kind != "unplaced"}
     left_out = [*inserted, *contents]
     markers = [m for m in find_markers(text) if (m.line not in heads or m.is_attached) and not is_within(m.start, left_out)]
     leaves = _Leaves(text, markers, [d for d in find_definitions(text) if not is_within(d.start, contents)])
-    mark_unplaced(segments, text, markers, {one.start for one in leaves.definitions}, page_starts, inner)
+    mark_unplaced(segments, text, markers, sorted(one.start for one in leaves.definitions), page_starts)
     found = [Clause("lists", "Lists", start, end, 0) for start, end in lists]
     for start, end in contents:
         behind = [stop for first, stop in lists if start < first < end + _NEAR]

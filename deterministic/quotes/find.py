@@ -29,7 +29,16 @@ from deterministic.quotes.places import (
 from deterministic.quotes.quote_match import FULL, Finding, Occurrence, QuoteMatch, QuoteVerdict, occurrence
 from deterministic.quotes.shares import farther_away
 from deterministic.quotes.windows import WordIndex, candidate_windows
-from deterministic.quotes.wrapping import barest, exchanged_reference, forms, is_informative, is_placeholder, reference_findings
+from deterministic.quotes.wrapping import (
+    HEADED,
+    barest,
+    exchanged_reference,
+    forms,
+    is_informative,
+    is_placeholder,
+    reference_findings,
+    without_label,
+)
 
 LONGEST = 1500
 """Characters up to which a quote is compared word by word. Of a longer one that does not stand letter for letter a rule sees whether its
@@ -221,16 +230,12 @@ def _compare(document: Document, plain: str, search: Search) -> QuoteMatch:
 
 
 _A_NUMBER = re.compile(r"[\d/]+ added")
-_LABEL_AROUND = re.compile(
-    r"^[^:.\n“”\"]{2,80}(?:[:.–—]\s|\n)\s*|^\s*[\[(][^\[\]()]{2,80}[\])]\s*|\s*[\[(][^\[\]()]{2,80}[\])][\s.”\"'*_]*$"
-)
 
 
 def _is_labelled(document: Document, quote: str) -> bool:
     """Verbatim but for a heading or a place in words before or behind it, as outputs write them: whether that alters it is a question."""
-    if not (label := _LABEL_AROUND.search(quote)) or document.clauses.find(label[0].strip("[(.:–—)] \n")).status != "found":
-        return False
-    rest = silence_labels(quote.replace(label[0], "", 1), is_quote=True).strip(f"{SILENT} ")
+    _, text = without_label(document, quote, HEADED) or ("", "")
+    rest = silence_labels(text, is_quote=True).strip(f"{SILENT} ")
     return len(rest.split()) > 2 and any(r.wording in FULL for r in verbatim_readings(keyed_body(document), rest))
 
 

@@ -96,12 +96,20 @@ def _trimmed(document: Document, form: Form) -> Form:
         if is_own and len(rest.split()) >= 3 and fold(rest):
             text = rest
             references += [one for one in (match["reference"], match["number"]) if one]
-    if label := _NAMED.search(text):
-        place, rest = label[0].strip("[(:)] \n*_"), text.replace(label[0], "", 1)
+    if named := without_label(document, text, _NAMED):
+        place, rest = named
         is_short = len(place.split()) <= _MOST_WORDS and not FINITE_VERBS.intersection(map(fold, place.split()))
-        if is_short and len(rest.split()) >= 3 and document.clauses.find(place).status == "found":
+        if is_short and len(rest.split()) >= 3:
             return Form(rest, (*references, place))
     return Form(text, tuple(references))
+
+
+def without_label(document: Document, text: str, label: re.Pattern[str]) -> tuple[str, str] | None:
+    """The place of the document that stands before or behind a text, and the text without it; None where no label names one."""
+    if (found := label.match(text) or label.search(text, max(0, len(text) - _ENOUGH))) is None:
+        return None
+    place = found[0].strip(" \t\n*_>#[]().:–—”\"'")
+    return (place, text[: found.start()] + text[found.end() :]) if document.clauses.find(place).status == "found" else None
 
 
 _PLACE = r"\b(?:clauses?|sections?|schedules?|parts?|articles?|annex|exhibits?|recitals?|preamble|parties|definitions?|signatures?|cover)\b"
@@ -111,6 +119,8 @@ _NAMED = re.compile(
     re.I,
 )
 """Matches "Recital 2: ", "[Part I of Schedule 2] " and " (definition of Margin in Clause 1.1)", " (Parties)"."""
+HEADED = re.compile(r"^[^:.\n“”\"]{2,80}(?:[:.–—]\s|\n)\s*|^\s*[\[(][^\[\]()]{2,80}[\])]\s*|\s*[\[(][^\[\]()]{2,80}[\])][\s.”\"'*_]*$")
+"""Matches any words that may be a heading: "Interest Periods. ", "Amendment\\n", "(Margin) "."""
 _MOST_WORDS = 10
 """Words of a place that is named in words; a sentence that mentions a provision has a verb."""
 
