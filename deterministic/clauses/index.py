@@ -378,11 +378,9 @@ class ClauseIndex:
 
 
 def _remembered(table: dict[K, V], key: K, make: Callable[[], V]) -> V:
-    if key not in table:
-        if len(table) >= _REMEMBERED:
-            table.clear()
-        table[key] = make()
-    return table[key]
+    if key not in table and len(table) >= _REMEMBERED:
+        table.clear()
+    return table[key] if key in table else table.setdefault(key, make())
 
 
 def _inside(around: Sequence[Clause], found: Sequence[Clause]) -> tuple[Clause, ...]:

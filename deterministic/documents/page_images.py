@@ -7,6 +7,7 @@ layer of recognised text over a scan shows the scan, so it is not hidden."""
 # mypy: allow-untyped-calls
 # (the PDF library ships types for few of its functions)
 from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
@@ -208,16 +209,21 @@ def _covered(page: pymupdf.Page, seen: "_Seen") -> set[tuple[str, int, int]]:
     traced = ((box, span["seqno"], _key(chr(code), origin)) for span in page.get_texttrace() for code, _, origin, box in span["chars"])
     letters = sorted(traced, key=lambda one: one[0][1])
     tops, tallest = [box[1] for box, _, _ in letters], max((box[3] - box[1] for box, _, _ in letters), default=0.0)
+    over: dict[int, list[tuple[int, Box]]] = defaultdict(list)
+    for at, cover in covers:
+        for n in range(bisect_left(tops, cover[1] - tallest), bisect_left(tops, cover[3])):
+            box, painted, key = letters[n]
+            if at > painted and key[0].isalnum() and _share(box, cover) > _HALF:
+                over[n].append((at, cover))
     hidden = set[tuple[str, int, int]]()
-    for box, at, key in letters:
-        over = [(n, cover) for n, cover in covers if n > at and _share(box, cover) > _HALF] if key[0].isalnum() else []
-        if over:
-            near = letters[bisect_left(tops, box[1] - tallest) : bisect_left(tops, box[3])]
-            later = [(other, one) for other, n, one in near if n > over[0][0]]
-            is_again = any(one[0] == key[0] and _share(box, other) > _HALF for other, one in later)
-            is_replaced = sum(_share(box, other) for other, _ in later) > _HALF
-            if not is_again and (is_replaced or not seen.has_contrast(_middle(_common(box, over[-1][1])))):
-                hidden.add(key)
+    for n, found in over.items():
+        box, _, key = letters[n]
+        near = letters[bisect_left(tops, box[1] - tallest) : bisect_left(tops, box[3])]
+        later = [(other, one) for other, at, one in near if at > found[0][0]]
+        is_again = any(one[0] == key[0] and _share(box, other) > _HALF for other, one in later)
+        is_replaced = sum(_share(box, other) for other, _ in later) > _HALF
+        if not is_again and (is_replaced or not seen.has_contrast(_middle(_common(box, found[-1][1])))):
+            hidden.add(key)
     return hidden
 
 

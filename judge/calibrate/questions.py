@@ -141,8 +141,8 @@ def earlier_runs(run: JudgedRun) -> Iterator[JudgedRun]:
     for path in sorted({*own.parent.glob(f"*/{QUESTIONS}"), *own.glob(f"*/{QUESTIONS}")}):
         with suppress(InputError, OSError):
             started = moment((file := read_run_file(path.parent)).get("started_at"))
-            is_before = (RUN, "was changed") in broken(path.parent) or bool(started and run.started and started < run.started)
-            if is_before and path.parent != own:
+            is_before = bool(started and run.started and started < run.started)
+            if path.parent != own and (is_before or (RUN, "was changed") in broken(path.parent)):  # which reads the whole folder
                 yield JudgedRun(path.parent, file.get("judge") or {}, _questions(path.parent, {}), started=started)
 
 

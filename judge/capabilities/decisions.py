@@ -319,9 +319,10 @@ def shown_text(value: Any) -> str | None:
 
 def _identified(value: Any) -> str:
     """As `shown_text`; one that is cut says how long it is and its hash, so that two of one start are not one value."""
-    text, shown = text_of(value) or "", shown_text(value) or ""
-    mark = hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()[:8]
-    return shown if shown == text else f"{shown} ({len(text)} characters, {mark})"
+    text = text_of(value) or ""
+    if (shown := shortened(text, TEXT_LENGTH)) == text:
+        return text
+    return f"{shown} ({len(text)} characters, {hashlib.sha256(text.encode('utf-8', 'backslashreplace')).hexdigest()[:8]})"
 
 
 def text_of(value: Any) -> str | None:

@@ -72,7 +72,10 @@ class _Converter:
         self.map, self.target, self.is_sheet = mapping, target, is_sheet
         self.values = Values(mapping, is_sheet)
         self.used, self.problems = self.values.used, self.values.problems
-        self.is_long = any(p.startswith("[") for m in (mapping.tranches.fields.values() if mapping.tranches else ()) for p in m.paths)
+        of_tranches = [path for field in (mapping.tranches.fields.values() if mapping.tranches else ()) for path in field.paths]
+        self.is_long = any(path.startswith("[") for path in of_tranches)
+        of_deal = {path for field in mapping.fields.values() for path in field.paths}
+        self.only_tranches = [path for path in of_tranches if not path.startswith("=") and path not in of_deal]
         self.used.paths |= {(fold_title(mapping.tranches.label),)} if is_sheet and mapping.tranches else set()
         self.passed: set[str] = set()  # keys that the other target alone has
         self._group = next(iter(groups_of(mapping.capability)), "items")  # the key under which the capability lists its items
@@ -303,9 +306,8 @@ class _Converter:
 
     def _refuse_unlabelled(self, record: Record, label: str, row: Any) -> None:
         """A row without a label is the deal's own: what only a tranche can hold would be lost from it."""
-        of_deal = {path for field in self.map.fields.values() for path in field.paths}
-        for path in [p for m in (self.map.tranches.fields.values() if self.map.tranches else ()) for p in m.paths]:
-            value = NOTHING if path.startswith("=") or path in of_deal else self.values.get(record, {**row.cells, ROWS: [row]}, path)
+        for path in self.only_tranches:
+            value = self.values.get(record, {**row.cells, ROWS: [row]}, path)
             if value is not NOTHING and value not in (None, "") and not self.values.state(value, is_counted=False):
                 self.problems.append(record.problem(label, f"is empty, and {path} gives a value of a tranche: name the tranche", row.line))
                 return

@@ -142,9 +142,8 @@ def _other_sums(folder: Path, settings: Settings) -> Iterator[str]:
         try:
             seal(copy)  # what of it is not as it was sealed is told by then
             before = read_json(folder / SUMMARY)
-            of_run = (
-                settings.exceptions if "exceptions_on" in before else None
-            )  # gates applied again without a file take the lines as they are
+            # gates applied again without a file take the lines as they are
+            of_run = settings.exceptions if "exceptions_on" in before else None
             gate_folder(settings.model_copy(update={"exceptions": kept_exceptions(folder) or of_run}), copy, gated_on(folder))
         except JudgeError as error:
             yield f"cannot be summed up anew: {error}"
