@@ -1,5 +1,5 @@
 # The same targets as .ci/run, which also runs where make is missing.
-steps = setup ray browser ocr lock compile lint types imports test full conformance wheel sample model
+steps = setup ray browser ocr lock compile lint types imports test explore full conformance wheel sample model
 
 .PHONY: all help lock-files pins $(steps)
 

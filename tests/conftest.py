@@ -6,8 +6,10 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("untimed")
+_UNTIMED: dict[str, Any] = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+settings.register_profile("repeatable", **_UNTIMED, derandomize=True)  # one commit, one result
+settings.register_profile("explore", **_UNTIMED)  # other examples each time: `.ci/run explore`
+settings.load_profile("repeatable")
 
 SLOW = frozenset(
     (

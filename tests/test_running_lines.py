@@ -55,6 +55,12 @@ def test_a_clause_number_at_the_top_of_a_page_is_no_page_number() -> None:
     assert printed == [("1",), ("2",), ("3",), ("4",), ("5",)]
 
 
+@pytest.mark.parametrize("space", "\x1c\x1f\xa0\u2028\t ")
+def test_lone_numbers_between_any_white_space_are_read(space: str) -> None:
+    texts = ["\n".join(f"{space}{n}{space}" for n in range(12)), "words of the page"]
+    assert strip_running_lines(texts)[0][1] == texts[1]
+
+
 def test_headings_of_schedules_on_following_pages_stay() -> None:
     texts = [f"SCHEDULE {n}\nTitle {WORDS[n]}\nwords {WORDS[n + 5]} of it" for n in range(1, 6)]
     assert strip_running_lines(texts)[0] == texts

@@ -271,7 +271,7 @@ class ClauseIndex:
         """The label stands close behind such a word: the text refers to it, or has it in a form that was not taken for a heading."""
         if words not in self._named:
             self._named[words] = frozenset(labels_behind(words, self._text))
-        return not self._named[words].isdisjoint((plain_label(label), roman_text(int(label)) if label.isdigit() else label))
+        return not self._named[words].isdisjoint((plain_label(label), roman_text(int(label)) if label.isdecimal() else label))
 
     def _exact(self, base: str, parts: tuple[str, ...]) -> tuple[Clause, ...]:
         name = identity(base + bracketed(parts))

@@ -163,5 +163,5 @@ def _is_between(own: Heading, other: Heading, at: Segment, segments: Sequence[Se
     is_apart = not other.number.startswith(word) or (len(label) == 1 and other.number < own.number and len(other.number) == len(own.number))
     if not is_apart or not re.fullmatch(r"[a-z]|\d{1,2}", label):
         return False
-    following = f"{word} {int(label) + 1 if label.isdigit() else chr(ord(label) + 1)}"
+    following = f"{word} {int(label) + 1 if label.isdecimal() else chr(ord(label) + 1)}"
     return any(s.attachment is not None and s.attachment.number == following for s in segments if s.start > at.start)

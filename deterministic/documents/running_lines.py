@@ -141,7 +141,7 @@ def _line_numbers(page: Sequence[str]) -> set[int]:
     """Lines of a numbered draft that hold only the number of the line beside them, or the numbers of all lines in one block. Numbered items
     look alike; but a numbered line goes on in the middle of a sentence."""
     full = [at for at, line in enumerate(page) if line.strip()]
-    bare = {n: int(page[at]) for n, at in enumerate(full) if _BARE_NUMBER.match(page[at])}
+    bare = {n: int(page[at].strip()) for n, at in enumerate(full) if _BARE_NUMBER.match(page[at])}
     found: set[int] = set()
     for step in (2, 1) if len(bare) >= _FEWEST else ():
         heads = [n for n, value in bare.items() if bare.get(n - step) != value - 1]

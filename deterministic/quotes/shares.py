@@ -58,7 +58,7 @@ def _is_strange(document: Document, token: Token, raw: str) -> bool:
     keys = (keyed_body(document).key, full_text(document).keyed.key)  # a page's number is a figure of its running lines
     if not digits or all(any(fold(part) in key for key in keys) for part in digits):
         return False
-    is_short = token.meaning.isdigit() and int(token.meaning) < _MOST_IN_WORDS
+    is_short = token.meaning.isdecimal() and int(token.meaning) < _MOST_IN_WORDS
     return not is_short or token.meaning not in _numbers(document)
 
 
@@ -70,7 +70,7 @@ _BEFORE = 48
 
 def _length(number: Token, unit: Token) -> Length | None:
     """A length of time of more than one unit; of a single one ("a year", "annual") there are too many wordings."""
-    if unit.kind != "unit" or unit.meaning not in TIME_UNITS or number.meaning in ("1", "half") or not number.meaning.isdigit():
+    if unit.kind != "unit" or unit.meaning not in TIME_UNITS or number.meaning in ("1", "half") or not number.meaning.isdecimal():
         return None
     kind, factor = TIME_UNITS[unit.meaning]
     return kind, int(number.meaning) * factor

@@ -121,7 +121,7 @@ def _readings(match: re.Match[str]) -> tuple[date, ...]:
         candidates = [(MONTHS[parts["month"].lower()], parse_ordinal(parts["word"]) or 0)]
     else:
         month = parts["month"].lower()
-        candidates = [(int(month) if month.isdigit() else MONTHS[month], int(parts["day"]))]
+        candidates = [(int(month) if month.isdecimal() else MONTHS[month], int(parts["day"]))]
     days = (_day(year, month, day) for month, day in candidates)
     return tuple(dict.fromkeys(day for day in days if day))
 

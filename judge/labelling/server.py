@@ -119,7 +119,7 @@ class PageDesk:
         claim = cited.claim
         if cited.spans or cited.outcome != "not_required" or not claim.quote:
             return cited
-        spans = tuple(self._pages.find(claim.document, claim.quote, int(claim.page) if str(claim.page).isdigit() else None))
+        spans = tuple(self._pages.find(claim.document, claim.quote, int(claim.page) if str(claim.page).isdecimal() else None))
         return replace(cited, document=claim.document, spans=spans, quote="exact")
 
     def search(self, document: str, text: str) -> list[dict[str, Any]]:

@@ -139,7 +139,7 @@ def _field_gold(case: Case, path: GoldPath, field: FieldOutput | None, answer: G
         place["scope"] = list(field.scope)
     if field is not None and field.status in ("illegible", "missing") and answer.value == CONFIRM:
         seen = {"visible": plain(field)["value"]} if field.value is not None else {}
-        page = {"missing_page": int(field.page)} if field.page is not None and str(field.page).isdigit() else {}
+        page = {"missing_page": int(field.page)} if field.page is not None and str(field.page).isdecimal() else {}
         return {"legible": False, **seen, **page, **place}
     found = read_form(_form(case, path, field), json.loads(answer.text)) if answer.value == CORRECT else {}
     if found:
