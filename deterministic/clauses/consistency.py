@@ -113,7 +113,9 @@ def _flush_at(text: str, item: Clause, is_listed: bool) -> int:
         line, letter = text[text.rfind("\n", 0, stop) + 1 : stop].rstrip(), _LETTER.search(text, stop + 1, item.end)
         following = text[letter.start() : min(letter.start() + 40, item.end)] if letter else ""
         is_apart = len(line) + 1 + len(following.split(" ")[0]) <= width
-        if (is_apart and line[-1:] in ",;" and following[:1].islower()) or (is_listed and line[-1:] == "." and following[:1].isupper()):
+        if (is_apart and line.endswith((",", ";")) and following[:1].islower()) or (
+            is_listed and line[-1:] == "." and following[:1].isupper()
+        ):
             return stop + 1
         at = stop + 1
     return item.end

@@ -133,6 +133,23 @@ def _together(match: re.Match[str]) -> str:
     return re.sub(r"(?<=[A-Za-z])(?=\d)", " ", " ".join(words))[: len(match[0])].ljust(len(match[0]))
 
 
+_FIGURED = re.compile(rf"^{_MARKS}(\(?)([\dlIOSB]{{1,3}})[.)](?=\s)", re.M)
+_FIGURES = str.maketrans("lIOSB", "11058")
+
+
+def with_figures(text: str) -> str:
+    """Same length; letters that stand for figures in a label are figures where the labels around it say so: "l." before "2." is "1."."""
+    labels = sorted((match[1], match.start(2), match[2]) for match in find_lines(_FIGURED, text))
+    for n, (sign, at, label) in enumerate(labels):
+        if (shown := label.translate(_FIGURES)) != label:
+            near = [labels[n + step] if 0 <= n + step < len(labels) else ("", 0, "") for step in (-1, 1)]
+            before, behind = ((one[0], one[2]) == (sign, str(int(shown) + step)) for one, step in zip(near, (-1, 1), strict=True))
+            is_first = int(shown) == 1 and (near[0][0], near[0][2]) != (sign, shown)
+            if (behind and (before or is_first)) or (before and re.search(r"\d", label)):
+                text = text[:at] + shown + text[at + len(label) :]
+    return text
+
+
 LINE_END = 24
 """Characters at the end of a line that tell how it ends: more than the longest word of the patterns."""
 

@@ -46,7 +46,7 @@ def place_in_articles(candidates: Sequence[Heading]) -> list[Heading]:
             article, is_next = heading.key, bool(article)
         elif heading.kind == "attachment":
             article, last = (), 0.0
-        elif is_flat and article and (heading.has_word or heading.weight >= 1.3 or heading.key[0] == last + 1):
+        elif is_flat and article and (heading.has_word or heading.weight >= 1.3 or heading.key[0] in (last + 1, is_next)):
             goes_on += is_next and last > 0 and heading.key[0] == last + 1
             starts_again += is_next and heading.key[0] == 1
             last, is_next = heading.key[0], False
