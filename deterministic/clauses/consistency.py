@@ -39,10 +39,16 @@ def _unplaced(at: int) -> Heading:
 
 
 def mark_unplaced(
-    segments: Sequence[Segment], text: str, markers: Sequence[Marker], terms: Sequence[int], page_starts: Sequence[int]
+    segments: Sequence[Segment],
+    text: str,
+    markers: Sequence[Marker],
+    terms: Sequence[int],
+    page_starts: Sequence[int],
+    others: Sequence[Heading],
 ) -> None:
     """Puts a heading of the kind "unplaced" where numbers are left out and the text breaks off: what follows is of a provision that is not
-    in the file, or of the last one. `terms`: where definitions begin, in order."""
+    in the file, or of the last one. So does text below one of `others`, behind a segment's last heading, to whose number the count does not
+    lead. `terms`: where definitions begin, in order."""
     pages = frozenset(page_starts)
     for segment in (one for one in segments if one.is_agreement):
         headings, last = list[Heading](), None
@@ -53,7 +59,8 @@ def mark_unplaced(
                 headings += [] if at is None else [_unplaced(at)]
             headings.append(heading)
             last = heading if heading.key else last
-        segment.headings = headings
+        later = [one for one in others if last and last.end < one.start < segment.end and leaves_out(last.key, one.key)]
+        segment.headings = [*headings, *(_unplaced(one.start) for one in later[:1])]
 
 
 def _broken_at(

@@ -16,7 +16,7 @@ class Definition:
     is_sure: bool
     """Seen to be one wherever it stands; others are definitions only in a clause of definitions."""
     is_inside: bool = False
-    """It begins inside a line."""
+    """It begins inside a line, or says that it is part of another."""
 
     def holds(self, later: "Definition", text: str) -> bool:
         """A definition that begins behind this one, inside a line, belongs to it: this one uses its term."""
@@ -64,5 +64,7 @@ def find_definitions(text: str) -> list[Definition]:
             start = end - len(match[0].lstrip(" \t\xa0•*"))
             term = next(match[form] for form in ("term", "single", "whole", "bare") if match[form])
             is_named = match["bare"] is not None and is_title_case(term) and match[0].endswith(("means", "mean", "meaning"))
-            found.append(Definition(start, term, is_named or bool(match["sure"] or match["whole"]), match.re is _HERE))
+            found.append(
+                Definition(start, term, is_named or bool(match["sure"] or match["whole"]), match.re is _HERE or "As used" in match[0][:12])
+            )
     return found

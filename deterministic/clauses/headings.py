@@ -182,7 +182,8 @@ def _attachment(match: re.Match[str], text: str, rest: str, previous: str, is_to
     is_sentence = re.search(r"[,;]$|[a-z)]\.$", shown) and not is_wrapped
     if len(shown.split("...")[0]) > 100 or is_sentence or re.match(r"[a-z,;)]", rest):
         return None
-    if re.fullmatch(r"(?i)exhibit", word) and re.match(r"(?:4|10|99)\.\d", label):
+    is_first = not text[max(0, match.start() - 200) : match.start()].strip()
+    if re.fullmatch(r"(?i)exhibit", word) and re.match(r"(?:4|10|99)(?!\d)" if is_first else r"(?:4|10|99)\.\d", label):
         return None  # the number of a stock-exchange filing, not of this document's attachments
     is_caps = word.isupper()
     is_bare = not rest or rest.startswith(("(", "–", "-", "—", ":"))
@@ -240,6 +241,7 @@ def _section(match: re.Match[str], text: str, rest: str, previous: str, is_top: 
         (not _TITLE_START.match(title), -0.4 if is_deep else -1.2),
         (word and not has_dot and not word.isupper() and not rest.istitle() and len(rest) > 60, -0.8),
         (is_open, -0.6 if is_item_end else -1.3),
+        (is_open and bool(word) and not is_item_end, -0.8),  # "specified in", and below it "Section 2.01."
         (not is_open and not is_deep and len(previous) > 60 and not ends_sentence(previous), -0.6),
         (is_plain, -0.5 if title.isupper() else -0.8),
     )
