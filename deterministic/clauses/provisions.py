@@ -118,8 +118,8 @@ def _build(text: str, page_starts: Sequence[int], looks: Iterable[LineLook]) -> 
     labels = heads | {at + len(text[at : at + _INDENT]) - len(text[at : at + _INDENT].lstrip()) for at in heads}
     markers = [m for m in find_markers(text) if (m.line not in labels or m.is_attached) and not is_within(m.start, left_out)]
     leaves = _Leaves(text, markers, [d for d in find_definitions(text) if not is_within(d.start, contents)])
-    others = [heading for heading in outside if heading.start not in heads and len(heading.key) > 1 and heading.weight >= 1.8]
-    mark_unplaced(segments, text, markers, sorted(one.start for one in leaves.definitions), page_starts, others)
+    beyond = [heading for heading in outside if heading.start not in heads and len(heading.key) > 1 and heading.weight >= 1.8]
+    mark_unplaced(segments, text, markers, sorted(one.start for one in leaves.definitions), page_starts, beyond)
     found = [Clause("lists", "Lists", start, end, 0) for start, end in lists]
     for start, end in contents:
         behind = [stop for first, stop in lists if start < first < end + _NEAR]
