@@ -1,7 +1,7 @@
 """The contents page: it repeats every heading and contains none of the text, so its lines are no headings."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import pairwise
 
 from deterministic.clauses.clause import is_within
@@ -53,7 +53,7 @@ def _contents_end(text: str, start: int, candidates: Sequence[Heading]) -> int:
         return start
     body = _second_time(entries)
     opened = (match.start() for match in INTRO.finditer(text, start + 1, body) if not _NUMBER_BELOW.match(text, match.end()))
-    return _entries_end(text, start, next(opened, body))
+    return _entries_end(text, start, next(opened, body), {heading.start for heading in entries})
 
 
 _ENTRY = re.compile(
@@ -72,14 +72,14 @@ _BODY_OPENS = re.compile(
 _NUMBER_BELOW = re.compile(r"\s*\d{1,3}[ \t\xa0]*$", re.M)
 
 
-def _entries_end(text: str, start: int, body: int) -> int:
+def _entries_end(text: str, start: int, body: int, heads: Collection[int]) -> int:
     """Where the last line like an entry ends, before the formulas and sentences that lead to the first heading of the body."""
     at = end = start
     while at < min(body, end + _GAP):
         stop = text.find("\n", at)
         stop = len(text) if stop < 0 else stop
         line = text[at:stop].replace("\xa0", " ").rstrip()
-        is_entry = _ENTRY.match(line) is not None
+        is_entry = at in heads or _ENTRY.match(line) is not None
         if _BODY_OPENS.match(line) or (_PROSE.match(text, at, stop) and not is_entry):
             break
         end = stop if is_entry else end
