@@ -7,9 +7,10 @@ from typing import Literal
 
 from deterministic.clauses.clause import Resolution, Status
 from deterministic.clauses.index import Clause, ClauseIndex, Reference, parse_reference
-from deterministic.clauses.numerals import ATTACHMENTS, fold_words
+from deterministic.clauses.numerals import ATTACHMENTS
 from deterministic.clauses.outline import heading_parts, is_same_heading
 from deterministic.documents.documents import Document
+from deterministic.lexicon.spelling import fold_words
 from deterministic.lexicon.tables import lists
 from deterministic.quotes.quote_match import Occurrence
 

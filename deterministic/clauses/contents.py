@@ -6,9 +6,9 @@ from itertools import pairwise
 
 from deterministic.clauses.clause import is_within
 from deterministic.clauses.headings import Heading
-from deterministic.clauses.numerals import fold_words
 from deterministic.clauses.opening import INTRO
 from deterministic.lexicon.searching import find_lines
+from deterministic.lexicon.spelling import fold_words
 
 _TITLE = re.compile(
     r"^[ \t\xa0*_#]*(?:(?:TABLE|Table|table)[ ]+(?:OF|of|Of)[ ]+)?(?:CONTENTS|Contents|contents|INDEX|TABLE OF CONTENTS)"

@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from deterministic.clauses.numerals import ATTACHMENTS, NUMBER_WORDS, ORDINALS, attachment_label, number_key, order_key
+from deterministic.clauses.numerals import ATTACHMENTS, attachment_label, order_key
 from deterministic.lexicon.searching import find_lines
+from deterministic.lexicon.spelling import NUMBER_WORDS, ORDINALS, number_key
 
 HeadingKind = Literal["article", "section", "attachment", "part", "unplaced"]
 

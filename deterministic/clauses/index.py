@@ -13,25 +13,14 @@ from typing import TypeVar
 
 from deterministic.clauses.clause import Clause, Resolution, together
 from deterministic.clauses.headings import leaves_out
-from deterministic.clauses.numerals import (
-    ATTACHMENTS,
-    Identity,
-    fold_words,
-    identity,
-    labels_behind,
-    number_text,
-    order_key,
-    other_names,
-    plain_label,
-    roman_text,
-    spaced_pattern,
-)  # fmt: skip
+from deterministic.clauses.numerals import ATTACHMENTS, Identity, identity, labels_behind, number_text, order_key, other_names, plain_label
 from deterministic.clauses.opening import AGREEMENT
 from deterministic.clauses.outline import GENERIC, heading_parts, is_same_heading
 from deterministic.clauses.paragraphs import bracketed, is_next_label
 from deterministic.clauses.provisions import build_provisions
 from deterministic.clauses.references import NO_TITLES, Reference, is_layout, parse_reference
 from deterministic.lexicon.searching import is_found
+from deterministic.lexicon.spelling import fold_words, roman_text, spaced_pattern
 
 __all__ = ["Clause", "ClauseIndex", "Reference", "Resolution", "build_index", "parse_reference"]
 

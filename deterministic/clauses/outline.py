@@ -7,8 +7,8 @@ from itertools import groupby
 
 from deterministic.clauses.clause import Clause
 from deterministic.clauses.headings import LINE_END, Heading, HeadingKind, ends_sentence, is_left_open, next_line, title_words
-from deterministic.clauses.numerals import fold_words, is_title_case, number_key
 from deterministic.lexicon.searching import find_lines
+from deterministic.lexicon.spelling import fold_words, is_title_case, number_key
 from deterministic.lexicon.stems import singular
 
 

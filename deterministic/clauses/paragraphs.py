@@ -11,8 +11,8 @@ from functools import lru_cache
 from typing import Any
 
 from deterministic.clauses.clause import Clause
-from deterministic.clauses.numerals import roman_value
 from deterministic.lexicon.searching import find_lines
+from deterministic.lexicon.spelling import roman_value
 
 
 @dataclass(frozen=True, slots=True)

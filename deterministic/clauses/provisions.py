@@ -11,7 +11,7 @@ from deterministic.clauses.consistency import mark_unplaced, with_inner_counts_u
 from deterministic.clauses.contents import find_contents, find_lists, listed_attachments
 from deterministic.clauses.definitions import Definition, find_definitions
 from deterministic.clauses.headings import Heading, choose_chain, find_candidates
-from deterministic.clauses.numerals import fold_words, number_text, roman_text
+from deterministic.clauses.numerals import number_text
 from deterministic.clauses.opening import SIGNATURE, Front, find_signatures, without_front_lists, without_lettered_counts
 from deterministic.clauses.outline import OutlineHead, bracketed_headings, find_heads, headings_inside_lines, outline_clauses, run_in_title
 from deterministic.clauses.paragraphs import Marker, between, find_markers, paragraphs_of
@@ -26,6 +26,7 @@ from deterministic.clauses.segments import (
     without_listed_items,
 )  # fmt: skip
 from deterministic.lexicon.searching import find_lines
+from deterministic.lexicon.spelling import fold_words, roman_text
 
 _SHORTEST = 400  # characters of a copy: under it, pages with a title alone
 

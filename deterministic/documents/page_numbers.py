@@ -13,7 +13,7 @@ from itertools import accumulate, pairwise
 from statistics import median
 from typing import Literal
 
-from deterministic.clauses.numerals import roman_value
+from deterministic.lexicon.spelling import roman_value
 
 Place = tuple[int, int]
 """(page, line), both from 0."""
