@@ -80,12 +80,6 @@ def page_in(section: str | None) -> str | None:
 
 def read_page_claim(claim: int | str | None, document: Document) -> PageClaim:
     """The pages of `document` that a citation's `page` can mean. Words that name no page ("N/A", "cover") are none given."""
-    if type(claim) is int and 0 < claim <= len(document.pages):
-        return document.cached(("citations: page", claim), lambda: _read_page_claim(claim, document))
-    return _read_page_claim(claim, document)
-
-
-def _read_page_claim(claim: int | str | None, document: Document) -> PageClaim:
     text = _plain(claim)
     if document.paging == "none":
         return PageClaim("not_applicable", ranges=_named_ranges(document, {text.casefold(), *map(str, _numbers(text))}, is_sure=True))

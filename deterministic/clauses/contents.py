@@ -57,10 +57,9 @@ def _contents_end(text: str, start: int, candidates: Sequence[Heading]) -> int:
 
 
 _ENTRY = re.compile(
-    r"^\W*(?:(?:article|section|clause|schedule|exhibit|annex\w*|appendix|part)\b[^\n]{0,100}|(?<=[—–-])[^\n]{2,90}|"
-    r"\(?[a-zA-Z]{1,5}[.)][^\n]{2,90}|\d{1,3}(?:\.\d{1,3})*[.)]?[ \t\xa0]+\S[^\n]{1,110}|\d{1,3}|"
-    r"[^\n]{1,200}?(?:\.{3,}|(?: ?\.){4,}|…|[ \t\xa0]{2,}|\t)[ .\t\xa0…]*(?:[\w-]{1,5})?|"
-    r"[^\n]*\b\d{1,3}\.\d{1,3}[ \t\xa0][^\n]*\d[^\n]*)[ \t\xa0]*$",
+    r"\W*(?:(?:article|section|clause|schedule|exhibit|annex\w*|appendix|part)\b.{0,100}|(?<=[—–-]).{2,90}|\(?[a-zA-Z]{1,5}[.)].{2,90}|"
+    r"\d{1,3}(?:\.\d{1,3})*[.)]?[ \t]+\S.{1,110}|\d{1,3})$|"
+    r".{1,200}?(?<=[^ .\t…])(?=[ .\t…]*(?:\.{3}|\. \.|…|  |\t))[ .\t…]+[\w-]{0,5}$|.{0,400}?\b\d{1,3}\.\d{1,3}[ \t].*\d",
     re.I,
 )
 """A line of a contents page: with a number, a label, or a page number at its end, or with several entries run together."""
@@ -75,10 +74,10 @@ _NUMBER_BELOW = re.compile(r"\s*\d{1,3}[ \t\xa0]*$", re.M)
 def _entries_end(text: str, start: int, body: int, heads: Collection[int]) -> int:
     """Where the last line like an entry ends, before the formulas and sentences that lead to the first heading of the body."""
     at = end = start
-    while at < min(body, end + _GAP):
+    while at < min(body, end + (_GAP if end > start else 2 * _GAP)):
         stop = text.find("\n", at)
         stop = len(text) if stop < 0 else stop
-        line = text[at:stop].replace("\xa0", " ").rstrip()
+        line = text[at:stop].replace("\xa0", " ").strip()
         is_entry = at in heads or _ENTRY.match(line) is not None
         if _BODY_OPENS.match(line) or (_PROSE.match(text, at, stop) and not is_entry):
             break

@@ -35,14 +35,8 @@ class Marker:
     """Where the label before its own stands inside a line: of a list in running text that wraps, -1 for none."""
 
 
-@dataclass(frozen=True, slots=True)
-class Paragraph:
-    parts: tuple[str, ...]
-    """("a", "i") for (a)(i)."""
-    start: int
-    end: int
-
-
+Paragraph = tuple[tuple[str, ...], int, int]
+"""Labels (("a", "i") for (a)(i)), start and end."""
 _MARKER = re.compile(
     r"^[ \t\xa0•*]*(?:(?:\d{1,3}\.\d{1,3}|(?:W(?:HEREAS|hereas)|RECITALS?|BACKGROUND|B(?:ETWEEN|etween)|PARTIES)\W{1,3})(?=\())?"
     r"(\((?:[a-z]{1,5}|[à-ÿ]|[A-Z]{1,4}|\d{1,2})\.?\)|(?:[a-z]|[ivx]{2,4}|\d{1,2})\)|\d{1,2}\.(?=[ \t\xa0\n]|[A-Z][a-z])|"
@@ -156,8 +150,8 @@ def is_next_label(part: str, label: str) -> bool:
 
 def paragraphs_of(markers: Sequence[Marker], start: int, end: int, number: str, numbering: int) -> Iterator[Clause]:
     """The paragraphs of a range of the text as provisions below `number`."""
-    for one in nest(between(markers, start, end), end):
-        yield Clause(number + bracketed(one.parts), "", one.start, one.end, numbering)
+    for parts, at, stop in nest(between(markers, start, end), end):
+        yield Clause(number + bracketed(parts), "", at, stop, numbering)
 
 
 _Level = tuple[str, int, str, int]  # kind, value, label, start
@@ -196,7 +190,7 @@ def _paragraphs(found: Any, end: int) -> list[Paragraph]:
     while found:
         levels, found = found
         ends += [ends[-1] if ends else end] * (len(levels) - len(ends))
-        paragraphs.append(Paragraph(tuple(label for _, _, label, _ in levels), levels[-1][3], ends[len(levels) - 1]))
+        paragraphs.append((tuple(label for _, _, label, _ in levels), levels[-1][3], ends[len(levels) - 1]))
         ends[len(levels) - 1 :] = [levels[-1][3]] * (len(ends) - len(levels) + 1)
     return paragraphs[::-1]
 
