@@ -79,7 +79,7 @@ def _entries_end(text: str, start: int, body: int, heads: Collection[int]) -> in
         stop = len(text) if stop < 0 else stop
         line = text[at:stop].replace("\xa0", " ").strip()
         is_entry = at in heads or _ENTRY.match(line) is not None
-        if _BODY_OPENS.match(line) or (_PROSE.match(text, at, stop) and not is_entry):
+        if _BODY_OPENS.match(line) or (_PROSE.match(text, at) and not is_entry):
             break
         end = stop if is_entry else end
         at = stop + 1
