@@ -106,7 +106,8 @@ class ClauseIndex:
         is_known = is_layout(folded) or folded in NO_TITLES
         if is_known or any(f" {folded} " in f" {title} " or is_same_heading(folded, title) for title in titles):
             return True
-        if any(fold_words(line) == folded for one in meant for line in self._text[one.start : one.end].split("\n")):
+        lines = (line for one in near for line in self._text[one.start : one.end].split("\n"))
+        if folded not in self._by_title and any(fold_words(line) == folded for line in lines):
             return True  # a heading without a number
         if parts := heading_parts(words):
             return all(self._is_title(part, near, meant) for part in parts)

@@ -6,16 +6,17 @@ import re
 import unicodedata
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
 from deterministic.clauses.clause import Clause
+from deterministic.lexicon.records import record
 from deterministic.lexicon.searching import find_lines
 from deterministic.lexicon.spelling import roman_value
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Marker:
     label: str
     start: int
@@ -73,7 +74,7 @@ def find_markers(text: str) -> list[Marker]:
         before = before[before.rfind("\n") + 1 :]
         if _is_cited(before) or _CITED_AFTER.match(text, match.end()):
             continue
-        is_reference = match[1][0] == "(" and bool(_OPEN_BEFORE.search(before))
+        is_reference = match[1][0] == "(" and (before[-1:].isalpha() or before[-1:] == ",") and bool(_OPEN_BEFORE.search(before))
         line = match.start(1)
         label = match[1].strip("().")
         plain = unicodedata.normalize("NFD", label)[0] + label[1:]

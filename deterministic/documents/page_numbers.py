@@ -13,6 +13,7 @@ from itertools import accumulate, pairwise
 from statistics import median
 from typing import Literal
 
+from deterministic.lexicon.records import record
 from deterministic.lexicon.spelling import roman_value
 
 Place = tuple[int, int]
@@ -35,7 +36,7 @@ _LONGEST = 24
 _INDENTED = 120  # characters of a line with the white space that moves a number to the middle
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class NumberLine:
     page: int
     at: int
