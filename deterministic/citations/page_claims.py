@@ -119,7 +119,7 @@ def _named_pages(document: Document) -> tuple[dict[str, list[int]], dict[str, li
     return labels, printed
 
 
-_EDGE_NUMBER = re.compile(r"(?:^\W*|(?<=\s))(\d{1,4})(?=\W*$)")
+_EDGE_NUMBER = re.compile(r"(?:^\W*|(?<=\s))(\d{1,4})(?=\W*$)|(?<!\S)(?:[-–—]\s?(\d{1,4})\s?[-–—]|Page\s(\d{1,4}))(?!\S)", re.I)
 
 
 def _numbers_at_edges(document: Document) -> dict[int, list[int]]:
@@ -127,8 +127,8 @@ def _numbers_at_edges(document: Document) -> dict[int, list[int]]:
     found: dict[int, list[int]] = {}
     for page in document.pages:
         lines = [line for line in page.text.split("\n") if line.strip()]
-        for shown in (shown for line in {*lines[:EDGE], *lines[-EDGE:]} for shown in _EDGE_NUMBER.findall(line)):
-            found.setdefault(int(shown), []).append(page.number)
+        for match in (match for line in {*lines[:EDGE], *lines[-EDGE:]} for match in _EDGE_NUMBER.finditer(line)):
+            found.setdefault(int(match[match.lastindex or 0]), []).append(page.number)
     return found
 
 

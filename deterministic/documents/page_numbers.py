@@ -77,21 +77,6 @@ def find_page_numbers(lines: Sequence[NumberLine], pages: int) -> dict[Place, st
     return {(line.page, line.at): line.printed for line in (*worded, *counted, *_next_to(counted, outer))}
 
 
-_BESIDE = re.compile(
-    r"^\s*(?:[-–—]\s?(\d{1,4})\s?[-–—]|Page\s(\d{1,4}))(?=\s)|(?<=\s)(?:[-–—]\s?(\d{1,4})\s?[-–—]|Page\s(\d{1,4}))\s*$", re.I
-)
-
-
-def numbers_beside(pages: Sequence[Sequence[str]]) -> dict[int, str]:
-    """Page numbers that open the first or close the last line of a page ("-3- CREDIT AGREEMENT ..."), where they count with the pages."""
-    shown = {}
-    for n, page in enumerate(pages):
-        full = [line for line in page if line.strip()]
-        if match := next((m for line in (*full[:1], *full[-1:]) if (m := _BESIDE.search(line))), None):
-            shown[n] = next(filter(None, match.groups()))
-    return {n: one for n, one in shown.items() if any(shown.get(n + step) == str(int(one) + step) for step in (-3, -2, -1, 1, 2, 3))}
-
-
 def number_lines(pages: Sequence[Sequence[str]], slots: Sequence[dict[int, int]]) -> list[NumberLine]:
     """Every line that may be a page number. `slots`: for each page, the lines at its edges and how far from the edge."""
     lines: list[NumberLine] = []
