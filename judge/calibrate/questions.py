@@ -9,8 +9,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from calibration.labels import moment
-from deterministic.documents.documents import SKETCH_PLACES
+from calibration.label_files.labels import moment
+from deterministic.lexicon.sketches import SKETCH_PLACES
 from judge.disk import file_hashes
 from judge.errors import InputError, Problem, UsageError
 from judge.records import Kinds

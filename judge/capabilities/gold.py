@@ -12,14 +12,15 @@ from deterministic.citations.page_claims import read_page_claim
 from deterministic.citations.section_claims import read_section_claim
 from deterministic.documents.documents import Document
 from deterministic.quotes.find import find_quote
-from deterministic.values import amounts, currency, dates
+from deterministic.values.figures import amounts, currency
+from deterministic.values.time import dates
 from judge.capabilities import Choice, Fault, GoldAnswer, GoldAnswers, GoldPath, GoldTask
 from judge.capabilities.cases import Citation, Cited
 from judge.capabilities.figures import FIGURES
 from judge.capabilities.wording import has_words
 from judge.printing import quoted
 
-Kind = Literal["text", "lines", "choice", "yes_no", "page", "amount", "currency", "date", "effective_date", "forms"]
+CellKind = Literal["text", "lines", "choice", "yes_no", "page", "amount", "currency", "date", "effective_date", "forms"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +30,7 @@ class Input:
 
     name: str
     title: str
-    kind: Kind = "text"
+    kind: CellKind = "text"
     options: tuple[tuple[str, str], ...] = ()
     value: Any = None
     inner: "tuple[Input, ...]" = ()

@@ -23,7 +23,7 @@ from rubrics.rubric import read_rubrics
 from rubrics.verdicts import CANNOT_DETERMINE
 
 if TYPE_CHECKING:
-    from calibration.record import Record
+    from calibration.decision.record import Record
 
 BELOW_THRESHOLD = "BELOW_CERTIFIED_THRESHOLD"
 _LOOK_S = 0.2  # between two looks whether the run is to end
@@ -40,9 +40,9 @@ class CertifiedAsker:
         """As the judge's, but only certified verdicts."""
         return self._certified(question, await self.judge.ask(question))
 
-    def recall(self, question: Question) -> Answer | None:
+    def free_answer(self, question: Question) -> Answer | None:
         """As the judge's, but only certified verdicts."""
-        answer = self.judge.recall(question)
+        answer = self.judge.free_answer(question)
         return None if answer is None else self._certified(question, answer)
 
     def _certified(self, question: Question, answer: Answer) -> Answer:
@@ -143,7 +143,7 @@ class ClusterJudge:
 async def _answered(asker: Any, question: Question) -> Answer | Exception:
     """The answer; what is raised comes with the other answers, which are paid for."""
     try:
-        found: Answer = asker.recall(question) or await asker.ask(question)
+        found: Answer = asker.free_answer(question) or await asker.ask(question)
         return found
     except Exception as error:
         return error
