@@ -39,17 +39,12 @@ def _unplaced(at: int) -> Heading:
 
 
 def mark_unplaced(
-    segments: Sequence[Segment],
-    text: str,
-    markers: Sequence[Marker],
-    terms: Sequence[int],
-    page_starts: Sequence[int],
-    others: Sequence[Heading],
+    segments: Sequence[Segment], text: str, markers: Sequence[Marker], terms: Sequence[int], heads: Sequence[int], others: Sequence[Heading]
 ) -> None:
     """Puts a heading of the kind "unplaced" where numbers are left out and the text breaks off: what follows is of a provision that is not
     in the file, or of the last one. So does text below one of `others`, behind a segment's last heading, to whose number the count does not
     lead. `terms`: where definitions begin, in order."""
-    pages = frozenset(page_starts)
+    pages = frozenset(heads)
     for segment in (one for one in segments if one.is_agreement):
         headings, last = list[Heading](), None
         for heading in segment.headings:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from deterministic.clauses.clause import Clause, is_within
-from deterministic.clauses.headings import Heading, ends_sentence, is_first
+from deterministic.clauses.headings import LINE_END, Heading, ends_sentence, is_first
 from deterministic.clauses.paragraphs import Marker, between, bracketed, nest, paragraphs_of
 from deterministic.clauses.segments import Segment
 from deterministic.lexicon.searching import find_lines
@@ -79,11 +79,8 @@ def find_signatures(
         is_inside = any(h.start < at for h in segment.headings) and any(h.start > at and h.kind != "part" for h in segment.headings)
         if not (stop in heads and stop != segment.end and segment.is_agreement and is_inside):
             head = page_starts[bisect_right(page_starts, at) - 1] if page_starts else at
-            is_whole = (
-                not _WORDS.search(text, head, at)
-                and not any(head <= one < at for one in stops)
-                and ends_sentence(text[max(0, head - 24) : head])
-            )
+            is_whole = ends_sentence(text[max(0, head - LINE_END) : head]) and not any(head <= one < at for one in stops)
+            is_whole = is_whole and not _WORDS.search(text, head, at)
             found.append((head if is_whole and (not found or head >= found[-1][1]) else at, stop))
     return found
 

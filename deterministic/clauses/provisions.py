@@ -78,7 +78,6 @@ def _find_copies(text: str, page_starts: Sequence[int]) -> list[_Copy]:
 
 
 _DEFINITION_TITLE = re.compile(r"\bdefin|\binterpret", re.I)
-_INDENT = 120  # characters before a label in its line, at most
 _NEAR = 300  # characters from the contents to a list of attachments that belongs to them, at most
 
 
@@ -103,7 +102,7 @@ def _build(text: str, page_starts: Sequence[int]) -> tuple[list[Clause], frozens
     inserted = _inserted(text, chain)
     heads = {heading.start for heading in chain if heading.kind != "unplaced"}
     left_out = [*inserted, *contents]
-    labels = heads | {at + len(text[at : at + _INDENT]) - len(text[at : at + _INDENT].lstrip()) for at in heads}
+    labels = heads | {heading.end - len(text[heading.start : heading.end].lstrip()) for heading in chain if heading.kind != "unplaced"}
     markers = [m for m in find_markers(text) if (m.line not in labels or m.is_attached) and not is_within(m.start, left_out)]
     leaves = _Leaves(text, markers, [d for d in find_definitions(text) if not is_within(d.start, contents)])
     beyond = [heading for heading in outside if heading.start not in heads and len(heading.key) > 1 and heading.weight >= 1.8]

@@ -75,10 +75,10 @@ def find_page_numbers(lines: Sequence[NumberLine], pages: int) -> dict[Place, st
     # a lone "ii" at the foot of the second page
     lone = [line for line in outer if line.slot == -1 and line.style == "i" and line.value == line.page + 1]
     worded = [*titled, *lone, *(line for line in outer if abs(line.slot) == 1 and line.is_worded)]
-    # where most numbers count, one that goes on behind pages left out, or counts an exhibit's pages, is one too
-    usual, all_of = (Counter((one.slot, one.style) for one in many if abs(one.slot) == 1) for many in (counted, outer))
+    # where most numbers count, one that goes on behind pages left out, stands on the next sheet but one or counts an exhibit's is one too
+    usual, all_of = (Counter((one.slot, one.style) for one in many) for many in (counted, outer))
     placed = [line for line in outer if 4 <= usual[line.slot, line.style] >= all_of[line.slot, line.style] / 2]
-    return {(line.page, line.at): line.printed for line in (*worded, *counted, *placed, *_next_to(counted, outer))}
+    return {(line.page, line.at): line.printed for line in (*worded, *counted, *placed)}
 
 
 def number_lines(pages: Sequence[Sequence[str]], slots: Sequence[dict[int, int]]) -> list[NumberLine]:
@@ -124,23 +124,6 @@ def _counting(lines: Sequence[NumberLine], pages: int) -> Iterator[NumberLine]:
         if "/" not in key[0]:  # a print's own "3/44" stands beside any other count
             taken.update(line.page for line in kept)
         yield from kept
-
-
-_NEAR = 3  # pages between two numbers of a count at most, where pages without one lie between
-
-
-def _next_to(counted: Sequence[NumberLine], lines: Sequence[NumberLine]) -> Iterator[NumberLine]:
-    """Numbers one below or one above a counted one at the same place of a page near by: a print on longer pages was cut into shorter ones,
-    so that some pages have none. From both ends inwards, so that a whole run of them is found."""
-    known = {(line.style, line.slot, line.value): line.page for line in counted}
-    taken = {line.page for line in counted}
-    for step, ordered in ((1, lines), (-1, list(reversed(lines)))):
-        for line in ordered:
-            beside = known.get((line.style, line.slot, line.value - step))
-            if line.page not in taken and beside is not None and 0 < (line.page - beside) * step <= _NEAR:
-                known[line.style, line.slot, line.value] = line.page
-                taken.add(line.page)
-                yield line
 
 
 def _rising(lines: Sequence[NumberLine], pages: int) -> Iterator[NumberLine]:
