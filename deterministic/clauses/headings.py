@@ -242,8 +242,7 @@ def _section(match: re.Match[str], text: str, rest: str, previous: str, is_top: 
         (has_dot, 0.3),
         (not _TITLE_START.match(title), -0.4 if is_deep else -1.2),
         (word and not has_dot and not word.isupper() and not rest.istitle() and len(rest) > 60, -0.8),
-        (is_open, -0.6 if is_item_end else -1.3),
-        (is_open and bool(word) and not is_item_end, -0.8),  # "specified in", and below it "Section 2.01."
+        (is_open, -0.6 if is_item_end else -2.1 if word else -1.3),  # "specified in", and below it "Section 2.01."
         (not is_open and not is_deep and len(previous) > 60 and not ends_sentence(previous), -0.6),
         (is_plain, -0.5 if title.isupper() else -0.8),
     )
