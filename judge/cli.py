@@ -67,9 +67,8 @@ def _flushed(code: int) -> int:
             stream.flush()
         except OSError as error:
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
-            if not isinstance(error, BrokenPipeError):
-                code = code or INFRASTRUCTURE
-                _complain(f"what the command says cannot be written: {error.strerror}")
+            code = code or INFRASTRUCTURE
+            _complain(f"what the command says cannot be written: {error.strerror}")
     return code
 
 
@@ -104,6 +103,17 @@ def _executed(arguments: Sequence[str]) -> int:
     return code - _ENDED if code >= _ENDED else 2
 
 
+class _Pipe(io.FileIO):
+    """A stream whose reader may leave (`judge report RESULTS | head -1`): the command does what it is for, and ends with its own code."""
+
+    def write(self, data: Any) -> int:
+        """As a file's; what nobody reads is written."""
+        try:
+            return super().write(data)
+        except BrokenPipeError:
+            return len(data)
+
+
 def _reopen_streams() -> None:
     """A stream that a shell closed (`>&-`) leads nowhere: its number would go to the next file that is opened."""
     for number, name in enumerate(("stdin", "stdout", "stderr")):
@@ -111,6 +121,11 @@ def _reopen_streams() -> None:
             if (null := os.open(os.devnull, os.O_RDWR)) != number:
                 os.dup2(null, number)
             setattr(sys, name, open(number, "w" if number else "r", encoding="utf-8", closefd=False))  # noqa: SIM115
+        elif number:
+            was = getattr(sys, name)
+            was.flush()
+            out = io.BufferedWriter(_Pipe(number, "wb", closefd=False))
+            setattr(sys, name, io.TextIOWrapper(out, was.encoding, was.errors, line_buffering=was.line_buffering))
 
 
 NO_WINDOWS = (
@@ -157,9 +172,6 @@ def _guarded(call: Callable[[], Any]) -> int:
     except (KeyboardInterrupt, click.Abort):
         _complain("interrupted")
         return 130
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
     except _raised_on_purpose() as error:
         _complain(str(error))
         return getattr(error, "exit_code", 2)

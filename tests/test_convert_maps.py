@@ -42,6 +42,16 @@ def test_the_map_of_a_sheet(tmp_path: Path) -> None:
         assert lines[0].get("output", lines[0].get("gold"))["fields"]["borrower"]["scope"] == ["r1"]
 
 
+def test_a_map_that_contradicts_itself_is_refused_once_with_line_and_key(tmp_path: Path) -> None:
+    (tmp_path / "e.csv").write_text("Deal,File,Borrower\n")
+    both = '\n[fields.margin]\nvalue = "M"\npage = "P"\n[fields.margin.citations]\nlist = "c"\n[fields.tenor]\nvalue = "T"\nunits = "x"\n'
+    with pytest.raises(InputError) as error:
+        convert(tmp_path, tmp_path / "e.csv", SHEET + both)
+    lines = (SHEET + both).splitlines()
+    places = [f":{lines.index(text) + 1}: fields.{key}: " for text, key in (("[fields.margin]", "margin"), ('units = "x"', "tenor.units"))]
+    assert len(error.value.problems) == 2 and all(any(place in str(one) for one in error.value.problems) for place in places)
+
+
 def test_the_map_of_a_long_sheet(tmp_path: Path) -> None:
     (tmp_path / "calder.csv").write_text("Deal,Field,Value,Page\nD1,Borrower,Calder,3\nD1,margin,2%,9\nD2,Borrower,Rowan,1\n")
     lines, _ = convert(tmp_path, tmp_path / "calder.csv", LONG)

@@ -80,7 +80,7 @@ def check_inputs(settings: Settings, batch: Path) -> Findings:
         cases=len(prepared.entries),
         documents=len(prepared.document_hashes),
         problems=problems,
-        warnings=(*dict.fromkeys(criteria_warnings(prepared, store)), *citation_warnings(batch, cited)),
+        warnings=(*_nothing_warned(prepared, batch), *dict.fromkeys(gold_warnings(prepared, store)), *citation_warnings(batch, cited)),
         unreadable_documents=tuple(store.trouble.values()),
         unopened=store.unopened(),
         questions=dict(Counter(question.rubric for question in questions)),
@@ -182,6 +182,16 @@ def gold_problems(prepared: Prepared, store: DocumentStore) -> Iterator[Problem]
                 yield Problem(str(entry.gold.path), line_at(entry.gold, path), path, f"{CODE}: {message}")
 
 
+def _nothing_warned(prepared: Prepared, batch: Path) -> Iterator[Problem]:
+    if not prepared.entries:
+        yield Problem(
+            str(batch),
+            None,
+            "",
+            "no case is checked: it holds none, or none that --case, --capability and --limit leave; a run ends with 5",
+        )
+
+
 def citation_warnings(batch: Path, cited: Mapping[str, int]) -> Iterator[Problem]:
     """What a run would find of citations at many items, once."""
     told = {
@@ -193,10 +203,13 @@ def citation_warnings(batch: Path, cited: Mapping[str, int]) -> Iterator[Problem
             yield Problem(str(batch), None, "", text.format(cited[kind], cited["all"]))
 
 
-def criteria_warnings(prepared: Prepared, store: DocumentStore) -> Iterator[Problem]:
-    """Cases whose gold misses the row of their own table that stands for a right output."""
+def gold_warnings(prepared: Prepared, store: DocumentStore) -> Iterator[Problem]:
+    """What gold says, the documents do not, and gold may have worked out; gold that misses its own table's row for a right output."""
     contract = prepared.contract if prepared.contract.dimensions is not None else load_contract(WITH_DIMENSIONS)
     for entry, capability, context in _contexts(prepared, store, contract):
+        if entry.gold is not None and context.documents and context.is_readable:
+            for path, message in capability.gold_doubts(context.case, context.documents):
+                yield Problem(str(entry.gold.path), line_at(entry.gold, path), path, f"{CODE}: {message}")
         if entry.gold is not None and context.documents and context.case.criteria:
             for row in missed_by_gold(capability, context):
                 yield Problem(str(entry.gold.path), line_at(entry.gold, "criteria"), "criteria", UNMET.format(row=row))

@@ -1,7 +1,9 @@
 """The map file (TOML): where in an export each key of batch or gold stands. Unknown keys are errors that name the nearest one."""
 
 import tomllib
+from collections import Counter
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
 
@@ -73,9 +75,15 @@ class Citations(CitationMap):
 
 
 class Cited(CitationMap):
-    """What has one citation, or under `citations` a list of them; a value or item for which both are found is refused."""
+    """What has one citation, or under `citations` a list of them."""
 
     citations: Citations | None = None
+
+    @model_validator(mode="after")
+    def _one_of_both(self) -> Self:
+        if self.citations and (own := [key for key in CitationMap._named if getattr(self, key) is not None]):
+            raise ValueError(f"names `{own[0]}` for one citation and `citations` for a list of them: give one of both")
+        return self
 
     @property
     def paths(self) -> Paths:
@@ -306,11 +314,28 @@ def read_map(path: Path) -> ExportMap:
 
 def read_toml(path: Path | None, model: type[Map], more: Mapping[str, Any] | None = None) -> Map:
     """A map of any kind, with what the command line adds to the file. Raises InputError with every problem."""
-    data: dict[str, Any] = {}
+    data, text = dict[str, Any](), ""
     try:
-        data = {**(tomllib.loads(read_settings(path)) if path else {}), **(more or {})}
+        text = read_settings(path) if path else ""
+        data = {**tomllib.loads(text), **(more or {})}
         return model.model_validate(data)
     except ValidationError as error:
-        raise InputError(problems_of(error, data, model, str(path or "command line"), None)) from None
+        found = problems_of(error, data, model, str(path or "command line"), None)
+        raise InputError([replace(one, line=_line_of(one.path, text)) for one in found]) from None
     except (OSError, ValueError, RecursionError) as error:
         raise InputError([Problem(str(path), None, "", f"cannot be read: {error}")]) from None
+
+
+def _line_of(path: str, text: str) -> int | None:
+    """The line of a map file on which a path, or the deepest of what it lies in, is given."""
+    found, deepest, table, counts = None, "", "", Counter[str]()
+    for number, line in enumerate(map(str.strip, text.splitlines()), 1):
+        if line.startswith("["):
+            name = line.strip("[ ").partition("]")[0].strip()
+            table = here = f"{name}[{counts[name]}]" if line.startswith("[[") else name
+            counts[name] += 1
+        else:
+            here = f"{table}.{line.partition('=')[0].strip()}".strip(".")
+        if len(here) > len(deepest) and f"{path}.".replace("[", ".[").startswith(f"{here}.".replace("[", ".[")):
+            found, deepest = number, here
+    return found

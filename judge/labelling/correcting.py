@@ -49,7 +49,7 @@ def _item(results: Results, case: str, name: str, tranche: str | None) -> Item:
 def _said(item: Item, results: Results, label: str, who: str, why: str, when: str) -> Said:
     labels = [str(c.value) for c in outcome_choices(item.capability) if c.value != CANNOT_DETERMINE]
     if label not in labels:
-        raise UsageError(f"{label!r} is no label here{did_you_mean(label, labels)}; known: {', '.join(labels)}")
+        raise UsageError(f"{label!r} is no label here{did_you_mean(label, labels)}")
     if not why.strip():
         raise UsageError("say why with --why: a correction needs a reason")
     open_, before = item.asked, item.correction
