@@ -17,22 +17,22 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration import agreement
-from calibration.clusters import Cases
-from calibration.confidence import clustered_auroc, clustered_brier
-from calibration.correction import corrected_rate, lower_sum, prediction_powered
-from calibration.estimate import Estimate
-from calibration.gate import check_rate
-from calibration.humans import measure_humans
-from calibration.intervals import clustered_proportion
-from calibration.labels import LabelledItem
-from calibration.needed import ends
-from calibration.paired import compare_pairs
-from calibration.performance import measure_reading, share_of
-from calibration.probes import measure_probes
-from calibration.retest import measure_retest
-from calibration.sample import MISSING, Flags, Sample
-from calibration.selective import certify
+from calibration.decision.gate import check_rate
+from calibration.label_files.labels import LabelledItem
+from calibration.measures.confidence import clustered_auroc, clustered_brier
+from calibration.measures.humans import measure_humans
+from calibration.measures.performance import measure_reading, share_of
+from calibration.measures.probes import measure_probes
+from calibration.measures.retest import measure_retest
+from calibration.measures.sample import MISSING, Flags, Sample
+from calibration.measures.selective import certify
+from calibration.statistics import agreement
+from calibration.statistics.clusters import Cases
+from calibration.statistics.correction import corrected_rate, lower_sum, prediction_powered
+from calibration.statistics.estimate import Estimate
+from calibration.statistics.intervals import clustered_proportion
+from calibration.statistics.needed import ends
+from calibration.statistics.paired import compare_pairs
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.intp]

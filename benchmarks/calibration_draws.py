@@ -14,14 +14,14 @@ from itertools import groupby, islice
 
 import numpy as np
 
-from calibration.counted import count_items
-from calibration.estimate import wilson
-from calibration.gate import Trust, check_rate, checks_of, decide
-from calibration.labels import JUDGE, LabelledItem
-from calibration.looks import level_of_look
-from calibration.objections import Rules, against_floors
-from calibration.pool import Growth, Parts, Pool, Rows, allocate, clears, most_of_one, rate_in, spread
-from calibration.sample import build_sample
+from calibration.decision.counted import count_items
+from calibration.decision.gate import Trust, check_rate, checks_of, decide
+from calibration.decision.objections import Rules, against_floors
+from calibration.label_files.labels import JUDGE, LabelledItem
+from calibration.measures.sample import build_sample
+from calibration.statistics.estimate import wilson
+from calibration.statistics.looks import level_of_look
+from calibration.statistics.pool import Growth, Parts, Pool, Rows, allocate, clears, most_of_one, rate_in, spread
 from judge.calibrate.draws import FIRST
 from judge.calibrate.next_steps import further
 

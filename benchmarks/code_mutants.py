@@ -42,10 +42,9 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     "quotes": ("deterministic/quotes/guards.py", "deterministic/quotes/tokens.py", "deterministic/quotes/find.py"),
     "provenance": ("judge/capabilities/provenance.py",),
     "citations": ("deterministic/citations/check.py",),
-    "trust": ("judge/calibrate/*.py", "calibration/gate.py", "calibration/counted.py", "calibration/objections.py",
-              "calibration/record.py"),
+    "trust": ("judge/calibrate/*.py", *(f"calibration/decision/{name}.py" for name in ("gate", "counted", "objections", "record"))),
     "replies and money": ("judge/llm/replies.py", "judge/results/spending.py", "judge/llm/prices.py", "judge/llm/forecast.py"),
-    "values": ("deterministic/values/comparison.py", "deterministic/values/gaps.py"),
+    "values": ("deterministic/values/comparison.py", "deterministic/values/figures/gaps.py"),
 }  # fmt: skip
 NOT_HERE = ("provenance.py", "schema.py")  # of the labels: a group of its own; shapes only
 LEFT_OUT = ("test_ray_engine", "test_packaging", "test_ci_files", "test_mlflow", "test_local_model", "test_label_page",

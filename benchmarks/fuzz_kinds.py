@@ -137,7 +137,7 @@ def _command(arguments: list[str]) -> None:
 
 def labels(ground: Ground, draw: Random) -> None:
     """Labels for `judge calibrate`, as JSON Lines."""
-    from calibration.labels import read_json_lines
+    from calibration.label_files.labels import read_json_lines
 
     lines = [json.loads(one) for one in (SAMPLE.parent / "labels.jsonl").read_text().splitlines()[:6]]
     read_json_lines(ground.write("labels.jsonl", spoiled_lines(lines, draw)))
@@ -684,8 +684,8 @@ KINDS: dict[Callable[[Ground, Random], None], float] = {
 
 def expected_errors() -> tuple[type[Exception], ...]:
     """What the program raises on purpose."""
-    from calibration.labels import LabelFileError
-    from calibration.record import RecordError
+    from calibration.decision.record import RecordError
+    from calibration.label_files.labels import LabelFileError
     from deterministic.documents.documents import DocumentError
     from rubrics.contract import ContractFileError
     from rubrics.rubric import RubricFileError

@@ -21,7 +21,7 @@ from typing import Any
 import pymupdf
 
 from benchmarks.money import DOCUMENT, Endpoint, Runs
-from judge.commands.init import sample_files
+from judge.commands.preparing.init import sample_files
 
 CASES = 12
 

@@ -11,7 +11,7 @@ import json
 import random
 import sys
 
-from calibration.perturbations import CHANGES, inject, make_empty, make_one_token, pad
+from calibration.measures.perturbations import CHANGES, inject, make_empty, make_one_token, pad
 
 # field, reference value, the same in other words, a part of it
 VALUES = (

@@ -27,7 +27,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from judge.commands.init import sample_files
+from judge.commands.preparing.init import sample_files
 from judge.results.spending import read_spending
 
 DOCUMENT = "harbour-street-facility-agreement.pdf"

@@ -11,8 +11,8 @@ import pytest
 from click.testing import CliRunner
 from label_maps import with_map
 
-from calibration import record
-from judge.commands.calibrate import command
+from calibration.decision import record
+from judge.commands.people.calibrate import command
 from judge.errors import InputError, UsageError
 from tests.tables import entries, table
 

@@ -15,7 +15,7 @@ from openpyxl import load_workbook
 from test_item_sheets import export
 
 from judge.cli import execute
-from judge.commands.init import command as init_command
+from judge.commands.preparing.init import command as init_command
 from judge.labelling.sheets import COLUMNS
 from tests.tables import table
 

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 
-from calibration.labels import LabelledItem
-from calibration.objections import STRAY, Objection
+from calibration.decision.objections import STRAY, Objection
+from calibration.label_files.labels import LabelledItem
 from judge.calibrate.draws import read_draws
 from judge.calibrate.questions import JudgedRun
 from judge.disk import append
