@@ -122,6 +122,9 @@ def test_the_map_of_questions(tmp_path: Path) -> None:
     assert lines[0]["documents"] == ["a.pdf", "b.pdf"] and lines[0]["output"]["confidence"] == 0.9
     assert lines[0]["output"]["citations"][0]["metadata"] == {"box": [1, 2, 3, 4]}
     assert "1 × citation that names no document: map it" in said and "1 × source without page" in said
+    (tmp_path / "e.json").write_text(json.dumps([case, {**case, "id": "q2", "answer": ""}, {**case, "id": "q3", "answer": None}]))
+    lines, said = convert(tmp_path, tmp_path / "e.json", QUESTIONS)  # a system that says nothing is judged for it
+    assert [line["output"]["answer"] for line in lines] == ["English.", "", ""] and "2 × answer that is empty or missing" in said
 
 
 @pytest.mark.parametrize(("place", "nearest"), [('value = "Borower"', "'Borrower'"), ('page = "Borrower pge"', "'Borrower page'")])
