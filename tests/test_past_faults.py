@@ -1,4 +1,4 @@
-"""Every input that once ended in a traceback, a wrong verdict, minutes or gigabytes, in short; `benchmarks/fuzz.py` looks for more."""
+"""Every input that once ended in a traceback, a wrong verdict, minutes or gigabytes, here; `benchmarks/attacks/fuzz.py` looks for more."""
 
 import asyncio
 import fcntl
@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from judge_stub import Server, opened, question
 from loopback import answering
 
-from benchmarks.fuzz_kinds import KINDS, Ground, one_input
+from benchmarks.attacks.fuzz_kinds import KINDS, Ground, one_input
 from calibration.label_files.identity import fold_label, fold_name
 from calibration.label_files.labels import LabelFileError, read_json_lines
 from deterministic.clauses.outline import LineLook, find_heads
