@@ -50,17 +50,16 @@ def group() -> None:
     """Judge AI outputs on loan documents against a written quality contract."""
 
 
-def main() -> None:
+def main(*first: str) -> None:
     """The console script `judge`."""
     _reopen_streams()
     gc.set_threshold(50_000)  # results and sheets are many objects that stay: looking for circles among them is a sixth of the time
-    sys.exit(_flushed(_executed(sys.argv[1:])))
+    sys.exit(_flushed(_executed([*first, *sys.argv[1:]])))
 
 
 def run_main() -> None:
     """The console script `judge-run`: `judge run`."""
-    _reopen_streams()
-    sys.exit(_flushed(_executed(["run", *sys.argv[1:]])))
+    main("run")
 
 
 def _flushed(code: int) -> int:

@@ -330,12 +330,11 @@ def _line_of(path: str, text: str) -> int | None:
     """The line of a map file on which a path, or the deepest of what it lies in, is given."""
     found, deepest, table, counts = None, "", "", Counter[str]()
     for number, line in enumerate(map(str.strip, text.splitlines()), 1):
+        here = f"{table}.{line.partition('=')[0].strip()}".strip(".")
         if line.startswith("["):
             name = line.strip("[ ").partition("]")[0].strip()
-            table = here = f"{name}[{counts[name]}]" if line.startswith("[[") else name
+            table = here = f"{name}.[{counts[name]}]" if line.startswith("[[") else name
             counts[name] += 1
-        else:
-            here = f"{table}.{line.partition('=')[0].strip()}".strip(".")
-        if len(here) > len(deepest) and f"{path}.".replace("[", ".[").startswith(f"{here}.".replace("[", ".[")):
+        if len(here) > len(deepest) and f"{path}.".replace("[", ".[").startswith(f"{here}."):
             found, deepest = number, here
     return found

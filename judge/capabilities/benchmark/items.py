@@ -246,8 +246,7 @@ def _subject(item: str, weight: Fraction, mine: BenchmarkFinding | None, true: B
     if true is not None:
         r = true.benchmark_range
         stated = [" ".join(filter(None, (f"{r.low:g} to {r.high:g} {r.unit}", r.rating, r.region, r.tenor)))] if r else []
-        conditions = {"Also right": true.accepted_references, "Also called": true.aliases, "Benchmark range": stated}
-        gold = with_conditions(_text(true), conditions)
+        gold = with_conditions(_text(true), {"Also right": true.accepted_references, "Also called": true.aliases, "Range": stated})
     if mine is not None and true is not None and fold_term(mine.term) != fold_term(true.term):
         reported = f"{reported} | {mine.term}"
     confidence, metadata = (None, {}) if mine is None else (mine.confidence, mine.carried)

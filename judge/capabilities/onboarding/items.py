@@ -258,12 +258,11 @@ def _document_type(context: Context, output: ExtractionOutput, gold: ExtractionG
 def _gold_text(gold: FieldGold | None) -> str | None:
     if gold is None:
         return None
+    text = "absent" if gold.absent else "unchanged" if gold.unchanged else scoped_text(text_of(gold.value), gold.scope) or ""
     if gold.amended is not None:
         text = change_text(gold.amended)
     elif not gold.legible and gold.value is None:
         text = "illegible" if gold.missing_page is None else f"on page {gold.missing_page}, which is missing"
-    else:
-        text = "absent" if gold.absent else "unchanged" if gold.unchanged else scoped_text(text_of(gold.value), gold.scope) or ""
     seen = (gold.visible,) if isinstance(gold.visible, str) else gold.visible or ()
     notes = ["not legible"] * (not gold.legible and gold.value is not None) + ["worked out, not stated in the document"] * gold.derived
     return with_conditions(text, {"Also right": [text_of(one) or "" for one in gold.accepted], "Legible of it": seen, "Note": notes})

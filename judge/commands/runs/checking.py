@@ -80,7 +80,7 @@ def check_inputs(settings: Settings, batch: Path) -> Findings:
         cases=len(prepared.entries),
         documents=len(prepared.document_hashes),
         problems=problems,
-        warnings=(*_nothing_warned(prepared, batch), *dict.fromkeys(gold_warnings(prepared, store)), *citation_warnings(batch, cited)),
+        warnings=(*dict.fromkeys(gold_warnings(prepared, store)), *batch_warnings(batch, {**cited, "none": not prepared.entries})),
         unreadable_documents=tuple(store.trouble.values()),
         unopened=store.unopened(),
         questions=dict(Counter(question.rubric for question in questions)),
@@ -182,19 +182,10 @@ def gold_problems(prepared: Prepared, store: DocumentStore) -> Iterator[Problem]
                 yield Problem(str(entry.gold.path), line_at(entry.gold, path), path, f"{CODE}: {message}")
 
 
-def _nothing_warned(prepared: Prepared, batch: Path) -> Iterator[Problem]:
-    if not prepared.entries:
-        yield Problem(
-            str(batch),
-            None,
-            "",
-            "no case is checked: it holds none, or none that --case, --capability and --limit leave; a run ends with 5",
-        )
-
-
-def citation_warnings(batch: Path, cited: Mapping[str, int]) -> Iterator[Problem]:
-    """What a run would find of citations at many items, once."""
+def batch_warnings(batch: Path, cited: Mapping[str, int]) -> Iterator[Problem]:
+    """What a run would find of citations at many items, once; a batch of which nothing is checked."""
     told = {
+        "none": "no case is checked: it holds none, or none that --case, --capability and --limit leave; a run ends with 5",
         "unnamed": "citations without a document: {} of {}; a citation that names none is not complete",
         "zero": "citations to page 0: {} of {}; page 0 is no page, the first one is 1",
     }
