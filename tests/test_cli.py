@@ -175,6 +175,10 @@ def test_exceptions_pass_visibly_and_expire(inputs: Inputs, capsys: pytest.Captu
     record = (inputs.out / "sign-off.html").read_text()
     assert "pass by exception</span>" in record and "head of QA" in record  # accepted after the run, and kept with it
     assert execute(["gate", str(inputs.out), "--display", "none"]) == 1
+    write_lines(inputs.folder / "needless.jsonl", [{**accepted, "case_id": "q-0"}])
+    assert execute(["gate", str(inputs.out), "--display", "plain", "--exceptions", str(inputs.folder / "needless.jsonl")]) == 1
+    assert inputs.summary()["excepted_items"] == 0 and "there is nothing to accept" in capsys.readouterr().out
+    assert execute(["gate", str(inputs.out), "--display", "none"]) == 1
     assert "accepted before are left out: give --exceptions FILE" in capsys.readouterr().err
     assert "head of QA" not in (inputs.out / "sign-off.html").read_text()  # rewritten: it may not say what the gates do not
     write_lines(inputs.folder / "exceptions.jsonl", [{**accepted, "expires": "2020-01-01"}])

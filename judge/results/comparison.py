@@ -193,6 +193,9 @@ def changed_inputs(before: Results, after: Results) -> tuple[str, ...]:
     first, second = ({i.key: i.exception for i in r.items if i.exception} for r in (before, after))
     if first != second:
         said.append(f"accepted deviations: {len(first)} and {len(second)}")
+    mine, theirs = ({i.key: corrected for i in r.items if (corrected := _correction(i))} for r in (before, after))
+    if mine != theirs:
+        said.append(f"verdicts that people corrected: {len(mine)} and {len(theirs)}")
     return tuple(said)
 
 
@@ -214,12 +217,12 @@ def _difference(before: object, after: object) -> str:
     return f"{str(before)[:shown]} and {str(after)[:shown]}"
 
 
-KINDS = ("output", "citation", "gold", "outcome", "decided by", "only before", "only after")
+KINDS = ("output", "citation", "gold", "outcome", "decided by", "correction", "only before", "only after")
 
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """What one run says of an item. who: the person or model that decided it, "" for a rule."""
+    """What one run says of an item. who: the person or model that decided it, "" for a rule; correction: what people say instead."""
 
     reported: str
     cited: str
@@ -227,6 +230,7 @@ class Side:
     outcome: str
     decided_by: str
     who: str
+    correction: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,7 +274,12 @@ def _side_of(item: Item | None) -> Side | None:
         return None
     cited = "\n".join(f"{cited.claim.place}: {cited.claim.quote}" for cited in item.citations if any(cited.claim))
     who = item.who or (item.judge.model if item.judge is not None and item.decided_by in ("llm", "panel") else "")
-    return Side(item.reported, cited, item.gold, str(item.outcome), item.decided_by, who)
+    return Side(item.reported, cited, item.gold, str(item.outcome), item.decided_by, who, _correction(item))
+
+
+def _correction(item: Item) -> str:
+    """The label that people say is right, who proposed it and who confirmed it."""
+    return "" if (said := item.correction) is None else f"{said.label} ({', '.join(filter(None, (said.who, said.second)))})"
 
 
 def _what(before: Side | None, after: Side | None) -> Iterator[str]:
@@ -283,6 +292,7 @@ def _what(before: Side | None, after: Side | None) -> Iterator[str]:
         "gold": (before.gold, after.gold),
         "outcome": (before.outcome, after.outcome),
         "decided by": ((before.decided_by, before.who), (after.decided_by, after.who)),
+        "correction": (before.correction, after.correction),
     }
     yield from (name for name, (a, b) in pairs.items() if a != b)
 
