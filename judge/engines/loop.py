@@ -53,10 +53,10 @@ class Documents(Protocol):
 
 
 class Asker(Protocol):
-    """The judge as the loop sees it. ask: raises EndpointError, BudgetReached or Postponed only; recall: the answer if it costs no call."""
+    """The judge as the loop sees it. ask: raises EndpointError, BudgetReached or Postponed only; free_answer: what costs no call."""
 
     async def ask(self, question: Question) -> Answer: ...
-    def recall(self, question: Question) -> Answer | None: ...
+    def free_answer(self, question: Question) -> Answer | None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +156,7 @@ class _Loop:
         try:
             case = _Open(entry, Context(work.index.load(entry), work.store.documents(entry.documents), work.contract))
             case.decisions = await self._decisions(case, {})
-            while asker is not None and (found := {q: answer for q in case.questions if (answer := asker.recall(q)) is not None}):
+            while asker is not None and (found := {q: answer for q in case.questions if (answer := asker.free_answer(q)) is not None}):
                 case.answers |= found
                 case.decisions = await self._decisions(case, case.answers)
         except InputError:
