@@ -125,7 +125,6 @@ def _reopen_streams() -> None:
             setattr(sys, name, open(number, "w" if number else "r", encoding="utf-8", closefd=False))  # noqa: SIM115
         elif number:
             was = getattr(sys, name)
-            was.flush()
             out = io.BufferedWriter(_Pipe(number, "wb", closefd=False))
             setattr(sys, name, io.TextIOWrapper(out, was.encoding, was.errors, line_buffering=was.line_buffering))
 

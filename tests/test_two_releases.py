@@ -139,7 +139,7 @@ def _correct_and_sign(inputs: Inputs, capfd: pytest.CaptureFixture[str]) -> None
         assert command(inputs, *said) == code, capfd.readouterr().err
     assert "Ann Miller has proposed this correction: a second person confirms it" in capfd.readouterr().err
     assert command(inputs, "correct", str(inputs.out), case, OPEN, "fail", "--by", TOKENS["Ben Ode"], "--why", "no", *reviewers) == 2
-    assert "settle it with `judge label`" in capfd.readouterr().err
+    assert "with `judge label` or a sheet" in capfd.readouterr().err
     again = ("correct", str(inputs.out), case, DECIDED)
     assert command(inputs, *again, "partial", "--by", "Cem Ott", "--why", "half of it") == 2
     assert "say --reviewers FILE" in capfd.readouterr().err, "the folder remembers that people give a token"

@@ -1,11 +1,14 @@
 """The map file (TOML): where in an export each key of batch or gold stands. Unknown keys are errors that name the nearest one."""
 
+import re
 import tomllib
-from collections import Counter
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from dataclasses import replace
+from functools import reduce
+from operator import getitem
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
+from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar, cast
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StrictBool, ValidationError, model_validator
 
@@ -17,6 +20,7 @@ from rubrics.named_file import read_settings
 
 Paths = list[str]
 Map = TypeVar("Map", bound=BaseModel)
+LINES_LOOKED_AT = 1000  # for the place of a problem: each is read with all above it
 
 
 class Missing(Strict):
@@ -327,14 +331,11 @@ def read_toml(path: Path | None, model: type[Map], more: Mapping[str, Any] | Non
 
 
 def _line_of(path: str, text: str) -> int | None:
-    """The line of a map file on which a path, or the deepest of what it lies in, is given."""
-    found, deepest, table, counts = None, "", "", Counter[str]()
-    for number, line in enumerate(map(str.strip, text.splitlines()), 1):
-        here = f"{table}.{line.partition('=')[0].strip()}".strip(".")
-        if line.startswith("["):
-            name = line.strip("[ ").partition("]")[0].strip()
-            table = here = f"{name}.[{counts[name]}]" if line.startswith("[[") else name
-            counts[name] += 1
-        if len(here) > len(deepest) and f"{path}.".replace("[", ".[").startswith(f"{here}."):
-            found, deepest = number, here
-    return found
+    """The line of a map file on which a path, or the deepest of what it lies in, is given: the first one up to which the file has it."""
+    keys = [int(key) if key.isdecimal() else key for key in re.findall(r"[^.\[\]]+", path)]
+    lines = text.splitlines()[:LINES_LOOKED_AT]
+    for number in range(1, len(lines) + 1) if keys else ():
+        with suppress(ValueError, KeyError, IndexError, TypeError):
+            reduce(getitem, keys, cast(Any, tomllib.loads("\n".join(lines[:number]))))
+            return number
+    return _line_of(path.rpartition(".")[0], text) if path else None

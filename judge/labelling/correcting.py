@@ -54,7 +54,8 @@ def _said(item: Item, results: Results, label: str, who: str, why: str, when: st
         raise UsageError("say why with --why: a correction needs a reason")
     open_, before = item.asked, item.correction
     if item.before is not None or (open_ is not None and can_become(open_, label, float(results.label_scores[label]))):
-        raise UsageError(f"{item.case_id} {item.title} is a person's to decide already: settle it with `judge label` or a sheet")
+        told = "settle it, or replace an answer (Your answers), with `judge label` or a sheet"
+        raise UsageError(f"{item.case_id} {item.title} is a person's to decide: {told}")
     if label == item.outcome and before is None:
         raise UsageError(f"{item.case_id} {item.title}: {label} is what the program says")
     if before is not None and before.label == label and before.is_confirmed:

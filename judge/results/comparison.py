@@ -96,7 +96,7 @@ def compare_runs(before: Results, after: Results, *, margin: float, significance
         changed_inputs=changed_inputs(before, after),
         capabilities=capabilities,
         fields=_fields(items_before, items_after, margin, significance),
-        changes=_changes(items_before, items_after),
+        changes=changes_between(items_before, items_after),
         paired_cases=len(shared),
         only_before=tuple(c for c in cases_before if c not in cases_after),
         only_after=tuple(c for c in cases_after if c not in cases_before),
@@ -185,6 +185,8 @@ def _kind(before: Item | None, after: Item | None) -> Direction:
 def changed_inputs(before: Results, after: Results) -> tuple[str, ...]:
     """What else than the judged system changed between the runs: then a difference of scores is not the system's alone."""
     said = []
+    if str(before.run.get("started_at", "")) > str(after.run.get("started_at", "")):
+        said.append("order: the run that is named as the earlier one was judged later")
     if before.contract_version != after.contract_version:
         said.append(f"contract: version {before.contract_version} and {after.contract_version}")
     shared = (before.run.get("judge") or {}).get("rubrics", {}).keys() & (after.run.get("judge") or {}).get("rubrics", {}).keys()
@@ -261,7 +263,7 @@ class Change:
         return -1 if self.is_invention else get_args(Direction).index(self.kind)
 
 
-def _changes(before: Mapping[Key, Item], after: Mapping[Key, Item]) -> tuple[Change, ...]:
+def changes_between(before: Mapping[Key, Item], after: Mapping[Key, Item]) -> tuple[Change, ...]:
     """Every item that differs, in the later run's order, then those that it lacks."""
     pairs = ((key, before.get(key), after.get(key)) for key in dict.fromkeys([*after, *before]))
     sides = ((key, _kind(a, b), _side_of(a), _side_of(b)) for key, a, b in pairs)

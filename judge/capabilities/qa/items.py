@@ -143,7 +143,12 @@ def _answerable(context: Context, output: QaOutput, gold: QaGold) -> Decision:
     refusal = read_refusal(output.answer, question_of(context), gold.topic, context.contract.qa)
     is_refused = refusal.is_pure or ((refusal.is_refusal or is_nothing(output.answer)) and not claims)
     if is_refused and not is_accepted(output, gold):
-        refused = closed(Outcome.FAIL, "Refuses a question that the document answers.", "4.1 Fail", _REFUSED)
+        refused = closed(
+            Outcome.FAIL,
+            f"{'Says nothing on' if is_nothing(output.answer) else 'Refuses'} a question that the document answers.",
+            "4.1 Fail",
+            _REFUSED,
+        )
         part = worst_part([refused, *invented_parts(context, claims)])
         return decide(context, subject, part, shown(context, claims), aside=_refusing_aside(context, gold, refused))
     support = support_of(context, output, gold)
