@@ -80,7 +80,7 @@ def check_inputs(settings: Settings, batch: Path) -> Findings:
         cases=len(prepared.entries),
         documents=len(prepared.document_hashes),
         problems=problems,
-        warnings=(*dict.fromkeys(gold_warnings(prepared, store)), *batch_warnings(batch, {**cited, "none": not prepared.entries})),
+        warnings=(*dict.fromkeys(gold_warnings(prepared, store)), *batch_warnings(batch, cited | Counter(none=not prepared.entries))),
         unreadable_documents=tuple(store.trouble.values()),
         unopened=store.unopened(),
         questions=dict(Counter(question.rubric for question in questions)),
