@@ -32,6 +32,7 @@ from calibration.measures.retest import Retest
 from calibration.measures.sample import build_sample
 from calibration.statistics.estimate import Estimate
 from calibration.statistics.pool import Growth, Pool, hash_rank, spread
+from judge.calibrate import next_steps
 from judge.calibrate.assess import _held
 from judge.calibrate.calls import Plan, _donor, _jobs, _with_answers, ask_live_judge, rubric_of
 from judge.calibrate.certification import Certification
@@ -224,6 +225,13 @@ def test_floors_of_a_sample(left: dict[str, int], rules: dict[str, Any], words: 
     assert [o.state for o in found] == (["open"] if words else []) and all((words or "") in o.sentence for o in found)
 
 
+def test_a_further_step_asks_for_what_the_widest_open_check_needs() -> None:
+    checks = [
+        SimpleNamespace(state=state, labels_needed=needed) for state, needed in (("open", 20), ("open", 40), ("pass", 90), ("open", None))
+    ]
+    assert [next_steps.further(SimpleNamespace(checks=one), 300) for one in (checks, checks[2:])] == [40, 300]  # type: ignore[arg-type]
+
+
 def test_labels_that_are_not_peoples_own() -> None:
     def told(*items: LabelledItem) -> str:
         return "; ".join(o.sentence for o in against_sources(sample_of(*items), None, RULES))
@@ -232,6 +240,9 @@ def test_labels_that_are_not_peoples_own() -> None:
     other = [replace(one, labels=(*one.labels, ("bob", "no" if n < 5 else one.labels[0][1]))) for n, one in enumerate(copied)]
     assert told(*copied) == ""
     assert "ann gave the judge's verdict on all its 30 labels, also on 5 where others disagree" in told(*other)
+    strayed = [item(30 + n, "no", who=("ann",)) for n in range(2)]
+    assert "ann gave the judge's verdict on 30 of its 31 labels, also on 5" in told(*other, strayed[0]), "one is not enough to be no copy"
+    assert told(*other, *strayed) == ""
     assert told(*other[1:], item(99, who=("bob",))) == "", "29 labels, or 4 that differ, are no copy"
     assert "all labels are constructed" in told(item(1, source="constructed"), item(2, "no", "no", source="constructed"))
     assert "the judge's own name" in told(item(1, model="ANN"), item(2, "no", "no"))
