@@ -16,6 +16,7 @@ from calibration.decision.gate import check_rate, checks_of, confused_classes, d
 from calibration.decision.objections import (
     Objection,
     Rules,
+    against_changes,
     against_floors,
     against_noise,
     against_probes,
@@ -37,7 +38,7 @@ from judge.calibrate.assess import _held
 from judge.calibrate.calls import Plan, _donor, _jobs, _with_answers, ask_live_judge, rubric_of
 from judge.calibrate.certification import Certification
 from judge.calibrate.choices import accepting_of
-from judge.calibrate.draws import Draw, draw_more, drawn_questions, hold_against, item_lines, open_draws
+from judge.calibrate.draws import DRAW_SEED, DRAWS, Draw, draw_more, drawn_questions, hold_against, item_lines, open_draws, read_draws
 from judge.calibrate.questions import Asked, JudgedRun, print_hash, read_run
 from judge.calibrate.sampling import allocate
 from judge.errors import EndpointError, InputError, UsageError
@@ -232,6 +233,14 @@ def test_a_further_step_asks_for_what_the_widest_open_check_needs() -> None:
     assert [next_steps.further(SimpleNamespace(checks=one), 300) for one in (checks, checks[2:])] == [40, 300]  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("label", ["yes", "no"])
+def test_labels_that_were_given_anew_as_the_judge_says(label: str) -> None:
+    turned = [item(n, label, label, earlier=({"yes": "no", "no": "yes"}[label],)) for n in range(5)]
+    rest = [item(9), item(10, "no", "no")]
+    (found,) = against_changes(sample_of(*turned, *rest))
+    assert found.sentence.startswith("5 labels were taken back") and against_changes(sample_of(*turned[1:], *rest)) == []
+
+
 def test_labels_that_are_not_peoples_own() -> None:
     def told(*items: LabelledItem) -> str:
         return "; ".join(o.sentence for o in against_sources(sample_of(*items), None, RULES))
@@ -244,6 +253,8 @@ def test_labels_that_are_not_peoples_own() -> None:
     assert "ann gave the judge's verdict on 30 of its 31 labels, also on 5" in told(*other, strayed[0]), "one is not enough to be no copy"
     assert told(*other, *strayed) == ""
     assert told(*other[1:], item(99, who=("bob",))) == "", "29 labels, or 4 that differ, are no copy"
+    twice = [replace(one, labels=(*one.labels, ("cid", copied[n].labels[0][1]))) for n, one in enumerate(other)]
+    assert "cid gave" in told(*twice) and "together" not in told(*twice), "30 labels are enough to be looked at alone"
     assert "all labels are constructed" in told(item(1, source="constructed"), item(2, "no", "no", source="constructed"))
     assert "the judge's own name" in told(item(1, model="ANN"), item(2, "no", "no"))
     assert "names neither ids nor texts" in told(item(1, is_numbered=True, inputs=()), item(2, "no", "no", is_numbered=True, inputs=()))
@@ -305,6 +316,19 @@ def drawn(n: int, **changes: Any) -> LabelledItem:
 
 def a_draw(size: int) -> Draw:
     return draw_more(RUN, Draw("quote_support", ()), size, ("supports",), (0.8, 0.8))
+
+
+@pytest.mark.parametrize("change", table("trust", "lines_that_are_no_draw"))
+def test_only_what_a_draw_wrote_is_read_as_one(tmp_path: Path, change: dict[str, Any]) -> None:
+    first = a_draw(3)
+    draw = draw_more(RUN, first, 4, ("supports",), (0.8, 0.8))
+    assert all(step["seed"] == DRAW_SEED for step in draw.steps) and read_draws(tmp_path) == {}
+    (tmp_path / DRAWS).write_text("".join(json.dumps(step) + "\n" for step in draw.steps), "utf-8")
+    assert read_draws(tmp_path) == {"quote_support": draw}
+    spoiled = {key: value for key, value in {**first.steps[0], **change}.items() if value is not None}
+    (tmp_path / DRAWS).write_text(json.dumps(spoiled) + "\n", "utf-8")
+    with pytest.raises(InputError, match="is not a draw that `judge label` writes"):
+        read_draws(tmp_path)
 
 
 def test_a_draw_of_a_run_is_drawn_again() -> None:
