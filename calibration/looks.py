@@ -1,6 +1,7 @@
 """What looking in between costs: the level of each interval of a draw that grows, so that all of them hold together."""
 
 import math
+from bisect import bisect_left
 from collections.abc import Sequence
 from functools import lru_cache
 
@@ -33,9 +34,13 @@ def _bound(sizes: tuple[int, ...], alpha: float) -> float:
         return normal_quantile(1 - 2 * FIRST_SHARE * alpha)
     spend = SHARE * (1 - FIRST_SHARE) * (1 - SHARE) ** (len(sizes) - 2) * alpha
     inside, (keep, fresh) = _inside(sizes[:-1], alpha), _parts_of(sizes)
-    # P(not crossed before, sum at this look above b) for every b of the grid
-    above = (inside * normal_below((keep * _GRID - _ABOVE[:, None]) / fresh)).sum(1) * _STEP
-    return float(np.interp(-spend, -above, _ABOVE))
+
+    def below(b: float) -> float:  # minus P(not crossed before, sum at this look above b)
+        return -float(inside @ normal_below((keep * _GRID - b) / fresh)) * _STEP
+
+    place = max(1, bisect_left(_ABOVE, -spend, hi=len(_ABOVE) - 1, key=below))
+    near = _ABOVE[place - 1 : place + 1]
+    return float(np.interp(-spend, [below(b) for b in near], near))
 
 
 @lru_cache(maxsize=256)
