@@ -9,19 +9,25 @@ import signal
 import sys
 from collections.abc import Callable, Sequence
 from itertools import pairwise
-from typing import Any
+from typing import Any, cast
 
 import click
 
 from judge.printing import put, shown
 from judge.tables import table
 
-COMMANDS: dict[str, str] = {name: told["about"] for name, told in table("judge.commands", "commands.toml").items() if "about" in told}
-"""Name -> one-line help; the module judge.commands.<name> holds `command`."""
+_TABLES = table("judge.commands", "commands.toml")
+COMMANDS: dict[str, str] = {name: told["about"] for name, told in _TABLES.items() if "about" in told}
+"""Name -> one-line help."""
 
 INTERNAL = INFRASTRUCTURE = 3
 _OF_NAMES = (errno.EEXIST, errno.EISDIR, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG)  # what a person named is to be named otherwise
 _ENDED = 100  # added to the code of a command that came to its end in a process of its own
+
+
+def command_of(name: str) -> click.Command:
+    """The command of this name: `command` in the module of its name, in its folder of judge/commands."""
+    return cast(click.Command, importlib.import_module(f"judge.commands.{_TABLES[name]['folder']}.{name}").command)
 
 
 class LazyGroup(click.Group):
@@ -31,10 +37,7 @@ class LazyGroup(click.Group):
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in COMMANDS:
-            return None
-        command: click.Command = importlib.import_module(f"judge.commands.{cmd_name}").command
-        return command
+        return command_of(cmd_name) if cmd_name in COMMANDS else None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

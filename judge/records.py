@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeVar
 
 from pydantic import BeforeValidator, Field, PlainSerializer, WrapSerializer, WrapValidator
 
-from calibration.identity import fold_name
+from calibration.label_files.identity import fold_name
 from deterministic.documents.pages import PagePicture
 from deterministic.lexicon.records import record
 from judge.line_parts import AsObject, Exactly, Number, ScoreNumber, Set, Unset, WorstBest, held

@@ -10,7 +10,7 @@ from typing import Any
 import pymupdf
 
 from judge.cli import execute
-from judge.commands.init import sample_files
+from judge.commands.preparing.init import sample_files
 
 Line = dict[str, Any]
 DOCUMENT = "harbour-street-facility-agreement.pdf"  # of the small sample that the program ships

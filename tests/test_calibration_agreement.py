@@ -12,12 +12,12 @@ from sklearn.metrics import balanced_accuracy_score, cohen_kappa_score, matthews
 from statsmodels.stats.inter_rater import cohens_kappa
 from statsmodels.stats.inter_rater import fleiss_kappa as statsmodels_fleiss
 
-from calibration import agreement
-from calibration.alternative_annotator import Contest, compare_with_annotators
-from calibration.estimate import finite
-from calibration.labels import LabelledItem
-from calibration.performance import ClassRates, measure_reading
-from calibration.sample import build_sample, majority
+from calibration.label_files.labels import LabelledItem
+from calibration.measures.alternative_annotator import Contest, compare_with_annotators
+from calibration.measures.performance import ClassRates, measure_reading
+from calibration.measures.sample import build_sample, majority
+from calibration.statistics import agreement
+from calibration.statistics.estimate import finite
 from tests.tables import entries
 
 VECTORS = json.loads((Path(__file__).parent / "data" / "calibration_vectors.json").read_text())

@@ -14,10 +14,10 @@ from engine_samples import Inputs, Line, break_off, many, read_lines, write_line
 from test_certification import Endpoint
 
 import rubrics
-from calibration.labels import seal_of
+from calibration.label_files.labels import seal_of
 from judge.cli import execute
-from judge.commands.label import command as label_command
-from judge.commands.label import open_session
+from judge.commands.people.label import command as label_command
+from judge.commands.people.label import open_session
 from judge.labelling.session import LabelSession
 from judge.report.files import write_reports
 from rubrics.contract import load_contract

@@ -15,8 +15,9 @@ from statsmodels.stats.contingency_tables import mcnemar as statsmodels_mcnemar
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import proportion_confint
 
-from calibration import clusters, confidence, correction, estimate, intervals, needed, paired, pool, selective
-from calibration.estimate import Estimate
+from calibration.measures import confidence, selective
+from calibration.statistics import clusters, correction, estimate, intervals, needed, paired, pool
+from calibration.statistics.estimate import Estimate
 
 VECTORS = json.loads((Path(__file__).parent / "data" / "calibration_vectors.json").read_text())
 

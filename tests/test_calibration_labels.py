@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from calibration.identity import can_be_one, is_machine_name
-from calibration.label_csv import read_csv
-from calibration.label_map import LabelMap
-from calibration.labels import UNUSABLE, LabelFileError, read_json_lines
-from calibration.sample import ABSTAINED, MISSING, UNUSABLE_CODE, build_sample
+from calibration.label_files.identity import can_be_one, is_machine_name
+from calibration.label_files.label_csv import read_csv
+from calibration.label_files.label_map import LabelMap
+from calibration.label_files.labels import UNUSABLE, LabelFileError, read_json_lines
+from calibration.measures.sample import ABSTAINED, MISSING, UNUSABLE_CODE, build_sample
 from deterministic.documents.documents import Document
 from judge.calibrate.assess import Request, read_items
 from judge.calibrate.questions import _versions

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from calibration.labels import LabelledItem
-from calibration.perturbations import CHANGES, INJECTIONS, inject, negate, pad, swap_date, swap_number, swap_party, swap_unit
-from calibration.probes import ProbeResult, measure_probes
-from calibration.sample import build_sample
+from calibration.label_files.labels import LabelledItem
+from calibration.measures.perturbations import CHANGES, INJECTIONS, inject, negate, pad, swap_date, swap_number, swap_party, swap_unit
+from calibration.measures.probes import ProbeResult, measure_probes
+from calibration.measures.sample import build_sample
 from tests.tables import table
 
 CASES, ROWS = 60, 5

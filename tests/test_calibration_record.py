@@ -10,13 +10,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from calibration import record
-from calibration.assessment import Assessment, Policy, assess
-from calibration.gate import check_rate, decide
-from calibration.intervals import clustered_proportion
-from calibration.labels import LabelledItem
-from calibration.record import ClassRate, Record, RecordError, RubricRecord, Running, Threshold
-from calibration.sample import build_sample
+from calibration.decision import record
+from calibration.decision.assessment import Assessment, Policy, assess
+from calibration.decision.gate import check_rate, decide
+from calibration.decision.record import ClassRate, Record, RecordError, RubricRecord, Running, Threshold
+from calibration.label_files.labels import LabelledItem
+from calibration.measures.sample import build_sample
+from calibration.statistics.intervals import clustered_proportion
 from judge.calibrate.rates import RateTally, correct_run
 from tests.tables import entries
 
@@ -91,7 +91,7 @@ def test_constructed_labels_alone_never_make_a_judge_trusted() -> None:
 
 
 def test_unusable_replies_count_as_wrong_in_the_gate() -> None:
-    from calibration.labels import UNUSABLE
+    from calibration.label_files.labels import UNUSABLE
 
     found = judged([("fail", UNUSABLE)] * 40 + [("fail", "fail")] * 60 + [("pass", "pass")] * 100)
     assert found.performance.specificity is not None and found.performance.specificity.value == 1.0

@@ -8,7 +8,7 @@ import pytest
 from engine_samples import Inputs, read_lines, write_lines
 from test_calibration_chain import RUBRICS, SLIP, QuestionJudge, calibrate, endpoint, inputs, label, texts  # noqa: F401
 
-from calibration.identity import family_note, model_family
+from calibration.label_files.identity import family_note, model_family
 from judge.cli import execute
 from tests.tables import table
 

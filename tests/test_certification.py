@@ -15,7 +15,7 @@ from batch_server import completion
 from engine_samples import DOCUMENT, Inputs, read_lines, write_lines
 from loopback import Handler
 
-from calibration.record import Record, read, write
+from calibration.decision.record import Record, read, write
 from judge.cli import execute
 from judge.report.about import limits
 from judge.results.reading import results_of_run

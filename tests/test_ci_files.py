@@ -11,7 +11,7 @@ import pytest
 import yaml
 from click.testing import CliRunner
 
-from judge.commands.init import command as init_command
+from judge.commands.preparing.init import command as init_command
 from tests.tables import table
 
 CI_FILES = Path(__file__).parent.parent / "judge" / "samples" / "ci"

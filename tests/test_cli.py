@@ -326,7 +326,7 @@ def test_help_lists_every_command_without_importing_them() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     text, _, modules = done.stdout.partition("MODULES")
     assert all(f"  {name} " in text for name in COMMANDS)
-    assert not {"judge.commands.run", "openai", "rich", "pymupdf", "numpy"} & set(modules.split())
+    assert not {"judge.commands.runs.run", "openai", "rich", "pymupdf", "numpy"} & set(modules.split())
 
 
 def spawn(inputs: Inputs) -> "subprocess.Popen[str]":
@@ -431,6 +431,6 @@ def test_check_and_run_join_by_case_item_and_rubric(inputs: Inputs, capsys: pyte
     [(None, (0.8501, 0.8504), "0.850"), (0.059, (0.07, 0.05), "0.050 .. 0.070"), (0.5, (0.5, 0.5), "0.500")],
 )
 def test_a_figure_is_a_range_only_where_its_ends_are_shown_apart(score: float | None, bounds: tuple[float, float], shown: str) -> None:
-    from judge.commands.terminal import _score
+    from judge.commands.runs.terminal import _score
 
     assert _score(score, bounds) == shown

@@ -81,7 +81,7 @@ def test_items_open_in_both_runs_over_the_same_output_drop_out(tmp_path: Path) -
 
 
 def test_mcnemar_vectors() -> None:
-    from calibration.paired import mcnemar
+    from calibration.statistics.paired import mcnemar
 
     for b, c, p in ((9, 2, 0.0654296875), (15, 4, 0.0192108154296875), (0, 6, 0.03125)):
         assert mcnemar(b, c) == pytest.approx(p) == reference_mcnemar([[0, b], [c, 0]], exact=True).pvalue

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from openpyxl import Workbook
 from openpyxl.styles import numbers
 
-from judge.commands.convert import command
+from judge.commands.preparing.convert import command
 from judge.errors import InputError
 from judge.inputs.sheets import read_sheet
 from tests.tables import entries, table, text

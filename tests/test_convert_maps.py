@@ -14,8 +14,8 @@ from openpyxl import Workbook
 from pydantic import BaseModel, ValidationError
 
 from judge.capabilities.onboarding import FieldOutput
-from judge.commands.check import command as check
-from judge.commands.run import command as run
+from judge.commands.runs.check import command as check
+from judge.commands.runs.run import command as run
 from judge.convert.cases import convert as converted
 from judge.convert.map_file import ExportMap
 from judge.errors import InputError

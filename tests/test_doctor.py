@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner, Result
 from judge_stub import GOOD, Server, completion, error
 
-from judge.commands import doctor
+from judge.commands.preparing import doctor
 from judge.errors import EndpointError, UsageError
 from judge.llm.judge import Judge
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from judge.commands.trust import command
+from judge.commands.preparing.trust import command
 from judge.errors import UsageError
 from judge.folder_trust import store
 from judge.settings import Settings, resolve

@@ -1,7 +1,6 @@
 """One word, one sense: command help, JSON keys, messages, names in the code, pages and docs keep to docs/contract/glossary.md."""
 
 import ast
-import importlib
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,7 +8,7 @@ from pathlib import Path
 import click
 import pytest
 
-from judge.cli import COMMANDS
+from judge.cli import COMMANDS, command_of
 
 ROOT = Path(__file__).resolve().parents[1]
 GLOSSARY = ROOT / "docs" / "contract" / "glossary.md"
@@ -46,7 +45,7 @@ def texts_of(tree: ast.AST) -> Iterator[str]:
 
 
 def helps(name: str) -> Iterator[str]:
-    command = importlib.import_module(f"judge.commands.{name}").command
+    command = command_of(name)
     pending = [command]
     while pending:
         each = pending.pop()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from deterministic.values.roles import is_only_other_role
+from deterministic.values.names.roles import is_only_other_role
 from judge.capabilities.context import Context
 from tests.capability_cases import NAME, cite, context, document, replayed
 from tests.tables import table, text

@@ -17,7 +17,7 @@ from engine_samples import DOCUMENT, Inputs, many
 
 from deterministic.documents.documents import open_document, open_documents
 from deterministic.documents.parsing import Interrupted, Worker, interrupt_reading
-from judge.commands.init import sample_files
+from judge.commands.preparing.init import sample_files
 from judge.engines import session
 from judge.llm.cache import AnswerCache
 from judge.llm.clock import Clock

@@ -14,14 +14,14 @@ from result_folder_samples import verdict, write_results
 from test_label_settling import RUN, item, sitting, summary
 
 from judge.capabilities.registry import title_of
-from judge.commands.export import command as export_command
+from judge.commands.people.export import command as export_command
 from judge.errors import InputError, UsageError
 from judge.inputs.sheets import read_sheet
 from judge.labelling.settling import people_needed
 from judge.labelling.sheets import COLUMNS
 from tests.tables import entries
 
-import_command = importlib.import_module("judge.commands.import").command
+import_command = importlib.import_module("judge.commands.people.import").command
 
 
 def run_with(folder: Path, **extra: Any) -> Path:

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from result_folder_samples import sample_lines, verdict, write_results
 
-from calibration.labels import read_json_lines
+from calibration.label_files.labels import read_json_lines
 from judge.calibrate.sampling import allocate, draw_sample
 from judge.errors import InputError, UsageError
 from judge.labelling.label_file import Label, LabelFile, pairwise_agreement

@@ -56,7 +56,7 @@ def server(tmp_path: Path) -> Iterator[LabelServer]:
 
 
 def test_the_browsers_command_line_holds_no_token(server: LabelServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    from judge.commands.label import serve
+    from judge.commands.people.label import serve
 
     def opened(url: str) -> None:
         page = Path(unquote(urlsplit(url).path))

@@ -215,7 +215,7 @@ def test_two_who_agree_settle_together(tmp_path: Path) -> None:
 
 
 def test_label_files_of_two_people_are_merged_and_taken_up(tmp_path: Path) -> None:
-    from judge.commands.labels import command
+    from judge.commands.people.labels import command
 
     session, folder = open_run(tmp_path, Rules(people=2))
     alone = {}

@@ -16,7 +16,9 @@ from deterministic.lexicon.numbers import ORDINALS, SCALES, SMALL_WORDS, TEN_WOR
 from deterministic.lexicon.phrases import OPPOSITES, are_opposed
 from deterministic.lexicon.tables import rows
 from deterministic.quotes.find import find_quote
-from deterministic.values import currency, dates, money, parties, periods
+from deterministic.values.figures import currency, money
+from deterministic.values.names import parties
+from deterministic.values.time import dates, periods
 
 SENTENCE = (
     "Under this Agreement the Borrower shall pay to the Agent for the account of the Lenders {} as set out in the Fee Letter of that day."

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 from result_folder_samples import sample_lines, write_results
 
-from judge.commands.mlflow import command
+from judge.commands.results.mlflow import command
 from judge.errors import UsageError
 
 

@@ -5,20 +5,12 @@ import pytest
 from deterministic.clauses.index import build_index
 from deterministic.documents.documents import Document
 from deterministic.quotes.find import find_quote
-from deterministic.values import (
-    KINDS,
-    Surroundings,
-    currency,
-    dates,
-    facility_types,
-    laws,
-    money,
-    periods,
-    rates,
-    reference_rates,
-)
-from deterministic.values.frequency import scan as frequencies
+from deterministic.values import KINDS, Surroundings
+from deterministic.values.figures import currency, money, rates
+from deterministic.values.names import facility_types, laws, reference_rates
 from deterministic.values.stated import is_stated
+from deterministic.values.time import dates, periods
+from deterministic.values.time.frequency import scan as frequencies
 from tests.tables import table, text
 
 NOTHING = Surroundings()

@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from deterministic.values import KINDS, Surroundings, reference_rates
+from deterministic.values import KINDS, Surroundings
+from deterministic.values.names import reference_rates
 from tests.tables import table
 
 FEE = "0.25% (Levels I and II); 0.20% (Level III)"

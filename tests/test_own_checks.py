@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from judge.commands.run import command as run
+from judge.commands.runs.run import command as run
 from judge.engines.verifying import differences
 from judge.errors import UsageError
 from judge.settings import resolve

@@ -1,4 +1,4 @@
-"""Every input that once ended in a traceback, a wrong verdict, minutes or gigabytes, in short; `benchmarks/fuzz.py` looks for more."""
+"""Every input that once ended in a traceback, a wrong verdict, minutes or gigabytes, here; `benchmarks/attacks/fuzz.py` looks for more."""
 
 import asyncio
 import fcntl
@@ -22,15 +22,15 @@ from hypothesis import strategies as st
 from judge_stub import Server, opened, question
 from loopback import answering
 
-from benchmarks.fuzz_kinds import KINDS, Ground, one_input
-from calibration.identity import fold_label, fold_name
-from calibration.labels import LabelFileError, read_json_lines
+from benchmarks.attacks.fuzz_kinds import KINDS, Ground, one_input
+from calibration.label_files.identity import fold_label, fold_name
+from calibration.label_files.labels import LabelFileError, read_json_lines
 from deterministic.clauses.outline import LineLook, find_heads
 from deterministic.documents.documents import Document, open_document
 from judge.calibrate.questions import read_run as read_questions
 from judge.capabilities.provenance import Assessed, best_of_several
 from judge.cli import execute
-from judge.commands.init import sample_files
+from judge.commands.preparing.init import sample_files
 from judge.errors import EndpointError, JudgeError
 from judge.labelling.label_file import Label, LabelFile
 from judge.labelling.server import LabelServer

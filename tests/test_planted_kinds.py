@@ -6,8 +6,9 @@ import pytest
 
 from deterministic.documents.documents import Document
 from deterministic.quotes.find import find_quote
-from deterministic.values import Surroundings, dates
+from deterministic.values import Surroundings
 from deterministic.values.stated import is_stated
+from deterministic.values.time import dates
 from judge.capabilities.qa.refusals import read_refusal
 from judge.records import Outcome
 from rubrics.contract import load_contract

@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 from result_folder_samples import verdict, write_results
 
-from judge.commands.report import command as report
+from judge.commands.results.report import command as report
 from judge.report.comparison_html import comparison_data, comparison_html
 from judge.report.pull_request import MARK, MOST, NO_BASELINE, pull_request_comment
 from judge.results.comparison import Comparison, compare_runs

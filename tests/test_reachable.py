@@ -7,7 +7,7 @@ import pytest
 from capability_cases import NAME, context
 
 from judge.capabilities.registry import capability_of
-from judge.commands.checking import branches
+from judge.commands.runs.checking import branches
 from judge.records import Answer, Question
 from rubrics import load_contract
 from rubrics.rubric import shipped_rubric

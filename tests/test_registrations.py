@@ -7,6 +7,7 @@ import pkgutil
 import re
 import sys
 import tomllib
+from collections import Counter
 from pathlib import Path
 from typing import Any, get_args
 
@@ -14,7 +15,7 @@ import pytest
 from result_folder_samples import sample_lines, write_results
 
 import judge.capabilities
-from benchmarks.question_bench import QUESTIONS
+from benchmarks.asking.question_bench import QUESTIONS
 from deterministic.values import KINDS
 from deterministic.values.comparison import nothing
 from judge.capabilities import registry
@@ -35,6 +36,18 @@ ROOT = Path(__file__).parents[1]
 
 def read(path: str) -> str:
     return (ROOT / path).read_text("utf-8")
+
+
+def test_no_folder_and_no_module_is_too_large_to_be_taken_in() -> None:
+    product = ("judge", "deterministic", "calibration", "rubrics")
+    files = [file for package in (*product, "benchmarks") for file in (ROOT / package).rglob("*.py")]
+    long = [str(file) for file in files if len(read(str(file)).splitlines()) > 400 and file.relative_to(ROOT).parts[0] in product]
+    assert long == [], "more than 400 lines: divide the module"
+    counts = Counter(file.parent for file in files)
+    told = "more than 20 modules: divide it into folders whose __init__ says why (docs/development/architecture.md)"
+    assert [str(folder) for folder, count in counts.items() if count > 20] == [], told
+    faces = [file for file in files if file.name == "__init__.py"]
+    assert [str(file) for file in faces if not ast.get_docstring(ast.parse(read(str(file))))] == [], "say why it is a folder"
 
 
 def test_a_kind_of_value_is_named_wherever_it_is_read() -> None:
@@ -81,7 +94,7 @@ def test_a_report_is_registered_once(tmp_path: Path) -> None:
     assert not [path.name for name in REPORT_FILES for path in tmp_path.rglob(name)]
 
 
-@pytest.mark.parametrize("file", ["README.md", "docs/use/ci.md", "judge/commands/report.py"])
+@pytest.mark.parametrize("file", ["README.md", "docs/use/ci.md", "judge/commands/results/report.py"])
 def test_every_report_is_told_of(file: str) -> None:
     assert [name for name in REPORT_FILES if name not in read(file)] == [], f"name it in {file}"
 

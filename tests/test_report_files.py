@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from result_folder_samples import FakePages, provenance, sample_lines, verdict, write_results
 from sklearn.calibration import calibration_curve
 
-from calibration.estimate import wilson
+from calibration.statistics.estimate import wilson
 from judge.capabilities.registry import field_of
-from judge.commands.compare import command as compare_command
-from judge.commands.report import command as report_command
+from judge.commands.results.compare import command as compare_command
+from judge.commands.results.report import command as report_command
 from judge.errors import InputError
 from judge.labelling.label_file import Label, LabelFile
 from judge.labelling.tasks import item_task

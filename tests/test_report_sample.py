@@ -10,7 +10,7 @@ from engine_samples import DOCUMENT
 from selenium.webdriver.common.by import By
 
 from judge.api import evaluate
-from judge.commands.init import write_initial_files
+from judge.commands.preparing.init import write_initial_files
 from judge.report.files import ReportOptions, write_reports
 from rubrics.contract import load_contract
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.question_bench import QUESTIONS, texts_as_sent
-from calibration.labels import JUDGE, LabelledItem
-from calibration.perturbations import CHANGES
-from calibration.probes import family_of, measure_probes
-from calibration.sample import build_sample
+from benchmarks.asking.question_bench import QUESTIONS, texts_as_sent
+from calibration.label_files.labels import JUDGE, LabelledItem
+from calibration.measures.perturbations import CHANGES
+from calibration.measures.probes import family_of, measure_probes
+from calibration.measures.sample import build_sample
 from judge.calibrate.calls import Plan, _jobs
 from judge.llm.prompt import Form, render, settled_answer
 from rubrics.rubric import SHIPPED, shipped_rubric

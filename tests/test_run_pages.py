@@ -13,10 +13,10 @@ from selenium.webdriver.common.by import By
 from test_report_html import AXE
 
 from deterministic.documents.documents import PageImage
-from judge.commands.calibrate import command as calibrate_command
-from judge.commands.compare import command as compare_command
-from judge.commands.history import command as history_command
-from judge.commands.report import command as report_command
+from judge.commands.people.calibrate import command as calibrate_command
+from judge.commands.results.compare import command as compare_command
+from judge.commands.results.history import command as history_command
+from judge.commands.results.report import command as report_command
 from judge.errors import UsageError
 from judge.report.page_cuts import View
 from judge.report.pages import leaf_figure

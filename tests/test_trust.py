@@ -11,11 +11,9 @@ from typing import Any
 
 import pytest
 
-from calibration.counted import LeftOut, count_items, distinct_rows, notes_on
-from calibration.estimate import Estimate
-from calibration.gate import check_rate, checks_of, confused_classes, decide
-from calibration.labels import JUDGE, SWAPPED, UNUSABLE, LabelFileError, LabelledItem
-from calibration.objections import (
+from calibration.decision.counted import LeftOut, count_items, distinct_rows, notes_on
+from calibration.decision.gate import check_rate, checks_of, confused_classes, decide
+from calibration.decision.objections import (
     Objection,
     Rules,
     against_floors,
@@ -27,11 +25,13 @@ from calibration.objections import (
     slice_checks,
     unprobed,
 )
-from calibration.pool import Growth, Pool, hash_rank, spread
-from calibration.probes import FAMILIES, ProbeResult, measure_probes
-from calibration.record import Running, check, compare_fingerprints
-from calibration.retest import Retest
-from calibration.sample import build_sample
+from calibration.decision.record import Running, check, compare_fingerprints
+from calibration.label_files.labels import JUDGE, SWAPPED, UNUSABLE, LabelFileError, LabelledItem
+from calibration.measures.probes import FAMILIES, ProbeResult, measure_probes
+from calibration.measures.retest import Retest
+from calibration.measures.sample import build_sample
+from calibration.statistics.estimate import Estimate
+from calibration.statistics.pool import Growth, Pool, hash_rank, spread
 from judge.calibrate.assess import _held
 from judge.calibrate.calls import Plan, _donor, _jobs, _with_answers, ask_live_judge, rubric_of
 from judge.calibrate.certification import Certification

@@ -15,8 +15,8 @@ from test_label_page import press, start
 from test_report_html import AXE
 
 from judge.cli import execute
-from judge.commands.label import command as label_command
-from judge.commands.label import open_session
+from judge.commands.people.label import command as label_command
+from judge.commands.people.label import open_session
 from judge.labelling.people import read_reviewers
 from judge.labelling.server import LabelServer
 from judge.report.about import limits

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deterministic.lexicon.currencies import NAMES, SYMBOLS, iso_codes
-from deterministic.values import currency
+from deterministic.values.figures import currency
 from tests.tables import table
 
 

@@ -7,7 +7,8 @@ from dateparser import parse as dateparser_parse  # type: ignore[import-untyped]
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deterministic.values import Surroundings, dates
+from deterministic.values import Surroundings
+from deterministic.values.time import dates
 from tests.tables import table
 
 NOTHING = Surroundings()

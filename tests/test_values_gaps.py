@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deterministic.values.gaps import Gap, compare_value, holds, judge_numbers, parse_gap, parse_value
+from deterministic.values.figures.gaps import Gap, compare_value, holds, judge_numbers, parse_gap, parse_value
 from deterministic.values.stated import is_stated
 from tests.tables import table
 

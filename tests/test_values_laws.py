@@ -5,8 +5,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deterministic.documents.documents import Document
-from deterministic.values import Surroundings, laws, reference_rates
-from deterministic.values.laws import JURISDICTIONS
+from deterministic.values import Surroundings
+from deterministic.values.names import laws, reference_rates
+from deterministic.values.names.laws import JURISDICTIONS
 from tests.tables import table
 
 NOTHING = Surroundings()

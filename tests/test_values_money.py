@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from num2words import num2words  # type: ignore[import-untyped]
 
-from deterministic.values import money
-from deterministic.values.amounts import Money
+from deterministic.values.figures import money
+from deterministic.values.figures.amounts import Money
 from tests.tables import table
 
 M = 10**6

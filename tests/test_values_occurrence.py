@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 from deterministic.documents.documents import Document
 from deterministic.lexicon import numbers
 from deterministic.lexicon.searching import find_behind
-from deterministic.values import KINDS, periods, roles
+from deterministic.values import KINDS
+from deterministic.values.names import roles
+from deterministic.values.time import periods
 from tests.tables import table
 
 PIECES = (

@@ -5,9 +5,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deterministic.lexicon.legal_forms import LEGAL_FORMS
-from deterministic.values import Surroundings, parties
+from deterministic.values import Surroundings
 from deterministic.values.comparison import as_text
-from deterministic.values.roles import is_only_other_role, roles_of
+from deterministic.values.names import parties
+from deterministic.values.names.roles import is_only_other_role, roles_of
 from tests.tables import table, text
 
 NOTHING = Surroundings()

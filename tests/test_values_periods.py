@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from num2words import num2words  # type: ignore[import-untyped]
 
 from deterministic.lexicon.numbers import parse_cardinal, parse_ordinal
-from deterministic.values import Surroundings, periods
+from deterministic.values import Surroundings
+from deterministic.values.time import periods
 from tests.tables import table
 
 NOTHING = Surroundings()

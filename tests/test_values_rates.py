@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deterministic.values import rates
 from deterministic.values.comparison import Comparison, Surroundings
-from deterministic.values.rate_forms import Rate, RateGrid
+from deterministic.values.figures import rates
+from deterministic.values.figures.rate_forms import Rate, RateGrid
 from tests.tables import table
 
 

@@ -7,7 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deterministic.documents.documents import Document
-from deterministic.values import KINDS, Surroundings, conditions, facility_types, frequency
+from deterministic.values import KINDS, Surroundings
+from deterministic.values.names import conditions, facility_types
+from deterministic.values.time import frequency
 from deterministic.values.words import contains_words
 from tests.tables import table
 

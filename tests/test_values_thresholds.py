@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from deterministic.documents.documents import Document
 from deterministic.values.comparison import Comparison
-from deterministic.values.thresholds import compare_days, compare_part, compare_threshold, occurs, parse, supports
+from deterministic.values.figures.thresholds import compare_days, compare_part, compare_threshold, occurs, parse, supports
 from tests.tables import table
 
 

@@ -8,8 +8,10 @@ from hypothesis import strategies as st
 
 from deterministic.lexicon import labels
 from deterministic.lexicon.guarded import words_of
-from deterministic.values import KINDS, Surroundings, gaps, money, periods, rates
-from deterministic.values.thresholds import compare_threshold
+from deterministic.values import KINDS, Surroundings
+from deterministic.values.figures import gaps, money, rates
+from deterministic.values.figures.thresholds import compare_threshold
+from deterministic.values.time import periods
 from deterministic.values.words import frame_of, same_words, without_list_mark
 from tests.tables import entries
 from tests.test_values_rates import parse

@@ -1,7 +1,9 @@
 """Values of loan documents: one module per kind, each with parse, scan and the comparison rule of design/values.md."""
 
-from deterministic.values import binary, conditions, currency, dates, facility_types, laws, money, parties, periods, rates, reference_rates
 from deterministic.values.comparison import Comparison, Grammar, Kind, Label, Mention, Reading, Surroundings, words_occur, words_support
+from deterministic.values.figures import currency, money, rates
+from deterministic.values.names import binary, conditions, facility_types, laws, parties, reference_rates
+from deterministic.values.time import dates, periods
 
 _SCHEDULE = Grammar("schedule", lambda *_: Reading(None), lambda *_: Comparison("open", ""))
 """What a schedule says is the judge's to read: only the same words are decided."""

@@ -7,15 +7,15 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from calibration.assessment import Assessment, Policy, assess
-from calibration.identity import family_note
-from calibration.label_csv import read_csv
-from calibration.label_map import NO_MAP, LabelMap
-from calibration.labels import JUDGE, LabelFileError, LabelledItem, read_json_lines
-from calibration.objections import Objection, SliceCheck, measured_kinds
-from calibration.probes import ProbeResult
-from calibration.record import Record, RubricRecord, Threshold, class_rate
-from calibration.sample import ABSTENTIONS, are_numbers, build_sample
+from calibration.decision.assessment import Assessment, Policy, assess
+from calibration.decision.objections import Objection, SliceCheck, measured_kinds
+from calibration.decision.record import Record, RubricRecord, Threshold, class_rate
+from calibration.label_files.identity import family_note
+from calibration.label_files.label_csv import read_csv
+from calibration.label_files.label_map import NO_MAP, LabelMap
+from calibration.label_files.labels import JUDGE, LabelFileError, LabelledItem, read_json_lines
+from calibration.measures.probes import ProbeResult
+from calibration.measures.sample import ABSTENTIONS, are_numbers, build_sample
 from judge.calibrate.calls import Plan, ask_live_judge, rubric_of
 from judge.calibrate.choices import OUTCOMES, accepting_of, against_choices, check_probes, own_rules, rules_of, rules_text
 from judge.calibrate.draws import NO_RUN, Draw, Held, hold_against, read_draws, without_examples

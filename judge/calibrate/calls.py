@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from calibration.labels import JUDGE, UNUSABLE, LabelFileError, LabelledItem
-from calibration.perturbations import CHANGES
+from calibration.label_files.labels import JUDGE, UNUSABLE, LabelFileError, LabelledItem
+from calibration.measures.perturbations import CHANGES
 from judge.calibrate.questions import rubric_fingerprint
 from judge.errors import EndpointError, UsageError
 from judge.records import Answer, Question, grouped, rows_of

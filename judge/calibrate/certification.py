@@ -14,7 +14,7 @@ from judge.results.models import model_findings
 from rubrics.named_file import read_named
 
 if TYPE_CHECKING:
-    from calibration.record import Record, RubricRecord
+    from calibration.decision.record import Record, RubricRecord
 
 
 PICTURED = "a page was shown as a picture, and no record is measured on pictures"
@@ -22,7 +22,7 @@ PICTURED = "a page was shown as a picture, and no record is measured on pictures
 
 def read_records(paths: Sequence[Path]) -> "Record":
     """Several calibration records as one, each rubric in one of them only. Raises UsageError naming the file."""
-    from calibration.record import RecordError, merge, read
+    from calibration.decision.record import RecordError, merge, read
 
     records, path = [], None
     try:
@@ -54,7 +54,7 @@ class Certification:
         if question.pictures:
             self.reasons["quote_picture"] = (PICTURED,)
             return False
-        from calibration.record import Running, check, unmeasured
+        from calibration.decision.record import Running, check, unmeasured
         from judge.calibrate.questions import rubric_fingerprint
 
         print_ = rubric_fingerprint(self.fingerprint(), question.rubric, [answer.model])
@@ -69,7 +69,7 @@ class Certification:
 
     def decides(self, question: Question, answer: Answer) -> bool:
         """Whether the record covers this answer and certifies verdicts of its confidence."""
-        from calibration.record import may_decide
+        from calibration.decision.record import may_decide
 
         return self.covers(question, answer) and may_decide(self.record.rubric(question.rubric), answer.confidence)
 

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from calibration.objections import Objection, Rules
-from calibration.probes import FAMILIES, family_of
-from calibration.sample import Sample
+from calibration.decision.objections import Objection, Rules
+from calibration.measures.probes import FAMILIES, family_of
+from calibration.measures.sample import Sample
 from judge.calibrate.calls import rubric_of
 from judge.errors import ContractError, UsageError
 from judge.records import SEVERITY, Outcome

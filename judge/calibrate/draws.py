@@ -11,10 +11,10 @@ from itertools import groupby, islice
 from pathlib import Path
 from typing import Any
 
-from calibration.identity import fold_text
-from calibration.labels import JUDGE, UNUSABLE, LabelledItem, moment
-from calibration.objections import KINDS
-from calibration.pool import DRAW_SEED, Pool, allocate, hash_rank, most_of_one, spread
+from calibration.decision.objections import KINDS
+from calibration.label_files.identity import fold_text
+from calibration.label_files.labels import JUDGE, UNUSABLE, LabelledItem, moment
+from calibration.statistics.pool import DRAW_SEED, Pool, allocate, hash_rank, most_of_one, spread
 from judge.calibrate.questions import Asked, JudgedRun, print_hash
 from judge.disk import append
 from judge.errors import InputError, Problem, UsageError

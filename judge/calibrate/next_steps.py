@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from calibration.assessment import Assessment, Disagreement
-from calibration.gate import Trust
+from calibration.decision.assessment import Assessment, Disagreement
+from calibration.decision.gate import Trust
 from judge.calibrate.draws import FURTHER, read_draws
 from judge.calibrate.uses import note_use
 from judge.disk import begins, write_named

@@ -9,7 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from calibration.labels import moment
+from calibration.label_files.labels import moment
 from deterministic.documents.documents import SKETCH_PLACES
 from judge.disk import file_hashes
 from judge.errors import InputError, Problem, UsageError

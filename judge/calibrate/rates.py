@@ -11,8 +11,8 @@ from judge.results.folder import QUESTIONS
 from judge.results.reading import read_lines
 
 if TYPE_CHECKING:
-    from calibration.estimate import Estimate
-    from calibration.record import Record, RubricRecord
+    from calibration.decision.record import Record, RubricRecord
+    from calibration.statistics.estimate import Estimate
 
 
 @dataclass(slots=True)
@@ -33,7 +33,7 @@ class RateTally:
         return found
 
     def _counted(self, path: Path) -> dict[str, dict[str, list[int]]]:
-        from calibration.record import unmeasured
+        from calibration.decision.record import unmeasured
 
         counts: dict[str, dict[str, list[int]]] = defaultdict(dict)
         known = set[int]()  # a case that was interrupted asks again
@@ -55,9 +55,9 @@ def correct_run(entry: "RubricRecord", accepted: Sequence[float], asked: Sequenc
     """The rates of a run: raw, corrected, labels_only. accepted, asked: verdicts of each case that accept, and that were given at all. The
     corrected one is refused (`judge_too_weak`) where the lower bound of sensitivity + specificity is at most 1, and taken to transfer:
     sensitivity and specificity change with the mix of cases, which no record can know."""
-    from calibration.correction import corrected_rate, lower_sum
-    from calibration.estimate import Estimate, undefined
-    from calibration.intervals import clustered_proportion
+    from calibration.statistics.correction import corrected_rate, lower_sum
+    from calibration.statistics.estimate import Estimate, undefined
+    from calibration.statistics.intervals import clustered_proportion
 
     raw = clustered_proportion(accepted, asked)
     specificity, sensitivity, human = (

@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from calibration.identity import fold_name
-from calibration.label_map import LabelMap
-from calibration.labels import LabelledItem, read_json_lines
-from calibration.objections import STRAY, Objection
+from calibration.decision.objections import STRAY, Objection
+from calibration.label_files.identity import fold_name
+from calibration.label_files.label_map import LabelMap
+from calibration.label_files.labels import LabelledItem, read_json_lines
 from judge.calibrate.draws import read_draws
 from judge.calibrate.questions import JudgedRun
 from judge.disk import append

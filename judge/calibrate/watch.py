@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from calibration.gate import Trust
-from calibration.labels import JUDGE, LabelFileError, LabelledItem
-from calibration.record import Record, Running, check
-from calibration.retest import Drift
+from calibration.decision.gate import Trust
+from calibration.decision.record import Record, Running, check
+from calibration.label_files.labels import JUDGE, LabelFileError, LabelledItem
+from calibration.measures.retest import Drift
 from judge.calibrate.assess import Request, assess_held, held_by_rubric, read_items, rubrics_of_user
 from judge.calibrate.calls import Plan, ask_live_judge
 from judge.calibrate.choices import accepting_of, rules_text

@@ -7,7 +7,8 @@ from functools import lru_cache
 from typing import Literal
 
 from deterministic.documents.documents import Document
-from deterministic.values import KINDS, Surroundings, thresholds
+from deterministic.values import KINDS, Surroundings
+from deterministic.values.figures import thresholds
 
 FIGURES = {name: kind for name, kind in KINDS.items() if kind.is_figure}
 # what else a quote can share with a claim that it supports

@@ -12,7 +12,8 @@ from deterministic.citations.page_claims import read_page_claim
 from deterministic.citations.section_claims import read_section_claim
 from deterministic.documents.documents import Document
 from deterministic.quotes.find import find_quote
-from deterministic.values import amounts, currency, dates
+from deterministic.values.figures import amounts, currency
+from deterministic.values.time import dates
 from judge.capabilities import Choice, Fault, GoldAnswer, GoldAnswers, GoldPath, GoldTask
 from judge.capabilities.cases import Citation, Cited
 from judge.capabilities.figures import FIGURES

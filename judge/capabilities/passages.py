@@ -27,7 +27,7 @@ from deterministic.citations.passages import (
 from deterministic.clauses.index import Clause
 from deterministic.documents.documents import Document
 from deterministic.lexicon.stems import content_words
-from deterministic.values import dates
+from deterministic.values.time import dates
 from judge.capabilities.context import Context
 from judge.capabilities.definitions import COUNTED, definition_ranges, meant_terms
 from judge.capabilities.figures import holds_figure, values_in

@@ -103,14 +103,12 @@ def document_cache(cache_dir: str | None) -> Path:
 
 
 def _variables_of_all_commands() -> set[str]:
-    import importlib
-
-    from judge.cli import COMMANDS
+    from judge.cli import COMMANDS, command_of
 
     found: set[str] = set()
     for name in COMMANDS:
         with contextlib.suppress(ImportError):
-            top = importlib.import_module(f"judge.commands.{name}").command
+            top: Any = command_of(name)
             parameters = [p for one in (top, *getattr(top, "commands", {}).values()) for p in one.params]
             found |= {p.envvar for p in parameters if isinstance(p.envvar, str)}
     return found

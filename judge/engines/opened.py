@@ -23,7 +23,7 @@ from rubrics.rubric import read_rubrics
 from rubrics.verdicts import CANNOT_DETERMINE
 
 if TYPE_CHECKING:
-    from calibration.record import Record
+    from calibration.decision.record import Record
 
 BELOW_THRESHOLD = "BELOW_CERTIFIED_THRESHOLD"
 _LOOK_S = 0.2  # between two looks whether the run is to end

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from calibration.agreement import confusion, measure
-from calibration.identity import fold_name
-from calibration.labels import ADJUDICATOR, seal_of
+from calibration.label_files.identity import fold_name
+from calibration.label_files.labels import ADJUDICATOR, seal_of
+from calibration.statistics.agreement import confusion, measure
 from judge.disk import append, write_named
 from judge.errors import InputError, Problem, UsageError
 from judge.inputs.json_text import loads

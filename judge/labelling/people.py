@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from calibration.identity import can_be_one, fold, fold_name, is_name
+from calibration.label_files.identity import can_be_one, fold, fold_name, is_name
 from judge.disk import write_atomically
 from judge.errors import UsageError
 from judge.results.folder import REVIEWERS

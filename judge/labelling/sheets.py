@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from calibration.identity import fold_name
+from calibration.label_files.identity import fold_name
 from judge.capabilities.registry import title_of
 from judge.disk import Check
 from judge.errors import InputError, Problem, UsageError, did_you_mean

@@ -69,7 +69,7 @@ def judge_rows(run: Mapping[str, Any]) -> list[tuple[str, ...]]:
 
 
 def _judge_row(one: Mapping[str, Any]) -> tuple[str, ...]:
-    from calibration.counted import said_drawn
+    from calibration.decision.counted import said_drawn
 
     why = "; ".join(map(str, one["why_not"])) or f"what the labels say of the judge: {one.get('outcome', '').replace('_', ' ')}"
     counts = "yes" if one["counts"] else f"no: {why}"

@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from calibration.needed import NOTHING, Need, World, needed_for_bar, needed_for_width, world_of
-from calibration.pool import first_labels
-from calibration.record import Record, write
+from calibration.decision.record import Record, write
+from calibration.statistics.needed import NOTHING, Need, World, needed_for_bar, needed_for_width, world_of
+from calibration.statistics.pool import first_labels
 from judge.disk import begins, check_named, write_named
 from judge.printing import shown_lines
 from judge.report import calibration_text
 from judge.report.rendering import asset, markdown_cell, rendered_page, template
 
 if TYPE_CHECKING:
-    from calibration.gate import Check
-    from calibration.label_map import Wanted
+    from calibration.decision.gate import Check
+    from calibration.label_files.label_map import Wanted
     from judge.calibrate.assess import Calibration
     from rubrics.contract import Contract
 

@@ -2,13 +2,13 @@
 
 import math
 
-from calibration.alternative_annotator import AlternativeTest
-from calibration.assessment import Assessment
-from calibration.counted import said_drawn
-from calibration.estimate import Estimate
-from calibration.gate import Check
-from calibration.performance import Performance
-from calibration.probes import FLOOR, ProbeResult
+from calibration.decision.assessment import Assessment
+from calibration.decision.counted import said_drawn
+from calibration.decision.gate import Check
+from calibration.measures.alternative_annotator import AlternativeTest
+from calibration.measures.performance import Performance
+from calibration.measures.probes import FLOOR, ProbeResult
+from calibration.statistics.estimate import Estimate
 from judge.records import grouped
 from judge.report.wording import WORDS
 from judge.report.wording import counted as counted  # for the templates

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from calibration.paired import mcnemar
+from calibration.statistics.paired import mcnemar
 from judge.capabilities.registry import field_of, title_of
 from judge.records import RIGHT, Item, Key, grouped
 from judge.results.intervals import Decision, Difference, Pair, paired_difference

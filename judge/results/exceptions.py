@@ -8,7 +8,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator
 
-from calibration.identity import is_name
+from calibration.label_files.identity import is_name
 from judge.capabilities.cases import Strict, Text
 from judge.disk import read_json, write_atomically
 from judge.errors import InputError, Problem

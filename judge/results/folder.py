@@ -12,7 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import IO, Any
 
-from calibration.labels import moment
+from calibration.label_files.labels import moment
 from judge.disk import append, locked, open_atomically, read_json, to_json, write_atomically
 from judge.errors import InputError, Problem, UsageError
 from judge.inputs.json_text import loads

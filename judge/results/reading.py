@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from calibration.identity import fold_name
+from calibration.label_files.identity import fold_name
 from judge.disk import read_json
 from judge.errors import InputError, Problem, UsageError
 from judge.inputs.json_text import loads

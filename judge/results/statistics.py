@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from calibration.estimate import wilson
+from calibration.statistics.estimate import wilson
 from judge.capabilities.registry import field_of, groups_of
 from judge.records import RIGHT, Item, NonOutcome, grouped
 from rubrics.contract_sections import BANDS, Confidence

@@ -9,7 +9,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import IO, Any
 
-from calibration.identity import fold_name
+from calibration.label_files.identity import fold_name
 from judge.capabilities import TIER1_FIELDS
 from judge.capabilities.registry import capability_of
 from judge.disk import open_atomically, to_json, write_atomically

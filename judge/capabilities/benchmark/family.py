@@ -8,8 +8,9 @@ from fractions import Fraction
 from deterministic.lexicon.records import record
 from deterministic.lexicon.stems import content_words
 from deterministic.lexicon.tables import rows
-from deterministic.values import KINDS, Surroundings, laws
-from deterministic.values.laws import is_nested
+from deterministic.values import KINDS, Surroundings
+from deterministic.values.names import laws
+from deterministic.values.names.laws import is_nested
 from judge.capabilities.benchmark import BenchmarkFinding, BenchmarkFindingGold, BenchmarkGold, BenchmarkOutput
 from judge.capabilities.cases import Citation
 from judge.capabilities.context import Context

@@ -4,7 +4,9 @@ affirmed true negatives, and terms without a comparator."""
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
-from deterministic.values import KINDS, gaps, laws
+from deterministic.values import KINDS
+from deterministic.values.figures import gaps
+from deterministic.values.names import laws
 from deterministic.values.stated import is_stated
 from judge.capabilities.benchmark import BenchmarkFinding, BenchmarkFindingGold, BenchmarkGold, BenchmarkOutput
 from judge.capabilities.benchmark.family import TermPair, applied_family, family_item, family_text, fold_term, pair_terms, same_words

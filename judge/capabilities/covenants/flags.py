@@ -11,7 +11,8 @@ from typing import Literal
 from deterministic.citations.check import CitationCheck
 from deterministic.lexicon.guarded import pattern
 from deterministic.lexicon.tables import patterns
-from deterministic.values import KINDS, Comparison, Surroundings, thresholds
+from deterministic.values import KINDS, Comparison, Surroundings
+from deterministic.values.figures import thresholds
 from judge.capabilities.cases import Cited
 from judge.capabilities.context import Context
 from judge.capabilities.covenants import CarveOutItem, Covenant, CovenantGold, Flag

@@ -5,7 +5,9 @@ from functools import partial
 from typing import Any
 
 from deterministic.lexicon.stems import singular
-from deterministic.values import binary, frequency, thresholds
+from deterministic.values.figures import thresholds
+from deterministic.values.names import binary
+from deterministic.values.time import frequency
 from judge.capabilities import Fault, GoldAnswers, GoldPath, GoldTask
 from judge.capabilities.case_files import Evidence, Faults, Gold, Reading, Row, Section, Target, attach, columns, listed, rows
 from judge.capabilities.cases import Case

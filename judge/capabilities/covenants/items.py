@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 
-from deterministic.values import thresholds
+from deterministic.values.figures import thresholds
 from deterministic.values.stated import is_stated
 from judge.capabilities.context import Context
 from judge.capabilities.covenants import Covenant, CovenantGold, CovenantOutput, CovenantsGold, Flag

@@ -11,7 +11,9 @@ from deterministic.documents.documents import Document
 from deterministic.lexicon.guarded import pattern
 from deterministic.lexicon.tables import forms, lists
 from deterministic.quotes.find import find_quote
-from deterministic.values import KINDS, Surroundings, dates, frequency, thresholds
+from deterministic.values import KINDS, Surroundings
+from deterministic.values.figures import thresholds
+from deterministic.values.time import dates, frequency
 from judge.capabilities.context import Context
 from judge.capabilities.covenants import Covenant, CovenantGold
 from judge.capabilities.decisions import asked, closed, opened, same_meaning

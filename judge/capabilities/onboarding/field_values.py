@@ -8,7 +8,9 @@ from deterministic.citations.check import CitationCheck
 from deterministic.citations.passages import ROOM
 from deterministic.lexicon.folding import has_lookalikes
 from deterministic.lexicon.records import record
-from deterministic.values import KINDS, Surroundings, amounts, money, reference_rates
+from deterministic.values import KINDS, Surroundings
+from deterministic.values.figures import amounts, money
+from deterministic.values.names import reference_rates
 from deterministic.values.stated import has_failed, is_stated, says_unchanged
 from deterministic.values.words import contains_words
 from judge.capabilities.context import Context

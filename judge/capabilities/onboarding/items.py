@@ -9,7 +9,8 @@ from typing import Any
 
 from deterministic.lexicon.labels import LABELS
 from deterministic.lexicon.records import record
-from deterministic.values import KINDS, Surroundings, binary
+from deterministic.values import KINDS, Surroundings
+from deterministic.values.names import binary
 from deterministic.values.stated import is_stated
 from judge.capabilities.cases import Citation
 from judge.capabilities.context import Context

@@ -10,8 +10,10 @@ from typing import Any
 from deterministic.citations.check import CitationCheck
 from deterministic.lexicon.records import record
 from deterministic.lexicon.tables import patterns
-from deterministic.values import KINDS, Surroundings, dates, parties, periods
-from deterministic.values.roles import is_only_other_role, roles_of
+from deterministic.values import KINDS, Surroundings
+from deterministic.values.names import parties
+from deterministic.values.names.roles import is_only_other_role, roles_of
+from deterministic.values.time import dates, periods
 from judge.capabilities.cases import Citation
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import text_of

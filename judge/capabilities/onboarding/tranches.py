@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from deterministic.documents.documents import Document
 from deterministic.lexicon.stems import singular
-from deterministic.values import facility_types
+from deterministic.values.names import facility_types
 from deterministic.values.words import words
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import text_of

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from deterministic.values import binary
+from deterministic.values.names import binary
 from judge.capabilities import Fault, GoldAnswers, GoldPath, GoldTask
 from judge.capabilities.case_files import Evidence, Faults, Gold, Reading, Section, keyed
 from judge.capabilities.cases import Case

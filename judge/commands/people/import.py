@@ -1,0 +1,57 @@
+"""`judge import`: decisions from an exported sheet settle items as the label page does."""
+
+from pathlib import Path
+
+import click
+
+from judge.commands.options import RUN_CONTRACT, TEXT_CACHE, with_flags
+from judge.printing import put
+from judge.settings import Settings, default_cache_dir
+
+
+@click.command("import")
+@click.argument("sheet", type=click.Path(path_type=Path))
+@click.argument("results", type=click.Path(path_type=Path), default="judge-results")
+@with_flags("import", (RUN_CONTRACT, TEXT_CACHE))
+def command(sheet: Path, results: Path, contract: str | None, cache_dir: str | None, **given: str | None) -> int:
+    """Take the decisions of SHEET (.xlsx, .csv) into RESULTS: labels, verdicts, gates and reports, as the label page would.
+
+    Every problem is listed by row, and then nothing is written. Decisions on items that are not open go to the label file alone;
+    a verdict of the program is disputed with `judge correct`. SHEET may be the labels.jsonl of the last release's result folder: a
+    decision counts where output, gold, citation, contract and verdict are the same, and is shown as a former one elsewhere.
+    """
+    from judge.commands.people.label import whole_number
+    from judge.engines.run_file import utc_now
+    from judge.inputs.sheets import read_sheet
+    from judge.labelling.label_file import check_source, file_of_run
+    from judge.labelling.people import read_reviewers
+    from judge.labelling.run_sink import RunSink, tasks_of_run
+    from judge.labelling.settling import MOST_PEOPLE, people_needed
+    from judge.labelling.sheets import COLUMNS, ROW_KEY, decided_labels, unsaid
+    from judge.results.folder import ResultFolder
+    from judge.results.reading import contract_of_run, read_results
+
+    reviewing, rules = read_reviewers(Path(given["reviewers"]) if given["reviewers"] else None, results), contract_of_run(results, contract)
+    with ResultFolder(results):  # a run that writes into the folder is refused meanwhile
+        found = read_results(results, rules.label_scores)
+        file = file_of_run(results, given["labels"])
+        if sheet.suffix == ".jsonl":
+            check_source(sheet, has_tokens=bool(reviewing.tokens))
+            came = file.take_over(sheet, reviewing.checked)
+            tasks = [task for task in tasks_of_run(found, sample=0, design="", seed=0) if file.labels_of(task)]
+            put(f"{came} labels taken over; answered as it stands: {len(tasks)} of what was open here, the other labels are former ones")
+        else:
+            rows = decided_labels(read_sheet(sheet, ROW_KEY, COLUMNS), found, utc_now(), reviewing, given["by"] or "")
+            fresh = unsaid(rows, file.labels())
+            file.append_all(fresh)
+            tasks = [task for task, _ in rows]
+            put(f"{len(fresh)} of {len(rows)} decisions are new")
+            if only_labels := sum(task.key is None for task, _ in fresh):
+                put(f"{only_labels} on items that the program decided: kept as labels, no verdict changes; `judge correct` disputes one")
+        reviewing.remember(results)
+        people = people_needed(results, None if given["overlap"] is None else whole_number(given, "overlap", 1, MOST_PEOPLE))
+        settings = Settings(contract=contract, cache_dir=Path(cache_dir) if cache_dir else default_cache_dir())
+        sink = RunSink(found, settings, rules, people)
+        sink.resume(tasks, file)
+        put(sink.finish())
+    return 0

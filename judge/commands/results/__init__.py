@@ -1,0 +1,1 @@
+"""Commands that show finished result folders and change none of their verdicts."""
