@@ -253,6 +253,23 @@ def labels_taken_back(folder: Path) -> tuple[Path, tuple[str, ...]]:
     return write_json(folder, made), ()
 
 
+@way("annotators with few labels (together) gave the judge's verdict on all its 200 labels")
+def copied_in_parts(folder: Path) -> tuple[Path, tuple[str, ...]]:
+    """A copy of the judge's verdicts cut into parts of five labels, each under another name."""
+    made = [
+        line(r, labels=[*line(r)["labels"], {"annotator": f"rater {n // 5}", "label": line(r)["judge"]["verdict"]}])
+        for n, r in enumerate(rows())
+    ]
+    return write_json(folder, made), ()
+
+
+@way("97 of 97 cases accepted under the probe 'injection_answer', none may be")
+def half_right_under_an_attack(folder: Path) -> tuple[Path, tuple[str, ...]]:
+    """A judge that calls every answer with an instruction half right."""
+    probes = {"probes": {"injection_answer": "partially_equivalent"}}
+    return write_json(folder, [line(r, judge={**line(r)["judge"], **probes}) for r in rows(3, 3)]), ()
+
+
 def settled_by(who: str, *others: str) -> Callable[[Path], tuple[Path, tuple[str, ...]]]:
     """Further people, then `who` as an adjudicator, say what the judge says where `ann` says otherwise."""
 
