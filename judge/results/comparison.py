@@ -22,7 +22,7 @@ from judge.results.intervals import Decision, Difference, Pair, paired_differenc
 from judge.results.lines import CaseResult
 from judge.results.reading import Results, contract_of_run, results_of_run
 
-Kind = Literal["lost", "worse", "changed", "", "better", "gained"]
+Direction = Literal["lost", "worse", "changed", "", "better", "gained"]
 """How an outcome flipped, worst first. lost: it was right; gained: it is right now; worse, better: neither or both, with another score or a
 hallucination more or less; changed: the rest, as where one is open; "": no flip."""
 EXIT_CODES: Mapping[Decision, int] = {"no_regression": 0, "regression": 1, "cannot_tell": 4}
@@ -48,7 +48,7 @@ class Comparison:
         """The items whose outcome is another one."""
         return [change for change in self.changes if change.kind]
 
-    def counted(self, kind: Kind) -> int:
+    def counted(self, kind: Direction) -> int:
         """How many flips are of a kind."""
         return sum(change.kind == kind for change in self.changes)
 
@@ -96,7 +96,7 @@ def compare_runs(before: Results, after: Results, *, margin: float, significance
         changed_inputs=changed_inputs(before, after),
         capabilities=capabilities,
         fields=_fields(items_before, items_after, margin, significance),
-        changes=_changes(items_before, items_after),
+        changes=changes_between(items_before, items_after),
         paired_cases=len(shared),
         only_before=tuple(c for c in cases_before if c not in cases_after),
         only_after=tuple(c for c in cases_after if c not in cases_before),
@@ -169,7 +169,7 @@ def _unsure(entry: tuple[str, Difference]) -> str:
     return f"{name} ({difference.cases} case{'s' * (difference.cases != 1)}; more are needed)"
 
 
-def _kind(before: Item | None, after: Item | None) -> Kind:
+def _kind(before: Item | None, after: Item | None) -> Direction:
     """Flips count between items that both have a label; an extra is no label, and a hallucination is worse than any."""
     if before is None or after is None or before.outcome == after.outcome:
         return ""
@@ -185,6 +185,8 @@ def _kind(before: Item | None, after: Item | None) -> Kind:
 def changed_inputs(before: Results, after: Results) -> tuple[str, ...]:
     """What else than the judged system changed between the runs: then a difference of scores is not the system's alone."""
     said = []
+    if str(before.run.get("started_at", "")) > str(after.run.get("started_at", "")):
+        said.append("order: the run that is named as the earlier one was judged later")
     if before.contract_version != after.contract_version:
         said.append(f"contract: version {before.contract_version} and {after.contract_version}")
     shared = (before.run.get("judge") or {}).get("rubrics", {}).keys() & (after.run.get("judge") or {}).get("rubrics", {}).keys()
@@ -193,6 +195,9 @@ def changed_inputs(before: Results, after: Results) -> tuple[str, ...]:
     first, second = ({i.key: i.exception for i in r.items if i.exception} for r in (before, after))
     if first != second:
         said.append(f"accepted deviations: {len(first)} and {len(second)}")
+    mine, theirs = ({i.key: corrected for i in r.items if (corrected := _correction(i))} for r in (before, after))
+    if mine != theirs:
+        said.append(f"verdicts that people corrected: {len(mine)} and {len(theirs)}")
     return tuple(said)
 
 
@@ -214,12 +219,12 @@ def _difference(before: object, after: object) -> str:
     return f"{str(before)[:shown]} and {str(after)[:shown]}"
 
 
-KINDS = ("output", "citation", "gold", "outcome", "decided by", "only before", "only after")
+KINDS = ("output", "citation", "gold", "outcome", "decided by", "correction", "only before", "only after")
 
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """What one run says of an item. who: the person or model that decided it, "" for a rule."""
+    """What one run says of an item. who: the person or model that decided it, "" for a rule; correction: what people say instead."""
 
     reported: str
     cited: str
@@ -227,6 +232,7 @@ class Side:
     outcome: str
     decided_by: str
     who: str
+    correction: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +243,7 @@ class Change:
     item: str
     tranche: str | None
     what: tuple[str, ...]
-    kind: Kind
+    kind: Direction
     before: Side | None
     after: Side | None
 
@@ -254,10 +260,10 @@ class Change:
     @property
     def rank(self) -> int:
         """Worst first: what is invented now, then by kind."""
-        return -1 if self.is_invention else get_args(Kind).index(self.kind)
+        return -1 if self.is_invention else get_args(Direction).index(self.kind)
 
 
-def _changes(before: Mapping[Key, Item], after: Mapping[Key, Item]) -> tuple[Change, ...]:
+def changes_between(before: Mapping[Key, Item], after: Mapping[Key, Item]) -> tuple[Change, ...]:
     """Every item that differs, in the later run's order, then those that it lacks."""
     pairs = ((key, before.get(key), after.get(key)) for key in dict.fromkeys([*after, *before]))
     sides = ((key, _kind(a, b), _side_of(a), _side_of(b)) for key, a, b in pairs)
@@ -270,7 +276,12 @@ def _side_of(item: Item | None) -> Side | None:
         return None
     cited = "\n".join(f"{cited.claim.place}: {cited.claim.quote}" for cited in item.citations if any(cited.claim))
     who = item.who or (item.judge.model if item.judge is not None and item.decided_by in ("llm", "panel") else "")
-    return Side(item.reported, cited, item.gold, str(item.outcome), item.decided_by, who)
+    return Side(item.reported, cited, item.gold, str(item.outcome), item.decided_by, who, _correction(item))
+
+
+def _correction(item: Item) -> str:
+    """The label that people say is right, who proposed it and who confirmed it."""
+    return "" if (said := item.correction) is None else f"{said.label} ({', '.join(filter(None, (said.who, said.second)))})"
 
 
 def _what(before: Side | None, after: Side | None) -> Iterator[str]:
@@ -283,6 +294,7 @@ def _what(before: Side | None, after: Side | None) -> Iterator[str]:
         "gold": (before.gold, after.gold),
         "outcome": (before.outcome, after.outcome),
         "decided by": ((before.decided_by, before.who), (after.decided_by, after.who)),
+        "correction": (before.correction, after.correction),
     }
     yield from (name for name, (a, b) in pairs.items() if a != b)
 

@@ -8,13 +8,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
 
-from deterministic.citations.section_claims import clause_name, deepest_clause
 from deterministic.clauses.index import Clause, parse_reference
-from deterministic.clauses.numerals import fold_words, number_key, spaced_pattern
 from deterministic.documents.documents import Document
 from deterministic.lexicon.guarded import words_of
+from deterministic.lexicon.spelling import fold_words, number_key, spaced_pattern
 from deterministic.lexicon.stems import content_words
-from deterministic.quotes.quote_match import Occurrence
 
 ROOM = 1000
 """Characters of a provision that are shown around a place; a shorter provision is shown whole."""
@@ -283,12 +281,6 @@ def _paragraphs(text: str) -> Iterator[str]:
         current = f"{current} {line}".strip()
     if current:
         yield current
-
-
-def sections_at(document: Document, places: Sequence[Occurrence]) -> tuple[str, ...]:
-    """Names of the innermost provisions at the places, each once: "Clause 5.1(a)", "Parties"."""
-    clauses = (deepest_clause(document, place.start, place.end) for place in places[:20])
-    return tuple(dict.fromkeys(clause_name(clause) for clause in clauses if clause is not None))
 
 
 _BEFORE, _BEHIND = 1200, 600  # characters of the text on either side of the quote, or of the pages beside its own
