@@ -124,12 +124,15 @@ def copies(sample: Sample) -> list[tuple[str, str, int]]:
     groups = [([row], sample.annotators[row]) for row in order]
     if len(few) > 1:
         groups.append((few, "annotators with few labels (together)"))
-    found = []
+    found, codes = [], np.arange(len(sample.labels))[:, None, None]
+    given = np.stack([(sample.humans == code).sum(0) for code in range(len(codes))])  # by label and item
     for rows, name in groups:
-        own, others = sample.humans[rows], np.delete(sample.humans, rows, axis=0)
+        own = sample.humans[rows]
+        others = given - (own == codes).sum(1)
         held = (own >= 0) & (judge != MISSING)
         said, strayed = int(held.sum()), int(np.count_nonzero(held & (own != judge)))
-        contradicted = np.any((others >= 0) & (others != own[:, None]), axis=1) & ~(settled & (own == sample.truth))
+        differ = others.sum(0) > np.take_along_axis(others, np.maximum(own, 0), 0)  # some of the others from this label
+        contradicted = differ & ~(settled & (own == sample.truth))
         opposed = int(np.count_nonzero(held & (own == judge) & contradicted))
         if strayed <= max(1, STRAY * said) and opposed >= LEAST_AGAINST:
             found.append((name, f"{said - strayed} of its {said}" if strayed else f"all its {said}", opposed))
