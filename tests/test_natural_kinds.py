@@ -38,15 +38,7 @@ def test_the_title_of_a_table_inside_a_clause_cuts_nothing(index: object) -> Non
     assert clause.end >= BODY.index("1.3 Margin") - 1
 
 
-@pytest.mark.parametrize(
-    ("name", "status"),
-    [
-        ("Schedule 9", "not_in_document"),
-        ("Fee Schedule", "mentioned"),
-        ("the Pricing Schedule", "mentioned"),
-        ("the Schedule", "mentioned"),
-    ],
-)
+@pytest.mark.parametrize(("name", "status"), table("natural_kinds", "a_name_claims_no_number"))
 def test_a_name_claims_no_number(index: object, name: str, status: str) -> None:
     assert index.find(name).status == status  # type: ignore[attr-defined]
 
@@ -103,10 +95,7 @@ def test_a_text_that_begins_so_and_goes_on_states_something(text: str) -> None:
     assert is_stated(text)
 
 
-@pytest.mark.parametrize(
-    ("text", "rung"),
-    [("as of the close of any fiscal month", "monthly"), ("each Financial Month", "monthly"), ("any calendar month", "monthly")],
-)
+@pytest.mark.parametrize(("text", "rung"), table("natural_kinds", "months_of_the_business_year"))
 def test_months_of_the_business_year(text: str, rung: str) -> None:
     assert frequencies(text) == {rung}
 

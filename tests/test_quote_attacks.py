@@ -128,17 +128,7 @@ def test_a_space_inside_a_quoted_number_is_a_question(amount: str) -> None:
     assert not find(REPAY.replace("185,000,000", amount.replace("85", "86"))).is_verbatim
 
 
-@pytest.mark.parametrize(
-    ("said", "there", "verdict"),
-    [
-        ("[185,000,000]", "185,000,000", "normalised"),
-        ("[185,000,000]", "(185,000,000)", "paraphrased"),
-        ("185,000,000", "[185,000,000]", "paraphrased"),
-        ("(185,000,000)", "185,000,000", "not_found"),
-        ("[-185,000,000]", "185,000,000", "not_found"),
-        ("[185,000,000]", "-185,000,000", "not_found"),
-    ],
-)
+@pytest.mark.parametrize(("said", "there", "verdict"), table("quote_attacks", "square_brackets_are_an_editor_s_and_round_ones_a_minus"))
 def test_square_brackets_are_an_editor_s_and_round_ones_a_minus(said: str, there: str, verdict: str) -> None:
     assert find(REPAY.replace("185,000,000", said), document(REPAY.replace("185,000,000", there))).verdict == verdict
 
