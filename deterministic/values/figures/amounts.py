@@ -39,8 +39,8 @@ _LOWER_CODES = frozenset(_USUAL_CODES.split())  # read in small letters too, bes
 
 
 def parse(text: str, labels: tuple[str, ...] = ()) -> Money | None:
-    """The amount that the whole text is, None when it is something else. Never raises. Brackets around a lone figure or a leading minus
-    make it negative; words and figures of one amount become one `Money`."""
+    """The amount that the whole text is, None when it is something else, or a lone figure in brackets, which can be a minus. Never raises.
+    A leading minus makes it negative; words and figures of one amount become one `Money`."""
     reading = read_text(text, labels)
     return None if reading.unread or not isinstance(reading.value, Money) else reading.value
 
@@ -56,22 +56,21 @@ def read_text(text: str, labels: tuple[str, ...] = ()) -> Reading:
         return Reading(None)
     if len(found) == 1:
         span, value = _signed(folded, found[0])
-        return Reading(value, beside(frame_of(folded, [span], ARTICLES, labels)))
+        bracket = ("(",) if _BRACKETED.match(folded, found[0].start) else ()
+        return Reading(value, (*beside(frame_of(folded, [span], ARTICLES, labels)), *bracket))
     return Reading(tuple(m.value for m in found), frame_of(folded, [(m.start, m.end) for m in found], ARTICLES, labels))
 
 
 def _signed(folded: str, found: Mention) -> tuple[tuple[int, int], Any]:
-    """An amount with the minus or the brackets that make it negative, which are read with it."""
-    before, behind = folded[: found.start], folded[found.end :]
-    if before.endswith("-") and not before[:-1].rstrip()[-1:].isalnum():
-        return (found.start - 1, found.end), replace(found.value, amount=-found.value.amount)
-    is_bracketed = _BRACKETED.match(folded, found.start, found.end + 1) or (before.endswith("(") and behind.startswith(")"))
-    if is_bracketed and re.search(r"[^\W\d_]{4}", found.text) is None:
-        return (found.start, found.end), replace(found.value, amount=-found.value.amount)
-    return (found.start, found.end), found.value
+    """An amount with the minus that is read with it."""
+    before = folded[: found.start]
+    is_before = before.endswith("-") and not before[:-1].rstrip()[-1:].isalnum()
+    is_negative = is_before or _MINUS.match(found.text)
+    return (found.start - is_before, found.end), replace(found.value, amount=-found.value.amount) if is_negative else found.value
 
 
-_BRACKETED = re.compile(r"[^\d()-]{0,12}(?:\([^()\d]{0,6}[\d.,' ]+[^()]{0,12}\)|-\s?\d)")
+_MINUS = re.compile(r"[^\d()-]{0,12}-\s?\d")
+_BRACKETED = re.compile(r"[^\W\d_]{0,3}[^\w()-]{0,9}\([^()\d]{0,6}[\d.,' ]+[^()]{0,12}\)")  # USD(350,000)
 
 
 def _bare(folded: str, numbers: Sequence[NumberMention]) -> list[Mention]:
@@ -173,7 +172,7 @@ def _currency_before(folded: str, number: NumberMention) -> tuple[tuple[str, ...
 
 def _codes(form: str) -> tuple[str, ...] | None:
     if form.casefold() in _LOWER_CODES:
-        form = form.upper()
+        form = form.upper() if form[1:].islower() or form.isupper() else ""  # GBp are pence
     found = lookup(form.replace("\n", " "))
     return found[0] if found else None
 

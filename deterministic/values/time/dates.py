@@ -34,10 +34,12 @@ TWO_DIGIT_PIVOT = 77  # A16: from 49 years before to 50 years after 2026
 
 @dataclass(frozen=True, slots=True)
 class DateValue:
-    """A day; `readings` holds two days, day-first before month-first, where the order of a numeric date is not certain."""
+    """A day; `readings` holds two days, day-first before month-first, where the order of a numeric date is not certain; `year_first` is
+    what 31/05/14 is to who writes the year first: never equal, and no other day for certain."""
 
     readings: tuple[date, ...]
     is_iso: bool
+    year_first: tuple[date, ...] = ()
 
     @property
     def is_ambiguous(self) -> bool:
@@ -82,7 +84,7 @@ def parse(text: str) -> DateValue | None:
     """The whole text as one date, or None. "on", "the", a weekday before it and a full stop after it are allowed."""
     for match in whole_matches(text):
         if readings := _readings(match):
-            return DateValue(readings, bool(_ISO.fullmatch(text.strip())))
+            return DateValue(readings, bool(_ISO.fullmatch(text.strip())), _year_first(match))
     return None
 
 
@@ -107,7 +109,8 @@ def _scan_all(text: str) -> Iterator[Mention]:
     for pattern in _SCANNED:
         for match in find_all(pattern, text):
             if readings := _readings(match):
-                yield Mention(match.start(), match.end(), DateValue(readings, bool(_ISO.fullmatch(match[0]))), match[0])
+                value = DateValue(readings, bool(_ISO.fullmatch(match[0])), _year_first(match))
+                yield Mention(match.start(), match.end(), value, match[0])
 
 
 def _readings(match: re.Match[str]) -> tuple[date, ...]:
@@ -124,6 +127,13 @@ def _readings(match: re.Match[str]) -> tuple[date, ...]:
         candidates = [(int(month) if month.isdecimal() else MONTHS[month], int(parts["day"]))]
     days = (_day(year, month, day) for month, day in candidates)
     return tuple(dict.fromkeys(day for day in days if day))
+
+
+def _year_first(match: re.Match[str]) -> tuple[date, ...]:
+    if not {"first", "short"} <= match.groupdict().keys() or len(match["first"]) < 2:
+        return ()
+    day = _day(2000 + int(match["first"]), int(match["second"]), int(match["short"]))
+    return (day,) if day else ()
 
 
 def _day(year: int, month: int, day: int) -> date | None:
@@ -157,6 +167,8 @@ def _compare_one(reported: str, gold: str, labels: tuple[str, ...]) -> Compariso
     if mine.unread != true.unread:
         return unread_beside(reported, gold, mine.unread, true.unread)
     if not set(given.readings) & set(expected.readings):
+        if {*given.readings, *given.year_first} & {*expected.readings, *expected.year_first}:
+            return Comparison("open", f"{shown(reported)} may be the day {shown(gold)}, if one of them begins with the year.")
         return Comparison("wrong", f"{shown(reported)} is another day than {shown(gold)}.")
     if given.is_ambiguous:
         which = f", one of which is {shown(gold)}" if reported != gold else ""
@@ -203,7 +215,7 @@ def _days_in_redline(text: str) -> frozenset[date]:
 def occurs(value: Any, document: Document) -> bool:
     """Does a reading of the date stand anywhere in the document, in any notation?"""
     given = parse(as_text(value))
-    return not days_of(document).isdisjoint(given.readings) if given else words_occur(value, document)
+    return not days_of(document).isdisjoint((*given.readings, *given.year_first)) if given else words_occur(value, document)
 
 
 def supports(value: Any, text: str) -> bool:
