@@ -9,7 +9,7 @@ import signal
 import sys
 from collections.abc import Callable, Sequence
 from itertools import pairwise
-from typing import Any
+from typing import Any, cast
 
 import click
 
@@ -27,8 +27,7 @@ _ENDED = 100  # added to the code of a command that came to its end in a process
 
 def command_of(name: str) -> click.Command:
     """The command of this name: `command` in the module of its name, in its folder of judge/commands."""
-    command: click.Command = importlib.import_module(f"judge.commands.{_TABLES[name]['folder']}.{name}").command
-    return command
+    return cast(click.Command, importlib.import_module(f"judge.commands.{_TABLES[name]['folder']}.{name}").command)
 
 
 class LazyGroup(click.Group):

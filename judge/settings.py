@@ -130,7 +130,7 @@ class RunSettings(_Group):
     batch_price: Share = flag(Fraction(1, 2), "Share of the price that a batch costs, 0..1 (0.5).", "SHARE")
 
 
-class JudgeSettings(_Group):
+class ModelSettings(_Group):
     """Who is asked, and what that may cost."""
 
     judge: str = flag("offline", "Model at the endpoint, llama:default, or offline (default).", "MODEL")
@@ -170,7 +170,7 @@ class JudgeSettings(_Group):
     explain_cache: bool = flag(False, "Say which part of the key changed at a miss.")
 
 
-class Settings(InputSettings, RunSettings, JudgeSettings):
+class Settings(InputSettings, RunSettings, ModelSettings):
     """All settings, checked. None means "not set"."""
 
     baseline: Path | None = flag(None, "Result folder of an earlier run for the paired regression test.", "RESULTS")

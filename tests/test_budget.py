@@ -92,8 +92,8 @@ def test_a_file_that_no_run_wrote_is_refused(tmp_path: Path, text: str) -> None:
 
 def test_answers_that_cost_nothing_are_counted_apart() -> None:
     budget = Budget(None)
-    budget.usage.recalled("a")
-    budget.usage.recalled("a")
+    budget.usage.from_cache("a")
+    budget.usage.from_cache("a")
     budget.count("a", Spent(judge_calls=1, unpriced_calls=1))
     assert (budget.usage.cached, budget.usage.judge_calls, budget.usage.unpriced_calls, budget.spent) == (2, 1, 1, 0.0)
     assert budget.usage.rubrics == {"a": Spent(judge_calls=1, cached=2, unpriced_calls=1)}

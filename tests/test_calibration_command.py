@@ -99,7 +99,7 @@ def test_the_shipped_sample_set_is_constructed_and_its_planted_bias_is_found(tmp
 def test_the_sample_set_is_what_its_maker_makes() -> None:
     import runpy
 
-    made = runpy.run_path("benchmarks/make_sample_labels.py")["build_items"]()
+    made = runpy.run_path("benchmarks/trust/make_sample_labels.py")["build_items"]()
     shipped = [json.loads(line) for line in SAMPLE.read_text("utf-8").splitlines()]
     assert made == shipped
 

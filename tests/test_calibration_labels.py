@@ -11,7 +11,7 @@ from calibration.label_files.label_csv import read_csv
 from calibration.label_files.label_map import LabelMap
 from calibration.label_files.labels import UNUSABLE, LabelFileError, read_json_lines
 from calibration.measures.sample import ABSTAINED, MISSING, UNUSABLE_CODE, build_sample
-from deterministic.documents.documents import Document
+from deterministic.lexicon.sketches import sketch_of
 from judge.calibrate.assess import Request, read_items
 from judge.calibrate.questions import _versions
 from tests.tables import table as cases_of
@@ -241,7 +241,7 @@ def test_texts_that_are_nearly_the_same_are_versions_of_one_agreement(every: int
     words = [f"word{n * n % 99991}" for n in range(4000)]
     other = [word if n % every else f"other{n} {word if how == 'put in' else ''}" for n, word in enumerate(words, 1)]
     other = [word for start in reversed(range(0, 4000, every)) for word in words[start : start + every]] if "order" in how else other
-    one, two = (Document.from_pages("x", [" ".join(some)]).sketch for some in (words, other))
+    one, two = (sketch_of(" ".join(some)) for some in (words, other))
     assert (one == two or bool([*_versions([one, two, one, ""])])) is expected
 
 

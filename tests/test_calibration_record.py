@@ -206,6 +206,12 @@ def test_a_broken_record_is_a_clear_error(text: str) -> None:
         record.read(text)
 
 
+def test_a_record_that_says_two_things_of_a_key_is_refused() -> None:
+    text = record.write(record_of(entry()))
+    with pytest.raises(RecordError, match="'format' stands twice"):
+        record.read(text.replace("{", '{"format": 2, ', 1))
+
+
 # what is changed -> (key, new value), and what the message must name
 TAMPERED: dict[str, tuple[str, object]] = {
     "a raised sensitivity": ("sensitivity", {"value": 1.0, "low": 0.99, "high": 1.0, "n": 200, "clusters": 150, "effective_n": 160.0}),

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.companion import Line, figures, is_met, read, row_chosen, scores_of
+from benchmarks.agreements.companion import Line, figures, is_met, read, row_chosen, scores_of
 from deterministic.lexicon.folding import fold
 from judge.capabilities.context import Context
 from judge.capabilities.registry import capability_of

@@ -147,6 +147,8 @@ def test_what_a_tally_counts() -> None:
     }
     assert result.is_hallucinated and not tally.add_case("b", "document_qa", F(1), [item(), item("fail")]).is_hallucinated
     assert set(tally.scores) == set(tally.cases) == {"loan_onboarding", "document_qa"}
+    tally.add_case("c", "document_qa", F(1), [item("undecided", 0, 1, can_hallucinate=True)] * 2 + [item("hallucination")])
+    assert (tally.made_up["document_qa"], tally.may_be_made_up["document_qa"], tally.may_be_made_up["loan_onboarding"]) == (1, 2, 0)
 
 
 def test_hallucination_rate_counts_scored_items_and_fabricated_extras() -> None:

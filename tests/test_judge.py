@@ -310,7 +310,7 @@ def test_recall_knows_what_needs_no_call(tmp_path: Path) -> None:
 
     async def run() -> list[Answer | None]:
         async with opened(server, cache_dir=tmp_path) as judge:
-            return [judge.recall(question(text)) for text in ("a b", "new words", "")]
+            return [judge.free_answer(question(text)) for text in ("a b", "new words", "")]
 
     known, unknown, rule = asyncio.run(run())
     assert known is not None and known.cached and unknown is None and rule is not None and rule.by == "deterministic"

@@ -4,12 +4,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deterministic.citations.passages import ROOM, extract_at, flowing
 from deterministic.documents.documents import Document
 from deterministic.lexicon.stems import content_words
 from judge.capabilities.cases import Case, Citation
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import shown_text, text_of
+from judge.capabilities.extracts import ROOM, extract_at, flowing
 from judge.capabilities.passages import LIST_ROOM, reading
 from judge.capabilities.provenance import check_claim
 from judge.capabilities.qa.citing import nearest_part

@@ -1,4 +1,4 @@
-"""Every input that once ended in a traceback, a wrong verdict, minutes or gigabytes, in short; `benchmarks/fuzz.py` looks for more."""
+"""Every input that once ended in a traceback, a wrong verdict, minutes or gigabytes, here; `benchmarks/attacks/fuzz.py` looks for more."""
 
 import asyncio
 import fcntl
@@ -8,7 +8,7 @@ import shlex
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -22,10 +22,9 @@ from hypothesis import strategies as st
 from judge_stub import Server, opened, question
 from loopback import answering
 
-from benchmarks.fuzz_kinds import KINDS, Ground, one_input
+from benchmarks.attacks.fuzz_kinds import KINDS, Ground, one_input
 from calibration.label_files.identity import fold_label, fold_name
 from calibration.label_files.labels import LabelFileError, read_json_lines
-from deterministic.clauses.outline import LineLook, find_heads
 from deterministic.documents.documents import Document, open_document
 from judge.calibrate.questions import read_run as read_questions
 from judge.capabilities.provenance import Assessed, best_of_several
@@ -115,19 +114,6 @@ def test_a_cut_file_makes_no_right_output_a_hallucination(tmp_path: Path) -> Non
         assert inputs.run() in (0, 1, 4)
         made_up += sum(line["outcome"] == "hallucination" for line in inputs.verdicts())
     assert made_up == 0
-
-
-def test_a_page_of_thousands_of_lines_is_outlined_by_one_count() -> None:
-    class Looks(list[LineLook]):
-        times = 0
-
-        def __iter__(self) -> Iterator[LineLook]:
-            Looks.times += 1
-            return super().__iter__()
-
-    lines = Looks(LineLook(30 * n, f"Heading {n}", 0, 10.0, 12.0 * n, n % 5 == 0, 9.0) for n in range(300))
-    found = find_heads("x" * 9000, lines, [(0, 9000)])
-    assert len(found) == 60 and Looks.times < 20
 
 
 def test_overlapping_text_is_read(tmp_path: Path) -> None:

@@ -15,8 +15,10 @@ from judge.capabilities.provenance import (
     assess,
     assess_all,
     best_of_several,
+    check_claim,
     gold_places,
     invented_parts,
+    stands_in_any_place,
     worst_of_several,
 )  # fmt: skip
 from judge.records import Answer, Outcome, Part, Provenance, Question
@@ -188,6 +190,8 @@ def test_all_of_several_that_count_must_be_complete() -> None:
 def test_findings_of_all_citations_are_kept_once() -> None:
     found = best_of_several([assess(case(), c, support()) for c in (cited(), cited(name=NAME.upper()), cited(name=NAME.upper()))])
     assert [finding.code for finding in found.part.findings].count("DOCUMENT_NAME_IMPRECISE") == 1
+    found = assess(case({"quote_paraphrase": "altered"}), cited(LIKE, 3, "Clause 5.1"), None)
+    assert told(found)[:2] == ("hallucination", "not_found") and [finding.code for finding in found.part.findings] == ["ALTERED_QUOTE"]
 
 
 def test_only_an_invented_citation_counts_where_none_is_owed() -> None:
@@ -195,6 +199,12 @@ def test_only_an_invented_citation_counts_where_none_is_owed() -> None:
     assert [str(p.best) for p in invented_parts(case(), [cited(), INVENTED, cited(page=9)])] == ["hallucination", "hallucination"]
     (doubtful,) = invented_parts(case(), [cited(LIKE, 3, "Clause 5.1")])
     assert (str(doubtful.worst), str(doubtful.best)) == ("hallucination", "correct")
+
+
+@pytest.mark.parametrize(("name", "page", "section", "stands"), table("provenance", "a_quote_in_one_of_golds_places"))
+def test_a_quote_in_one_of_golds_places(name: str | None, page: int | None, section: str | None, stands: bool) -> None:
+    own = case()
+    assert stands_in_any_place(own, check_claim(own, cited()), ((name, page, section),)) is stands
 
 
 def test_golds_places_are_physical_pages() -> None:

@@ -13,7 +13,7 @@ from judge.records import NOT_REQUIRED, Answer, Claimed, Finding, GateView, Item
 from judge.results.decisions import binding
 from judge.results.folder import ResultFolder, VerdictReader
 from judge.results.growth import Growth
-from judge.results.lines import Line, item_of, verdict_line
+from judge.results.lines import JsonLine, item_of, verdict_line
 from rubrics.contract import load_contract
 from tests.tables import table
 
@@ -21,14 +21,14 @@ SCORES = load_contract().label_scores
 RUN = {"identity": {"batch": "x", "contract": "1"}}
 
 
-def line(case_id: str, item: str = "answer", outcome: str = "correct", **more: Any) -> Line:
+def line(case_id: str, item: str = "answer", outcome: str = "correct", **more: Any) -> JsonLine:
     score = None if outcome in ("undecided", "judge_error") else float(SCORES[outcome])
     bounds = [0.0, 1.0] if score is None else [score, score]
     given = {"case_id": case_id, "item": item, "tranche": None, "outcome": outcome, "score": score, "bounds": bounds, "weight": 1.0}
     return {**given, "decided_by": "deterministic", **more}
 
 
-def append(folder: Path, *cases: list[Line], is_fresh: bool = False, run: dict[str, Any] = RUN) -> set[str]:
+def append(folder: Path, *cases: list[JsonLine], is_fresh: bool = False, run: dict[str, Any] = RUN) -> set[str]:
     with ResultFolder(folder) as results:
         finished = results.start(run, is_fresh=is_fresh)
         for lines in cases:

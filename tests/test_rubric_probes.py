@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.question_bench import QUESTIONS, texts_as_sent
+from benchmarks.asking.question_bench import QUESTIONS, texts_as_sent
 from calibration.label_files.labels import JUDGE, LabelledItem
 from calibration.measures.perturbations import CHANGES
 from calibration.measures.probes import family_of, measure_probes

@@ -22,7 +22,7 @@ from judge.errors import BudgetReached, EndpointError
 from judge.inputs.documents import DocumentStore
 from judge.inputs.index import CaseIndex, Sources, index_cases
 from judge.records import NOT_REQUIRED, Answer, Decision, Item, NonOutcome, Outcome, Part, Question
-from judge.results.lines import Line, verdict_line
+from judge.results.lines import JsonLine, verdict_line
 from rubrics.contract import load_contract
 
 CONTRACT = load_contract()
@@ -62,7 +62,7 @@ class Judge:
     def answer(self, question: Question) -> Answer:
         return Answer({"answer_correctness": "correct", "answer_scope": "within_scope"}[question.rubric], model="m")
 
-    def recall(self, question: Question) -> Answer | None:
+    def free_answer(self, question: Question) -> Answer | None:
         return self.answer(question) if self.remembered else None
 
     async def ask(self, question: Question) -> Answer:
@@ -76,13 +76,13 @@ class Judge:
         return self.answer(question)
 
 
-class Lines(list[list[Line]]):
+class Lines(list[list[JsonLine]]):
     """A sink that keeps the lines of each case."""
 
     def append(self, case: Any) -> None:
         super().append([verdict_line(item) for item in case.items])
 
-    def of(self, case_id: str) -> Line:
+    def of(self, case_id: str) -> JsonLine:
         return next(lines[0] for lines in self if lines[0]["case_id"] == case_id)
 
 

@@ -94,7 +94,7 @@ def test_both_are_kept_and_none_counts_for_a_judge_that_asks_alone(tmp_path: Pat
             async with opened(alone, together=together, cache_dir=tmp_path) as judge:
                 if not together:
                     await judge.ask(MATCH)
-                assert judge.recall(MATCH) is not None
+                assert judge.free_answer(MATCH) is not None
                 found.append(judge.fingerprint()["rubrics"]["semantic_match"])
         return found
 

@@ -14,6 +14,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, TypeAdapter, ValidationError
 
 from calibration.statistics.estimate import Estimate
+from calibration.strict_json import loads
 
 FORMAT = 4
 Share = Annotated[float, Field(ge=0, le=1)]
@@ -164,7 +165,7 @@ _RUBRIC = TypeAdapter(RubricRecord)
 def read(text: str) -> Record:
     """A record from its JSON text. Raises RecordError naming what is wrong, or what was changed since it was made."""
     try:
-        data = json.loads(text, parse_constant=_refuse)
+        data = loads(text)
         if data.get("format") != FORMAT:
             raise RecordError(f"format {data.get('format')!r} is not known: make the record again with this version")
         record = merge([Record((_entry(entry),)) for entry in data["rubrics"]])
@@ -180,10 +181,6 @@ def read(text: str) -> Record:
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         why = "a part has another form" if isinstance(error, TypeError | AttributeError) else error
         raise RecordError(f"not a calibration record: {why}") from error
-
-
-def _refuse(name: str) -> None:
-    raise ValueError(f"{name} is no JSON number")
 
 
 def _entry(data: dict[str, Any]) -> RubricRecord:

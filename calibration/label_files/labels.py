@@ -15,6 +15,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from calibration.label_files.identity import fold, fold_name, is_name
 from calibration.label_files.label_map import NO_MAP, LabelMap
+from calibration.strict_json import loads
 
 JUDGE, SWAPPED = "judge", "swapped"
 UNUSABLE = "\x00unusable"  # a reply that is no verdict; no label file can hold this text
@@ -188,17 +189,8 @@ def read_text(path: Path) -> str:
 
 
 def _parse(text: str, file: str, line: int) -> dict[str, Any]:
-    def no_constant(name: str) -> Any:
-        raise ValueError(f"{name} is not JSON")
-
-    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        found = dict(pairs)
-        if len(found) != len(pairs):
-            raise ValueError(f"the key {max((k for k, _ in pairs), key=[k for k, _ in pairs].count)!r} stands twice")
-        return found
-
     try:
-        data = json.loads(text, parse_constant=no_constant, object_pairs_hook=unique)
+        data = loads(text)
     except (ValueError, RecursionError) as error:
         raise fail(file, line, "", f"not a JSON object: {error}") from error
     if not isinstance(data, dict):

@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import PurePath
 
 from deterministic.citations.page_claims import PageClaim, PageWord, page_in, printed_numbers, read_page_claim
-from deterministic.citations.passages import sections_at
-from deterministic.citations.section_claims import SectionClaim, SectionWord, holds, is_coarse_at, read_section_claim
+from deterministic.citations.section_claims import SectionClaim, SectionWord, holds, is_coarse_at, read_section_claim, sections_at
 from deterministic.documents.closer_looks import alternative_texts
 from deterministic.documents.documents import Document
 from deterministic.quotes.find import MOST, SHARE, find_quote

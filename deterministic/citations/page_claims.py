@@ -5,10 +5,10 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from deterministic.clauses.numerals import number_key
 from deterministic.documents.documents import Document
 from deterministic.documents.page_numbers import EDGE
 from deterministic.documents.pages import UNOPENED
+from deterministic.lexicon.spelling import number_key
 
 PageWord = Literal["right", "printed", "label", "wrong", "missing", "out_of_range", "unknown", "not_applicable"]
 """The page of a citation; "out_of_range": no page under any reading; "unknown": the quote stands on a page whose printed number somebody's
@@ -80,12 +80,6 @@ def page_in(section: str | None) -> str | None:
 
 def read_page_claim(claim: int | str | None, document: Document) -> PageClaim:
     """The pages of `document` that a citation's `page` can mean. Words that name no page ("N/A", "cover") are none given."""
-    if type(claim) is int and 0 < claim <= len(document.pages):
-        return document.cached(("citations: page", claim), lambda: _read_page_claim(claim, document))
-    return _read_page_claim(claim, document)
-
-
-def _read_page_claim(claim: int | str | None, document: Document) -> PageClaim:
     text = _plain(claim)
     if document.paging == "none":
         return PageClaim("not_applicable", ranges=_named_ranges(document, {text.casefold(), *map(str, _numbers(text))}, is_sure=True))
@@ -125,7 +119,7 @@ def _named_pages(document: Document) -> tuple[dict[str, list[int]], dict[str, li
     return labels, printed
 
 
-_EDGE_NUMBER = re.compile(r"(?:^\W*|(?<=\s))(\d{1,4})(?=\W*$)")
+_EDGE_NUMBER = re.compile(r"(?:^\W*|(?<=\s))(\d{1,4})(?=\W*$)|(?<!\S)(?:[-–—]\s?(\d{1,4})\s?[-–—]|Page\s(\d{1,4}))(?!\S)", re.I)
 
 
 def _numbers_at_edges(document: Document) -> dict[int, list[int]]:
@@ -133,8 +127,8 @@ def _numbers_at_edges(document: Document) -> dict[int, list[int]]:
     found: dict[int, list[int]] = {}
     for page in document.pages:
         lines = [line for line in page.text.split("\n") if line.strip()]
-        for shown in (shown for line in {*lines[:EDGE], *lines[-EDGE:]} for shown in _EDGE_NUMBER.findall(line)):
-            found.setdefault(int(shown), []).append(page.number)
+        for match in (match for line in {*lines[:EDGE], *lines[-EDGE:]} for match in _EDGE_NUMBER.finditer(line)):
+            found.setdefault(int(match[match.lastindex or 0]), []).append(page.number)
     return found
 
 

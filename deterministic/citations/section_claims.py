@@ -1,15 +1,18 @@
 """What the section of a citation means and whether it holds a place of the text. Rules: design/places.md."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from deterministic.clauses.clause import Resolution, Status
 from deterministic.clauses.index import Clause, ClauseIndex, Reference, parse_reference
-from deterministic.clauses.numerals import ATTACHMENTS, fold_words
+from deterministic.clauses.numerals import ATTACHMENTS
 from deterministic.clauses.outline import heading_parts, is_same_heading
 from deterministic.documents.documents import Document
+from deterministic.lexicon.spelling import fold_words
 from deterministic.lexicon.tables import lists
+from deterministic.quotes.quote_match import Occurrence
 
 SectionWord = Literal["right", "imprecise", "wrong", "missing", "not_in_document", "unknown"]
 
@@ -131,6 +134,12 @@ def deepest_clause(document: Document, start: int, end: int) -> Clause | None:
     found = [clause for clause in document.clauses.at(start, end) if not clause.number.startswith("definition")]
     found = [clause for clause in found if clause.number.startswith(("parties(", "recital "))] or found
     return max(found, key=lambda clause: (clause.start, -clause.end), default=None)
+
+
+def sections_at(document: Document, places: Sequence[Occurrence]) -> tuple[str, ...]:
+    """Names of the innermost provisions at the places, each once: "Clause 5.1(a)", "Parties"."""
+    clauses = (deepest_clause(document, place.start, place.end) for place in places[:20])
+    return tuple(dict.fromkeys(clause_name(clause) for clause in clauses if clause is not None))
 
 
 def clause_name(clause: Clause) -> str:

@@ -1,13 +1,12 @@
 """A provision of a document, and what a reference means: the nouns that the builders make and the index answers with."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from deterministic.lexicon.records import record
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Clause:
     """A numbered or named provision; it contains its sub-clauses."""
 

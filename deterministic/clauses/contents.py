@@ -1,28 +1,20 @@
 """The contents page: it repeats every heading and contains none of the text, so its lines are no headings."""
 
 import re
-from collections import deque
-from collections.abc import Iterator, Sequence
-from itertools import chain, pairwise
+from collections.abc import Collection, Sequence
+from itertools import pairwise
 
 from deterministic.clauses.clause import is_within
 from deterministic.clauses.headings import Heading
-from deterministic.clauses.numerals import fold_words
 from deterministic.clauses.opening import INTRO
 from deterministic.lexicon.searching import find_lines
+from deterministic.lexicon.spelling import fold_words
 
 _TITLE = re.compile(
     r"^[ \t\xa0*_#]*(?:(?:TABLE|Table|table)[ ]+(?:OF|of|Of)[ ]+)?(?:CONTENTS|Contents|contents|INDEX|TABLE OF CONTENTS)"
     r"[ \t\xa0*:_]*(?:\(cont[^)\n]*\))?$",
     re.M,
 )
-_ENTRY_END = re.compile(
-    r"[.… \t\xa0](?:(?:(?<=\.)[ \xa0]{0,2}(?:\.[ \xa0]{0,2}){2,}|(?<=…)(?<!……)…*+|(?<=[ \t\xa0])(?<![ \t\xa0]{2})(?:[ \t\xa0]++|(?<=\t)))"
-    r"[ \t\xa0]*+(?:\d{1,3}|[ivxlc]{1,7}|[A-Z]-?\d{1,3})[ \t\xa0]*$|(?<=\.)[ \xa0]{0,2}(?:\.[ \xa0]{0,2}){5,})",
-    re.M,
-)
-"""Three dots or more, an ellipsis, or white space, and a page number at the end of the line; six dots and anything. Its first character is
-a class of its own, which the search skips to."""
 _PROSE = re.compile(
     r"^(?!\W*\w{1,5}\.?[ \t\xa0]*$)(?=[^\n]*\b(?!(?:of|and|or|the|to|for|in|on|by|with|from|etc)\b)[a-z]{2})"
     r"[^\n]*(?:[A-Za-z)”\"][.;]|[^\n]{130})[ \t\xa0]*$(?!\n[ \t\xa0]*(?:\d{1,3}|[ivxlc]{1,7})[ \t\xa0]*$)",
@@ -30,7 +22,6 @@ _PROSE = re.compile(
 )
 """A line that ends like a sentence, or is longer than an entry; a wrapped title ("7.05 Binding Effect;") has no words in small letters, and
 a title with a full stop has its page number on the next line."""
-_SEARCHED = 120_000
 _GAP = 420
 
 
@@ -58,70 +49,41 @@ _FEWEST = 5
 def _contents_end(text: str, start: int, candidates: Sequence[Heading]) -> int:
     """End of the last entry: entries follow one another closely, and the first one's heading comes a second time with the body."""
     entries = [h for h in candidates if h.start >= start]
-    marks = _entries(text, start, entries)
-    first = next(marks, None) if entries else None
-    if first is None:
+    if not entries:
         return start
     body = _second_time(entries)
-    opened = (match.start() for match in INTRO.finditer(text, first[1], body) if not _NUMBER_BELOW.match(text, match.end()))
-    body = next(opened, body)
-    end = _repeated_end(text, first[0], body) if body <= entries[-1].end else start
-    for at, stop in chain([first], marks):
-        if at >= body or (at > end and _PROSE.search(text, end, at)):
-            break
-        end = max(end, text.find("\n", at) if text.find("\n", at) > 0 else stop)
-    return min(end, body)
+    opened = (match.start() for match in INTRO.finditer(text, start + 1, body) if not _NUMBER_BELOW.match(text, match.end()))
+    return _entries_end(text, start, next(opened, body), {heading.start for heading in entries})
 
 
 _ENTRY = re.compile(
-    r"^\W*(?:(?:article|section|clause|schedule|exhibit|annex\w*|appendix|part)\b[^\n]{0,100}|(?<=[—–-])[^\n]{2,90}|\(?[a-zA-Z]{1,5}[.)][^\n]{2,90}|"
-    r"\d{1,3}(?:\.\d{1,3})*[.)]?[ \t\xa0]+\S[^\n]{1,110}|[^\n]{1,100}?(?:\.{3,}|…|[ \t\xa0]{2,})[ .\t\xa0]*[\w-]{1,5}|\d{1,3}|"
-    r"[^\n]*\b\d{1,3}\.\d{1,3}[ \t\xa0][^\n]*\d[^\n]*)[ \t\xa0]*$",
+    r"\W*(?:(?:article|section|clause|schedule|exhibit|annex\w*|appendix|part)\b.{0,100}|(?<=[—–-]).{2,90}|\(?[a-zA-Z]{1,5}[.)].{2,90}|"
+    r"\d{1,3}(?:\.\d{1,3})*[.)]?[ \t]+\S.{1,110}|\d{1,3})$|"
+    r".{1,200}?(?<=[^ .\t…])(?=[ .\t…]*(?:\.{3}|\. \.|…|  |\t))[ .\t…]+[\w-]{0,5}$|.{0,400}?\b\d{1,3}\.\d{1,3}[ \t].*\d",
     re.I,
 )
 """A line of a contents page: with a number, a label, or a page number at its end, or with several entries run together."""
 _BODY_OPENS = re.compile(
-    r"^\W*(?:THIS|This|WHEREAS|Whereas|WITNESSETH|RECITALS?|PRELIMINARY|BACKGROUND|BETWEEN|PARTIES|DATED|Dated)\b|[^\n]*\b(?:AGREEMENT|Agreement)\b[^\n]*\b[Dd]ated\b"
+    r"^(?:[^\w\n]*(?:THIS|This|WHEREAS|Whereas|WITNESSETH|RECITALS?|PRELIMINARY|BACKGROUND|BETWEEN|PARTIES|DATED|Dated)\b|"
+    r"[^\n]*\b(?:AGREEMENT|Agreement)\b[^\n]*\b[Dd]ated\b)",
+    re.M,
 )
 _NUMBER_BELOW = re.compile(r"\s*\d{1,3}[ \t\xa0]*$", re.M)
-_LINES_OF_TITLE = 4
 
 
-def _repeated_end(text: str, start: int, body: int) -> int:
+def _entries_end(text: str, start: int, body: int, heads: Collection[int]) -> int:
     """Where the last line like an entry ends, before the formulas and sentences that lead to the first heading of the body."""
     at = end = start
-    others = 0
-    while at < body:
+    while at < min(body, end + (_GAP if end > start else 2 * _GAP)):
         stop = text.find("\n", at)
         stop = len(text) if stop < 0 else stop
-        line = text[at:stop].replace("\xa0", " ").rstrip()
-        if line.strip():
-            if _BODY_OPENS.match(line) or others > _LINES_OF_TITLE:
-                break
-            is_entry = _ENTRY.match(line) is not None and not _PROSE.match(text, at, stop)
-            others, end = (0, stop) if is_entry else (others + 1, end)
+        line = text[at:stop].replace("\xa0", " ").strip()
+        is_entry = at in heads or _ENTRY.match(line) is not None
+        if _BODY_OPENS.match(line) or (_PROSE.match(text, at) and not is_entry):
+            break
+        end = stop if is_entry else end
         at = stop + 1
-    return end
-
-
-def _entries(text: str, start: int, headings: Sequence[Heading]) -> Iterator[tuple[int, int]]:
-    """Headings and the ends of entries in order, up to the first gap; ends are sought no further than that."""
-    heads = deque(sorted((h.start, h.end) for h in headings))
-    last, position, reach = start, start, 2 * _GAP
-    while True:
-        line_end = text.find("\n", last + reach)
-        stop = min(line_end if line_end >= 0 else len(text), start + _SEARCHED)
-        mark = _ENTRY_END.search(text, position, stop)
-        found = min([*([mark.span()] if mark else ()), *([heads[0]] if heads else ())], default=None)
-        if found is None or found[0] - last > reach:
-            return
-        if heads and found == heads[0]:
-            heads.popleft()
-        elif mark:
-            position = mark.end()
-        position = position if mark else max(stop, position)
-        yield found
-        last, reach = found[0], _GAP
+    return min(end, body)
 
 
 def _second_time(entries: Sequence[Heading]) -> int:
@@ -144,7 +106,9 @@ _LIST_TITLE = re.compile(
     rf"^[ \t\xa0*]*(?=[A-Z])(?i:(?:(?:list|index) (?:of|to) )?(?:the )?{_KINDS}(?:(?:,| and| &)+ {_KINDS})*(?: index| list)?)[ \t\xa0*:]*$",
     re.M,
 )
-_ROWS = 60  # lines of a list at most
+
+
+_LONGEST_LIST = 6_000  # characters
 
 
 def listed_attachments(candidates: Sequence[Heading]) -> list[list[Heading]]:
@@ -158,13 +122,9 @@ def find_lists(text: str, candidates: Sequence[Heading], runs: Sequence[Sequence
     listed = {heading.start for run in runs for heading in run}
     ends = [h.start for h in candidates if h.start not in listed and h.weight >= (2.0 if h.kind == "attachment" else 1.0)]
     for match in find_lines(_LIST_TITLE, text):
-        at, stop = match.end(), next((start for start in ends if start > match.start()), len(text))
-        for _ in range(_ROWS):
-            end = min(text.find("\n", at + 1) % (len(text) + 1), stop)
-            if at >= stop or any(pattern.match(text, at + 1, end) for pattern in (_PROSE, _BODY_OPENS)) or INTRO.match(text, at + 1):
-                break
-            at = end
-        found.append((match.start(), at))
+        stop = min([match.end() + _LONGEST_LIST, len(text), *(start for start in ends if start > match.start())])
+        opened = (form.search(text, match.end(), stop) for form in (_PROSE, _BODY_OPENS, INTRO))
+        found.append((match.start(), min([stop, *(one.start() - 1 for one in opened if one)])))
     return sorted(found)
 
 

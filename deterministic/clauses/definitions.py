@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from heapq import merge
 
 from deterministic.clauses.headings import is_left_open
-from deterministic.clauses.numerals import is_title_case
 from deterministic.lexicon.searching import find_lines
+from deterministic.lexicon.spelling import is_title_case
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -7,16 +7,18 @@ document of 500 pages stays cheap."""
 import re
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
-from deterministic.clauses.numerals import ATTACHMENTS, NUMBER_WORDS, ORDINALS, attachment_label, number_key, order_key
+from deterministic.clauses.numerals import ATTACHMENTS, attachment_label, order_key
+from deterministic.lexicon.records import record
 from deterministic.lexicon.searching import find_lines
+from deterministic.lexicon.spelling import NUMBER_WORDS, ORDINALS, number_key
 
 HeadingKind = Literal["article", "section", "attachment", "part", "unplaced"]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Heading:
     """A candidate: `key` is (2, 1) for 2.01, (2,) for ARTICLE II, () for an attachment or a part, whose `number` names it. A lettered
     number lies between its neighbours: (12.001, 1) for 12A.1."""

@@ -4,34 +4,23 @@ Rules: design/places.md."""
 import re
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from string import ascii_lowercase
 from typing import TypeVar
 
 from deterministic.clauses.clause import Clause, Resolution, together
 from deterministic.clauses.headings import leaves_out
-from deterministic.clauses.numerals import (
-    ATTACHMENTS,
-    Identity,
-    fold_words,
-    identity,
-    labels_behind,
-    number_text,
-    order_key,
-    other_names,
-    plain_label,
-    roman_text,
-    spaced_pattern,
-)  # fmt: skip
+from deterministic.clauses.numerals import ATTACHMENTS, Identity, identity, labels_behind, number_text, order_key, other_names, plain_label
 from deterministic.clauses.opening import AGREEMENT
 from deterministic.clauses.outline import GENERIC, heading_parts, is_same_heading
 from deterministic.clauses.paragraphs import bracketed, is_next_label
 from deterministic.clauses.provisions import build_provisions
 from deterministic.clauses.references import NO_TITLES, Reference, is_layout, parse_reference
 from deterministic.lexicon.searching import is_found
+from deterministic.lexicon.spelling import fold_words, roman_text, spaced_pattern
 
 __all__ = ["Clause", "ClauseIndex", "Reference", "Resolution", "build_index", "parse_reference"]
 
@@ -46,7 +35,6 @@ _FORM = re.compile(r"\(?\w{1,5}[.)](?=\s)")  # how a label is written: "2.", "(b
 _CITED_REACH = 90  # characters: a number, its title in brackets and the connective
 _PROVISIONS = "(?:sub-?)?clause|(?:sub-?)?section|§|paragraph|article"
 K = TypeVar("K")
-V = TypeVar("V")
 _DOCUMENT = re.compile(rf"\b{AGREEMENT}\b")
 _OPENING = 150  # characters in which an agreement says what it is
 _COVER = 3_000  # characters in which its name stands
@@ -65,9 +53,9 @@ class ClauseIndex:
         """Numbers and attachments that the contents pages list, or that lines begin with which were not taken for headings."""
         self.has_numbering = any(clause.number[0].isdigit() or clause.number.startswith("article ") for clause in self.clauses)
         self._starts = [clause.start for clause in self.clauses]
-        self._found: dict[str, Resolution] = {}
-        self._explained: dict[Reference, bool] = {}
-        self._named: dict[str, frozenset[str]] = {}
+        self.find = lru_cache(_REMEMBERED)(self._find)
+        self._are_titles = lru_cache(_REMEMBERED)(self._are_all_titles)
+        self._labels_behind = lru_cache(_REMEMBERED)(lambda words: frozenset(labels_behind(words, self._text)))
 
     @cached_property
     def _by_identity(self) -> dict[Identity, list[Clause]]:
@@ -91,9 +79,9 @@ class ClauseIndex:
         found = [clause for clause in self.clauses[: bisect_right(self._starts, start)] if end <= clause.end]
         return tuple(sorted(found, key=lambda clause: (clause.start, -clause.end)))
 
-    def find(self, reference: str) -> Resolution:
+    def _find(self, reference: str) -> Resolution:
         """What `reference` means. Several provisions ("Clauses 22.3 to 22.5") are found when one of them is."""
-        return _remembered(self._found, reference, lambda: together([self._resolve(one) for one in parse_reference(reference)]))
+        return together([self._resolve(one) for one in parse_reference(reference)])
 
     def explains(self, reference: Reference, name: str) -> bool:
         """All that a reference says beside a number is this agreement (a file of that name), or a title of what the number
@@ -105,24 +93,24 @@ class ClauseIndex:
                 return False
         if not reference.beside or reference.kind in ("words", "layout", "named"):
             return True
-        return _remembered(self._explained, reference, lambda: self._are_titles(reference.beside, self._resolve(reference).clauses))
+        return self._are_titles(reference)
 
-    def _are_titles(self, beside: Iterable[str], meant: Sequence[Clause]) -> bool:
+    def _are_all_titles(self, reference: Reference) -> bool:
+        meant = self._resolve(reference).clauses
         near = {c for one in meant for c in self.clauses if c.start <= one.start < c.end or one.start <= c.start < one.end}
-        titles = [fold_words(c.title or c.number.removeprefix("definition ")) for c in near]
-        return all(self._is_title(words, titles, near, meant) for words in beside)
+        return all(self._is_title(words, near, meant) for words in reference.beside)
 
-    def _is_title(self, words: str, titles: Sequence[str], near: Collection[Clause], meant: Sequence[Clause]) -> bool:
+    def _is_title(self, words: str, near: Collection[Clause], meant: Sequence[Clause]) -> bool:
         folded = fold_words(words)
+        titles = [fold_words(clause.title) for clause in near]
         is_known = is_layout(folded) or folded in NO_TITLES
         if is_known or any(f" {folded} " in f" {title} " or is_same_heading(folded, title) for title in titles):
             return True
-        if folded not in self._by_title and any(
-            fold_words(line) == folded for c in near for line in self._text[c.start : c.end].split("\n")
-        ):
+        lines = (line for one in near for line in self._text[one.start : one.end].split("\n"))
+        if folded not in self._by_title and any(fold_words(line) == folded for line in lines):
             return True  # a heading without a number
         if parts := heading_parts(words):
-            return all(self._is_title(part, titles, near, meant) for part in parts)
+            return all(self._is_title(part, near, meant) for part in parts)
         if not words[:1].isupper():
             return False
         reach = len(self._text) if any(map(str.isdigit, folded)) else _RUN_IN  # "Attachment 1, A6"
@@ -269,9 +257,7 @@ class ClauseIndex:
 
     def _is_named(self, words: str, label: str) -> bool:
         """The label stands close behind such a word: the text refers to it, or has it in a form that was not taken for a heading."""
-        if words not in self._named:
-            self._named[words] = frozenset(labels_behind(words, self._text))
-        return not self._named[words].isdisjoint((plain_label(label), roman_text(int(label)) if label.isdecimal() else label))
+        return not self._labels_behind(words).isdisjoint((plain_label(label), roman_text(int(label)) if label.isdecimal() else label))
 
     def _exact(self, base: str, parts: tuple[str, ...]) -> tuple[Clause, ...]:
         name = identity(base + bracketed(parts))
@@ -375,12 +361,6 @@ class ClauseIndex:
         near = near or [clause for group in self._by_title.values() for clause in group if words in heading_parts(clause.title)]
         last = [self._by_title[part] for part in heading_parts(reference.title) if part in self._by_title][-1:]
         return near or (last[0] if last else [])
-
-
-def _remembered(table: dict[K, V], key: K, make: Callable[[], V]) -> V:
-    if key not in table and len(table) >= _REMEMBERED:
-        table.clear()
-    return table[key] if key in table else table.setdefault(key, make())
 
 
 def _inside(around: Sequence[Clause], found: Sequence[Clause]) -> tuple[Clause, ...]:

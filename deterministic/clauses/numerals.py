@@ -3,49 +3,14 @@
 import re
 from collections.abc import Iterator
 
-from deterministic.lexicon.numbers import SMALL_WORDS
 from deterministic.lexicon.searching import find_all
+from deterministic.lexicon.spelling import ORDINALS, number_key
 
-_ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
-NUMBER_WORDS = [*SMALL_WORDS, "twenty"]
 ATTACHMENTS = {
     "schedule": "schedule", "exhibit": "exhibit", "annex": "annex", "annexure": "annex", "appendix": "appendix",
     "attachment": "attachment", "sched": "schedule", "sch": "schedule", "exh": "exhibit", "ex": "exhibit", "app": "appendix",
 }  # fmt: skip
 """Words for what is attached, with the short forms that citations use."""
-ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth")
-
-
-def roman_value(text: str) -> int | None:
-    """Value of a lower-case roman numeral written in the usual way, None for anything else."""
-    if not text or any(letter not in _ROMAN for letter in text):
-        return None
-    values = [_ROMAN[letter] for letter in text]
-    total = sum(-v if any(w > v for w in values[n + 1 : n + 2]) else v for n, v in enumerate(values))
-    return total if roman_text(total) == text else None
-
-
-def roman_text(value: int) -> str:
-    """Lower-case roman numeral of 1..399."""
-    out = ""
-    for size, letters in ((100, "c"), (90, "xc"), (50, "l"), (40, "xl"), (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i")):
-        while value >= size:
-            out, value = out + letters, value - size
-    return out
-
-
-def number_key(text: str) -> tuple[int, ...] | None:
-    """ "2.01" -> (2, 1), "II.1" -> (2, 1), "ii" -> (2,), "two" -> (2,); None when it is not a number. 2.1, 2.01 and II.1 are one,
-    and 12.00 is 12."""
-    key = []
-    for part in text.casefold().strip(". ").split("."):
-        value = int(part) if part.isdecimal() and len(part) < 6 else roman_value(part)
-        if value is None and part in NUMBER_WORDS:
-            value = NUMBER_WORDS.index(part) + 1
-        if value is None:
-            return None
-        key.append(value)
-    return tuple(key[:-1] if len(key) == 2 and key[0] and not key[1] else key)
 
 
 _LETTERED = re.compile(r"(\d{1,3})([a-z]{0,2})")
@@ -94,30 +59,6 @@ def labels_behind(words: str, text: str) -> Iterator[str]:
 def plain_label(label: str) -> str:
     """ "2.01" is "2.1"."""
     return re.sub(r"(?<!\w)0+(?=\w)", "", label.casefold())
-
-
-_WORD = re.compile(r"[^\W_]+")
-
-
-def fold_words(text: str) -> str:
-    """Words of a heading in one spelling: letters and digits, case folded, single spaces."""
-    return " ".join(_WORD.findall(text.casefold().replace("’", "").replace("'", "")))
-
-
-_LIGHT = frozenset("a an and as at by for from in into of on or the to under upon with".split())
-_MOST_WORDS = 12
-
-
-def is_title_case(words: str) -> bool:
-    """A few words of which all but the light ones begin with a capital letter."""
-    parts = re.findall(r"[^\W\d_][\w’'-]*", words)
-    heavy = [word for word in parts if word.casefold() not in _LIGHT]
-    return 0 < len(parts) <= _MOST_WORDS and bool(heavy) and all(word[0].isupper() for word in heavy) and len(max(heavy, key=len)) > 2
-
-
-def spaced_pattern(words: str) -> str:
-    """The source of a pattern for the words of a heading, whatever stands between them."""
-    return r"[\W_]+".join(map(re.escape, fold_words(words).split()))
 
 
 Identity = tuple[str, tuple[str, ...]]

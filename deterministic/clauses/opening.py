@@ -159,9 +159,8 @@ class Front:
     def _recital_items(self, start: int, end: int, numbering: int) -> Iterator[Clause]:
         """Lettered recitals, with or without brackets; recitals that start with WHEREAS are counted."""
         lettered = nest(between(self.markers, start, end), end)
-        for paragraph in lettered:
-            first, *rest = paragraph.parts
-            yield Clause(f"recital {first.casefold()}" + bracketed(rest), "", paragraph.start, paragraph.end, numbering)
+        for (first, *rest), at, stop in lettered:
+            yield Clause(f"recital {first.casefold()}" + bracketed(rest), "", at, stop, numbering)
         items = list(_bare_letters(self.text, start, end))
         if len(items) < 2:
             items = [(str(n), match.start()) for n, match in enumerate(_WHEREAS.finditer(self.text, start, end), 1)]

@@ -1,30 +1,15 @@
 """Headings of rarer forms: without numbers (a letter, a term sheet, a note, rows of a table), numbered in brackets, inside lines."""
 
 import re
-from bisect import bisect_right
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from itertools import groupby, pairwise
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
 
 from deterministic.clauses.clause import Clause
 from deterministic.clauses.headings import LINE_END, Heading, HeadingKind, ends_sentence, is_left_open, next_line, title_words
-from deterministic.clauses.numerals import fold_words, is_title_case, number_key
 from deterministic.lexicon.searching import find_lines
+from deterministic.lexicon.spelling import fold_words, is_title_case, number_key
 from deterministic.lexicon.stems import singular
-
-
-@dataclass(frozen=True, slots=True)
-class LineLook:
-    """A line of the text as it is set: `start` offset in the text, `left` and `top` in points on its page."""
-
-    start: int
-    text: str
-    page: int
-    left: float
-    top: float
-    is_bold: bool
-    size: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +27,9 @@ _RUN_IN = re.compile(
     r"(?::(?=[ \t\xa0]|$)|\.(?=[ \t\xa0]+[“\"(]?[A-Z])|\t|[ \t\xa0][–—](?=[ \t\xa0]))"
 )
 _BRACKETED = re.compile(r"[ \t\xa0•*]*\([a-zA-Z0-9]{1,4}\)")
+_LINE = re.compile(r"^.*\S.*$", re.M)
 _LONGEST = 90
 _GOES_ON = re.compile(r"\bshall\b|\b(?:and|or|that|the|of|to)$")  # in small letters
-_ROW = 3.0  # points by which the tops of cells of one row may differ
 _BLOCK = 3  # lines in capitals one below the other from which on they are a paragraph
 _CLOSED = re.compile(r"(?:[.;:!?”\"’)\]]|;\s*(?:and|or))\s*$")
 
@@ -54,37 +39,28 @@ def title_of(line: str) -> str:
     return line.strip().strip("*_#").rstrip(" :.")
 
 
-def find_heads(text: str, looks: Iterable[LineLook], free: Sequence[tuple[int, int]]) -> list[OutlineHead]:
-    """The headings in the stretches of the text that are free of numbered provisions."""
-    starts = [start for start, _ in free]
-    if not (lines := [look for look in looks if look.text.strip()]):
-        lines = [line for start, end in free for line in _plain_looks(text[start:end], start)]
-    elif len({line.is_bold for line in lines}) == 1 and len({round(line.size) for line in lines}) == 1:
-        lines = [replace(line, size=0.0) for line in lines]  # a typewriter's look tells nothing
-    sizes = Counter(round(line.size, 1) for line in lines for _ in range(max(1, len(line.text) // 20)))
-    body, is_bold_rare = max(sizes, key=sizes.__getitem__, default=0.0), 2 * sum(line.is_bold for line in lines) < len(lines)
-    is_caps = [line.text.isupper() and sum(map(str.isalpha, line.text)) > 1 for line in lines]
-    runs = (list(run) for is_run, run in groupby(range(len(lines)), lambda n: is_caps[n] and (1 + lines[n].is_bold)) if is_run)
-    blocks = {n for run in runs if len(run) >= _BLOCK and not lines[run[-1]].text.rstrip().endswith(":") for n in run}
+def find_heads(text: str, free: Sequence[tuple[int, int]]) -> list[OutlineHead]:
+    """The headings in the stretches of the text that are free of numbered provisions, told by their words and the lines around them."""
+    lines = [(start + line.start(), line[0]) for start, end in free for line in _LINE.finditer(text[start:end])]
+    is_caps = [line.isupper() and sum(map(str.isalpha, line)) > 1 for _, line in lines]
+    runs = (list(run) for is_run, run in groupby(range(len(lines)), is_caps.__getitem__) if is_run)
+    blocks = {n for run in runs if len(run) >= _BLOCK and not lines[run[-1]][1].rstrip().endswith(":") for n in run}
     found: list[OutlineHead] = []
-    for n, line in enumerate(lines):
-        at = bisect_right(starts, line.start) - 1
-        is_paragraph = n in blocks or (_BRACKETED.match(line.text) and any(not head.is_run_in for head in found))
-        if at < 0 or line.start >= free[at][1] or is_paragraph:
+    for n, (start, line) in enumerate(lines):
+        if n in blocks or (_BRACKETED.match(line) and any(not head.is_run_in for head in found)):
             continue
-        previous = lines[n - 1].text if n else ""
-        following = lines[n + 1].text if n + 1 < len(lines) else ""
-        is_below = bool(found) and found[-1].start == lines[n - 1].start
-        is_whole = not (line.is_bold and is_bold_rare and n + 1 < len(lines) and lines[n + 1].is_bold)
-        if _is_heading(line, "" if is_below else previous, following, body, is_bold_rare=is_bold_rare, is_whole=is_whole):
-            title, end = title_of(line.text), line.start + len(line.text)
-            if found and not found[-1].is_run_in and not text[found[-1].end : line.start].strip() and is_caps[n] == is_caps[n - 1]:
+        previous = lines[n - 1][1] if n else ""
+        following = lines[n + 1][1] if n + 1 < len(lines) else ""
+        is_below = bool(found) and found[-1].start == lines[n - 1][0]
+        if _is_heading(line, "" if is_below else previous, following):
+            title, end = title_of(line), start + len(line)
+            if found and not found[-1].is_run_in and not text[found[-1].end : start].strip() and is_caps[n] == is_caps[n - 1]:
                 title = f"{found[-1].title} {title}"  # a heading of two lines
                 found[-1] = OutlineHead(found[-1].start, end, title)
             else:
-                found.append(OutlineHead(line.start, end, title))
-        elif (match := _RUN_IN.match(line.text)) and is_title_case(match["title"]) and (is_below or _is_closed(previous)):
-            found.append(OutlineHead(line.start, line.start + match.end(), match["title"].strip(), True))
+                found.append(OutlineHead(start, end, title))
+        elif (match := _RUN_IN.match(line)) and is_title_case(match["title"]) and (is_below or _is_closed(previous)):
+            found.append(OutlineHead(start, start + match.end(), match["title"].strip(), True))
     return found
 
 
@@ -93,31 +69,7 @@ def outline_clauses(text: str, heads: Sequence[OutlineHead], ends: Sequence[int]
     for n, head in enumerate(heads):
         later = (other.start for other in heads[n + 1 :] if head.is_run_in or not other.is_run_in)
         stop = min(next(later, len(text)), next((end for end in ends if end > head.start), len(text)))
-        yield _clause(head.title, head.start, stop)
-
-
-def row_clauses(text: str, looks: Iterable[LineLook], heads: Sequence[OutlineHead]) -> Iterator[Clause]:
-    """Rows of a table by their labels, where the first cells of three or more stand in one column: "Tenor" beside "8 years from ..."."""
-    lines = [look for look in looks if look.text.strip()] or _plain_looks(text)
-    pairs = [(one, two) for one, two in pairwise(lines) if one.size and one.page == two.page]
-    pairs = [(one, two) for one, two in pairs if abs(one.top - two.top) <= _ROW and two.left > one.left + 10]
-    firsts = [one for n, (one, _) in enumerate(pairs) if n == 0 or pairs[n - 1][1] is not one]
-    column, count = Counter(round(one.left / 4) for one in firsts).most_common(1)[0] if firsts else (0, 0)
-    is_row = (one for one in firsts if count >= 3 and abs(round(one.left / 4) - column) <= 1)
-    labels = {one.start: label for one in is_row if (label := title_of(one.text))}
-    known = {head.start for head in heads}
-    for start, end in pairwise(sorted({*known, *labels, len(text)})):
-        if start in labels and start not in known:
-            yield _clause(labels[start], start, end)
-
-
-def _clause(title: str, start: int, end: int) -> Clause:
-    return Clause(f"heading {fold_words(title)}", title, start, end, 0)
-
-
-def _plain_looks(text: str, at: int = 0) -> list[LineLook]:
-    lines = re.finditer(r"^.*\S.*$", text, re.M)
-    return [LineLook(at + line.start(), line[0], 0, 0.0, float(at + line.start()), False, 0.0) for line in lines]
+        yield Clause(f"heading {fold_words(head.title)}", head.title, head.start, stop, 0)
 
 
 def _is_closed(line: str) -> bool:
@@ -126,23 +78,19 @@ def _is_closed(line: str) -> bool:
     return is_short or _CLOSED.search(line) is not None
 
 
-def _is_heading(look: LineLook, previous: str, following: str, body: float, *, is_bold_rare: bool, is_whole: bool) -> bool:
-    """Short, no sentence, and set apart: bold, larger than the text, in capitals, or, where nothing is known, in title case between the end
-    of a paragraph and the beginning of another."""
-    words, shown = title_of(look.text), look.text.strip()
-    if following.lstrip()[:1].islower() and not _is_closed(previous):
+def _is_heading(line: str, previous: str, following: str) -> bool:
+    """Short, no sentence, and in capitals, or in title case between the end of a paragraph and the beginning of another."""
+    words, shown, begins = title_of(line), line.strip(), following.lstrip()[:1]
+    if begins.islower() and not _is_closed(previous):
         return False  # a name in the midst of a sentence
     if not 1 < len(words) <= _LONGEST or not re.search(r"[A-Za-z]{2}", words) or re.search(r"[.;,]$|\S {3,}\S|\t", shown):
         return False
-    if (shown.endswith(":") and _BRACKETED.match(following) and not words.isupper()) or (is_whole and _GOES_ON.search(words)):
+    if (shown.endswith(":") and _BRACKETED.match(following) and not words.isupper()) or _GOES_ON.search(words):
         return False  # it leads into a list, or is a sentence
     if sum(map(str.isdecimal, words)) >= sum(map(str.isalpha, words)):
         return False  # an amount
-    if not look.size:
-        begins = following.lstrip()[:1]
-        is_between = _is_closed(previous) and begins in '(“"' + begins.upper()
-        return words.isupper() or (is_between and is_title_case(words) and not re.search(r"\d", words))
-    return (look.is_bold and is_bold_rare) or look.size > body * 1.08 or words.isupper()
+    is_between = _is_closed(previous) and begins in '(“"' + begins.upper()
+    return words.isupper() or (is_between and is_title_case(words) and not re.search(r"\d", words))
 
 
 _COUNTED = re.compile(r"^[ \t\xa0]*\((\d{1,3})\)(?:[ \t\xa0]|\n[ \t\xa0]*(?!\())+(?=[A-Z“])([^\n]+)", re.M)

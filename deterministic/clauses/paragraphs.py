@@ -6,16 +6,17 @@ import re
 import unicodedata
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
 from deterministic.clauses.clause import Clause
-from deterministic.clauses.numerals import roman_value
+from deterministic.lexicon.records import record
 from deterministic.lexicon.searching import find_lines
+from deterministic.lexicon.spelling import roman_value
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Marker:
     label: str
     start: int
@@ -35,14 +36,8 @@ class Marker:
     """Where the label before its own stands inside a line: of a list in running text that wraps, -1 for none."""
 
 
-@dataclass(frozen=True, slots=True)
-class Paragraph:
-    parts: tuple[str, ...]
-    """("a", "i") for (a)(i)."""
-    start: int
-    end: int
-
-
+Paragraph = tuple[tuple[str, ...], int, int]
+"""Labels (("a", "i") for (a)(i)), start and end."""
 _MARKER = re.compile(
     r"^[ \t\xa0•*]*(?:(?:\d{1,3}\.\d{1,3}|(?:W(?:HEREAS|hereas)|RECITALS?|BACKGROUND|B(?:ETWEEN|etween)|PARTIES)\W{1,3})(?=\())?"
     r"(\((?:[a-z]{1,5}|[à-ÿ]|[A-Z]{1,4}|\d{1,2})\.?\)|(?:[a-z]|[ivx]{2,4}|\d{1,2})\)|\d{1,2}\.(?=[ \t\xa0\n]|[A-Z][a-z])|"
@@ -79,7 +74,7 @@ def find_markers(text: str) -> list[Marker]:
         before = before[before.rfind("\n") + 1 :]
         if _is_cited(before) or _CITED_AFTER.match(text, match.end()):
             continue
-        is_reference = match[1][0] == "(" and bool(_OPEN_BEFORE.search(before))
+        is_reference = match[1][0] == "(" and (before[-1:].isalpha() or before[-1:] == ",") and bool(_OPEN_BEFORE.search(before))
         line = match.start(1)
         label = match[1].strip("().")
         plain = unicodedata.normalize("NFD", label)[0] + label[1:]
@@ -156,8 +151,8 @@ def is_next_label(part: str, label: str) -> bool:
 
 def paragraphs_of(markers: Sequence[Marker], start: int, end: int, number: str, numbering: int) -> Iterator[Clause]:
     """The paragraphs of a range of the text as provisions below `number`."""
-    for one in nest(between(markers, start, end), end):
-        yield Clause(number + bracketed(one.parts), "", one.start, one.end, numbering)
+    for parts, at, stop in nest(between(markers, start, end), end):
+        yield Clause(number + bracketed(parts), "", at, stop, numbering)
 
 
 _Level = tuple[str, int, str, int]  # kind, value, label, start
@@ -196,7 +191,7 @@ def _paragraphs(found: Any, end: int) -> list[Paragraph]:
     while found:
         levels, found = found
         ends += [ends[-1] if ends else end] * (len(levels) - len(ends))
-        paragraphs.append(Paragraph(tuple(label for _, _, label, _ in levels), levels[-1][3], ends[len(levels) - 1]))
+        paragraphs.append((tuple(label for _, _, label, _ in levels), levels[-1][3], ends[len(levels) - 1]))
         ends[len(levels) - 1 :] = [levels[-1][3]] * (len(ends) - len(levels) + 1)
     return paragraphs[::-1]
 

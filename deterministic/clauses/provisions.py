@@ -2,9 +2,8 @@
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from itertools import accumulate, islice, pairwise, takewhile
 
 from deterministic.clauses.clause import Clause, is_within
@@ -12,18 +11,9 @@ from deterministic.clauses.consistency import mark_unplaced, with_inner_counts_u
 from deterministic.clauses.contents import find_contents, find_lists, listed_attachments
 from deterministic.clauses.definitions import Definition, find_definitions
 from deterministic.clauses.headings import Heading, choose_chain, find_candidates
-from deterministic.clauses.numerals import fold_words, number_text, roman_text
+from deterministic.clauses.numerals import number_text
 from deterministic.clauses.opening import SIGNATURE, Front, find_signatures, without_front_lists, without_lettered_counts
-from deterministic.clauses.outline import (
-    LineLook,
-    OutlineHead,
-    bracketed_headings,
-    find_heads,
-    headings_inside_lines,
-    outline_clauses,
-    row_clauses,
-    run_in_title,
-)  # fmt: skip
+from deterministic.clauses.outline import OutlineHead, bracketed_headings, find_heads, headings_inside_lines, outline_clauses, run_in_title
 from deterministic.clauses.paragraphs import Marker, between, find_markers, paragraphs_of
 from deterministic.clauses.segments import (
     Segment,
@@ -36,6 +26,7 @@ from deterministic.clauses.segments import (
     without_listed_items,
 )  # fmt: skip
 from deterministic.lexicon.searching import find_lines
+from deterministic.lexicon.spelling import fold_words, roman_text
 
 _SHORTEST = 400  # characters of a copy: under it, pages with a title alone
 
@@ -49,18 +40,16 @@ class _Copy:
     end: int
 
 
-def build_provisions(
-    text: str, page_starts: Sequence[int] = (), looks: Iterable[LineLook] = ()
-) -> tuple[tuple[Clause, ...], frozenset[str]]:
+def build_provisions(text: str, page_starts: Sequence[int] = ()) -> tuple[tuple[Clause, ...], frozenset[str]]:
     """Every provision of a text in order of place (outer ones first), and the numbers that its contents pages list, or that stand at the
-    beginning of lines without being one. `looks`: how each line of the text is set, where that is known. Copied pages (an agreement and its
-    copy, a sheet scanned twice) have the provisions of those that they are copies of."""
+    beginning of lines without being one. Copied pages (an agreement and its copy, a sheet scanned twice) have the provisions of those that
+    they are copies of."""
     copies = _find_copies(text, page_starts)
     kept, spans = text, [(copy.start, copy.end) for copy in copies]
     for start, end in spans:
         kept = kept[:start] + ".\n".rjust(end - start, "\0") + kept[end:]
     starts = [start for start in page_starts if not is_within(start, spans)]
-    found, listed = _build(kept, starts, (look for look in looks if not is_within(look.start, spans)) if copies else looks)
+    found, listed = _build(kept, starts)
     # a provision goes on behind the copies that follow it, but for one that begins as the file does
     stops = {copy.end: copy.start for copy in copies if not copy.source}
     clauses = [replace(clause, end=stops[clause.end]) if clause.end in stops else clause for clause in found]
@@ -92,7 +81,7 @@ _DEFINITION_TITLE = re.compile(r"\bdefin|\binterpret", re.I)
 _NEAR = 300  # characters from the contents to a list of attachments that belongs to them, at most
 
 
-def _build(text: str, page_starts: Sequence[int], looks: Iterable[LineLook]) -> tuple[list[Clause], frozenset[str]]:
+def _build(text: str, page_starts: Sequence[int]) -> tuple[list[Clause], frozenset[str]]:
     further = (*bracketed_headings(text), *headings_inside_lines(text))
     candidates = sorted((*find_candidates(text, page_starts), *further), key=lambda heading: heading.start)
     contents = find_contents(text, candidates)
@@ -103,8 +92,7 @@ def _build(text: str, page_starts: Sequence[int], looks: Iterable[LineLook]) -> 
     outside = without_listed_items([heading for heading in outside if heading.start not in listed])
     outside = place_in_articles(count_anew(outside))
     chain = without_lettered_counts(without_front_lists(choose_chain(outside), text), text)
-    every_look = cache(lambda: tuple(looks))  # the looks of lines are costly, and mostly not asked for
-    if _counts_items(chain, text, every_look):
+    if _counts_items(chain, text):
         chain = [heading for heading in chain if not heading.key]
     chain = with_inner_counts_unplaced(chain, text)
     segments = split_numbering(chain, len(text))
@@ -124,22 +112,18 @@ def _build(text: str, page_starts: Sequence[int], looks: Iterable[LineLook]) -> 
     for number in range(len(segments)):
         found += _numbered(segments, number, signatures, leaves)
     found += _quoted_provisions(text, inserted, len(segments), leaves)
-    has_numbers = any(heading.key for heading in chain)
     free = _free(found, len(text))
-    lines = () if has_numbers else every_look()
     starts, ends = [h.start for h in chain], [0, *accumulate((h.end for h in chain), max)]
-    outline = [head for head in find_heads(text, lines, free) if ends[bisect_left(starts, head.start)] <= head.start]
+    outline = [head for head in find_heads(text, free) if ends[bisect_left(starts, head.start)] <= head.start]
     found += Front(text, contents, page_starts, markers, [head.start for head in outline if not head.is_run_in]).opening(segments)
     found += _outline(text, outline, found, leaves)
-    if not has_numbers:
-        found += row_clauses(text, lines, outline)
     found = sorted(without_flush_text(text, found), key=lambda clause: (clause.start, -clause.end, clause.number))
     unused = [h for h in candidates if h.start not in heads]
     others = [(number_text(h.number) if h.key else None) or h.number for h in unused] + [m.label for m in markers if m.label.isdecimal()]
     return found, frozenset(others)
 
 
-def _counts_items(chain: Sequence[Heading], text: str, looks: Callable[[], Sequence[LineLook]]) -> bool:
+def _counts_items(chain: Sequence[Heading], text: str) -> bool:
     """The numbers count a letter's conditions below one of its headings: one level, no word, and hardly one with a title of its own;
     several headings without numbers stand before them, one behind and none among them."""
     numbered = [heading for heading in chain if heading.key]
@@ -148,7 +132,7 @@ def _counts_items(chain: Sequence[Heading], text: str, looks: Callable[[], Seque
     if not numbered or not all(map(is_item, numbered)) or 4 * titled >= len(numbered):
         return False
     signed = SIGNATURE.search(text, numbered[-1].start)
-    own = [head.start for head in find_heads(text, looks(), [(0, len(text))]) if signed is None or head.start < signed.start()]
+    own = [head.start for head in find_heads(text, [(0, len(text))]) if signed is None or head.start < signed.start()]
     before = bisect_left(own, numbered[0].start)
     return 3 <= before < len(own) and own[before] > numbered[-1].start
 

@@ -4,8 +4,7 @@ by content hash (`document_cache`)."""
 
 import hashlib
 import unicodedata
-from bisect import bisect_left, bisect_right
-from collections import Counter
+from bisect import bisect_right
 from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import suppress
@@ -13,7 +12,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, TypeVar, cast
-from zlib import crc32
 
 from deterministic.clauses.clause import Clause
 from deterministic.documents import document_cache
@@ -24,7 +22,7 @@ from deterministic.documents.page_states import has_common_words, language_of
 from deterministic.documents.pages import CUT, DAMAGED, AlternativeText, MarkedSpan, MarkedText, Page, PageImage, PageState, Paging
 from deterministic.documents.parsing import Worker, shared_worker
 from deterministic.documents.running_lines import find_running_lines, starts_of
-from deterministic.lexicon.folding import fold, plain_letters
+from deterministic.lexicon.folding import plain_letters
 
 if TYPE_CHECKING:
     from deterministic.clauses.index import ClauseIndex
@@ -37,8 +35,6 @@ __all__ = [
 T = TypeVar("T")
 
 BEGINNING = 20_000  # characters
-SKETCH_PLACES = 128  # a power of two
-_MIX = 0x9E3779B1
 
 
 class DocumentError(Exception):
@@ -126,26 +122,6 @@ class Document:
     def is_tracked(self) -> bool:
         """It holds tracked changes, which are read as accepted."""
         return any(notice.startswith(TRACKED) for notice in self.notices)
-
-    @property
-    def sketch(self) -> str:
-        """SKETCH_PLACES places of two characters: two texts have about as large a share of them alike as of their words, each as often as
-        it stands there, in any order (one permutation hashing: Li, Owen and Zhang, NIPS 25, 2012). "" where there is no text."""
-
-        def sketched() -> str:
-            least: dict[int, int] = {}
-            for word, times in Counter(filter(None, map(fold, self.text.split()))).items():
-                start = crc32(word.encode("utf-8", "backslashreplace"))
-                for n in range(times):
-                    mixed = (start + n * _MIX) * _MIX & 0xFFFFFFFF
-                    place, rest = divmod((mixed ^ mixed >> 15) * _MIX & 0xFFFFFFFF, (1 << 32) // SKETCH_PLACES)
-                    if rest < least.get(place, 1 << 32):
-                        least[place] = rest
-            known = sorted(least) or [0]  # a place that nothing fell on has what the next one has
-            filled = (known[bisect_left(known, place) % len(known)] for place in range(SKETCH_PLACES))
-            return "".join(f"{least[place] & 0xFF:02x}" for place in filled) if least else ""
-
-        return self.cached("sketch", sketched)
 
     @property
     def kind(self) -> str:

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 from typing import Literal
 
-Kind = Literal["pdf", "image", "zip"]
+FileKind = Literal["pdf", "image", "zip"]
 """A Word file is a ZIP file; whether a ZIP file is one, only its content tells (`container.Container`)."""
 
 FOLDER = ".pages"
@@ -71,7 +71,7 @@ def _natural(file: Path) -> tuple[list[tuple[int, str]], str]:
     return [(int(part), "") if part.isdecimal() else (-1, part) for part in parts], file.name
 
 
-def kind_of(path: Path) -> Kind:
+def kind_of(path: Path) -> FileKind:
     """The kind of a document. Raises `ReadingError` ("unsupported", with what to do about it) for anything else."""
     if not is_folder_of_pages(path):
         return _kind_of_file(path)
@@ -81,7 +81,7 @@ def kind_of(path: Path) -> Kind:
     return "image"
 
 
-def _kind_of_file(path: Path) -> Kind:
+def _kind_of_file(path: Path) -> FileKind:
     with path.open("rb") as file:
         if not (head := file.read(_HEAD)):
             raise ReadingError("corrupt", "the file is empty")

@@ -61,7 +61,7 @@ _RECTANGLE = re.compile(
 """Matches "0 0 595 842 re " and "0 0 m 0 842 l 595 842 l 595 0 l h ", as the whole of a path."""
 _BEFORE = 240  # bytes that hold a rectangle and the operator before it
 
-Line = dict[str, Any]
+Row = dict[str, Any]
 
 
 class PageNotes:
@@ -84,7 +84,7 @@ class PageNotes:
         pages = Counter(picture for pictures in self._pictures.values() for picture in pictures)
         return {page for page, pictures in self._pictures.items() if any(pages[picture] < _RUNNING for picture in pictures)}
 
-    def read(self, page: pymupdf.Page) -> tuple[list[Line], str, str, bool]:
+    def read(self, page: pymupdf.Page) -> tuple[list[Row], str, str, bool]:
         """The lines of a page (`reading.Content`), its text, its notes, "" for a plain one, and whether it may show pictures."""
         content = page.read_contents()
         has_pictures = any(pattern.search(content) for pattern in _PICTURES)
@@ -135,7 +135,7 @@ class PageNotes:
             self._resources[resources, kind] = text if sort != "null" else ""
         return self._resources[resources, kind]
 
-    def _are_usual(self, lines: Sequence[Line]) -> bool:
+    def _are_usual(self, lines: Sequence[Row]) -> bool:
         """Lines read span by span, without unusual letters, in fonts that were seen to draw and whose letters are as high as the library's
         boxes of them (it makes those of low ones higher)."""
         spans = [span for line in lines for span in line.get("spans", ())]
@@ -146,7 +146,7 @@ class PageNotes:
             and all(span["ascender"] - span["descender"] > 1 for span in spans)
         )
 
-    def _may_hold_marks(self, page: pymupdf.Page, content: bytes, lines: Sequence[Line], drawn: Sequence[Box], has_pictures: bool) -> bool:
+    def _may_hold_marks(self, page: pymupdf.Page, content: bytes, lines: Sequence[Row], drawn: Sequence[Box], has_pictures: bool) -> bool:
         if _has_unusual_letters(lines) or _cuts_shapes(content):
             return True
         forms = [form[0] for form in self._pdf.get_page_xobjects(page.number)] if has_pictures else []
@@ -175,7 +175,7 @@ class PageNotes:
             self._states[states] = list(known.values())
         return self._states[states]
 
-    def _draws(self, page: pymupdf.Page, lines: Sequence[Line]) -> bool:
+    def _draws(self, page: pymupdf.Page, lines: Sequence[Row]) -> bool:
         """Every font of the page was seen to leave ink once: some fonts draw nothing for any letter."""
         spans = [span for line in lines for span in line.get("spans", ())]  # none on a plain page, whose fonts were seen before
         draws, shown = True, None
@@ -196,7 +196,7 @@ def _cuts_shapes(content: bytes) -> bool:
     return any(not _RECTANGLE.search(b" q " + content[max(0, cut.start() - _BEFORE) : cut.start()]) for cut in _CLIP.finditer(content))
 
 
-def _is_recognised(page: pymupdf.Page, lines: Sequence[Line]) -> bool:
+def _is_recognised(page: pymupdf.Page, lines: Sequence[Row]) -> bool:
     """Images cover the page, and most of its letters are not drawn (render mode 3) or lie under an image."""
     if page_ink(page)[0] < _SCAN:
         return False
@@ -229,7 +229,7 @@ def _has_lettering(page: pymupdf.Page, shapes: Sequence[Box], content: bytes) ->
     return is_wide and sum(count for _, count in letters) >= _LETTERING
 
 
-def _has_unusual_letters(lines: Sequence[Line]) -> bool:
+def _has_unusual_letters(lines: Sequence[Row]) -> bool:
     """Tiny, light, transparent or undrawn letters."""
     for span in (span for line in lines for span in line.get("spans", ())):
         is_light = span["color"] and grey(span["color"]) > _DARK
@@ -258,7 +258,7 @@ def _hides(box: Box, rows: Sequence[Box]) -> bool:
     return _overlap(rows, box, is_thin=height <= _THIN)
 
 
-def _may_read_otherwise(page: pymupdf.Page, lines: Sequence[Line]) -> bool:
+def _may_read_otherwise(page: pymupdf.Page, lines: Sequence[Row]) -> bool:
     """Rotated text, lines out of their order on the page, or columns."""
     middle = page.rect.width / 2
     last_top = last_left = float("-inf")

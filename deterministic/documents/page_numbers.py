@@ -13,7 +13,8 @@ from itertools import accumulate, pairwise
 from statistics import median
 from typing import Literal
 
-from deterministic.clauses.numerals import roman_value
+from deterministic.lexicon.records import record
+from deterministic.lexicon.spelling import roman_value
 
 Place = tuple[int, int]
 """(page, line), both from 0."""
@@ -35,7 +36,7 @@ _LONGEST = 24
 _INDENTED = 120  # characters of a line with the white space that moves a number to the middle
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class NumberLine:
     page: int
     at: int
@@ -74,21 +75,6 @@ def find_page_numbers(lines: Sequence[NumberLine], pages: int) -> dict[Place, st
     lone = [line for line in outer if line.slot == -1 and line.style == "i" and line.value == line.page + 1]
     worded = [*titled, *lone, *(line for line in outer if abs(line.slot) == 1 and line.is_worded)]
     return {(line.page, line.at): line.printed for line in (*worded, *counted, *_next_to(counted, outer))}
-
-
-_BESIDE = re.compile(
-    r"^\s*(?:[-–—]\s?(\d{1,4})\s?[-–—]|Page\s(\d{1,4}))(?=\s)|(?<=\s)(?:[-–—]\s?(\d{1,4})\s?[-–—]|Page\s(\d{1,4}))\s*$", re.I
-)
-
-
-def numbers_beside(pages: Sequence[Sequence[str]]) -> dict[int, str]:
-    """Page numbers that open the first or close the last line of a page ("-3- CREDIT AGREEMENT ..."), where they count with the pages."""
-    shown = {}
-    for n, page in enumerate(pages):
-        full = [line for line in page if line.strip()]
-        if match := next((m for line in (*full[:1], *full[-1:]) if (m := _BESIDE.search(line))), None):
-            shown[n] = next(filter(None, match.groups()))
-    return {n: one for n, one in shown.items() if any(shown.get(n + step) == str(int(one) + step) for step in (-3, -2, -1, 1, 2, 3))}
 
 
 def number_lines(pages: Sequence[Sequence[str]], slots: Sequence[dict[int, int]]) -> list[NumberLine]:

@@ -15,7 +15,7 @@ Paging = Literal["physical", "none"]
 PageState = Literal["text", "empty", "garbled", "scan"]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Page:
     """A physical page. `state` says whether the text can be trusted: only "text" is readable. A page with nothing or only rules and borders
     on it is "text" too (there is nothing to misread) unless its file is damaged; "empty" is a page that shows something but has no text

@@ -3,20 +3,19 @@
 # mypy: allow-untyped-calls
 # (the PDF library ships types for few of its functions)
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import pymupdf
 
 from deterministic.clauses.clause import Clause
-from deterministic.clauses.outline import LineLook
 from deterministic.clauses.provisions import build_provisions
 from deterministic.documents.kinds import ReadingError, raise_if_memory
 from deterministic.documents.page_notes import MARKS, ORDERS, PICTURED, TORN, PageNotes
 from deterministic.documents.page_numbers import Reach
 from deterministic.documents.page_states import FEW_CHARACTERS, has_few_characters, page_state
 from deterministic.documents.pages import CUT, Paging
-from deterministic.documents.reading import Images, is_in_symbols, open_pdf, page_content, page_ink, release
+from deterministic.documents.reading import Images, is_in_symbols, open_pdf, page_ink, release
 from deterministic.documents.running_lines import find_running_lines, starts_of
 
 UNSEEN = ("", None, "", (), "scan", "")
@@ -103,7 +102,7 @@ def _content(pdf: pymupdf.Document, characters: int) -> dict[str, Any]:
     running = find_running_lines(texts, [page.tops for page in read])
     bodies = running.bodies(texts)
     starts = starts_of(bodies)[:-1]
-    clauses, listed = build_provisions("\n".join(bodies), starts, _looks(pdf, texts, starts, running.dropped))
+    clauses, listed = build_provisions("\n".join(bodies), starts)
     pages: list[list[Any]] = []
     for n, (page, body) in enumerate(zip(read, bodies, strict=True)):
         is_torn = page is _UNREAD or page.is_cut_short
@@ -117,23 +116,6 @@ def _content(pdf: pymupdf.Document, characters: int) -> dict[str, Any]:
         *(f"damaged: the content of page {number + 1} ends early" for number in cut_short[:20]),
     ]
     return parsed(pages, notices, clauses, listed, running.earlier_pages(texts))
-
-
-def _looks(pdf: pymupdf.Document, texts: Sequence[str], starts: Sequence[int], dropped: Sequence[set[int]]) -> Iterator[LineLook]:
-    """How the lines of the pages' bodies are set, read only where it is asked for; none of a page whose lines and text do not agree."""
-    for page, (text, start) in enumerate(zip(texts, starts, strict=True)):
-        texts_of, is_first = text.split("\n"), True
-        lines = page_content(pdf.load_page(page)).lines if text else []
-        if len(lines) != len(texts_of):
-            continue
-        for at, (words, line) in enumerate(zip(texts_of, lines, strict=True)):
-            if at not in dropped[page] and not (is_first and not words):
-                is_first = False
-                left, top, *_ = line["bbox"]
-                spans = line["spans"]
-                size = spans[0]["size"] if spans else 0.0
-                yield LineLook(start, words, page, left, top, all(span["flags"] & 16 for span in spans), size)
-                start += len(words) + 1
 
 
 _ENDS_EARLY = re.compile(r"premature end|unexpected end|truncated|zlib error|inflate|syntax error|cannot (?:find|load) object", re.I)

@@ -19,7 +19,6 @@ from deterministic.documents.page_numbers import (
     find_counts,
     find_page_numbers,
     number_lines,
-    numbers_beside,
     reaches,
 )
 
@@ -102,7 +101,7 @@ def find_running_lines(texts: Sequence[str], heights: Sequence[Sequence[float]] 
     numbers = {**outer, **dict.fromkeys(inside, "")}
     first: dict[str, int] = {}  # what stands in a copy of a page too is no line that runs over the pages
     copy_of = [first.setdefault(f"{len(page)} {_middle(page)}", n) for n, page in enumerate(lines)]
-    running, beside = _recurring(edges, numbers, copy_of), numbers_beside(lines)
+    running = _recurring(edges, numbers, copy_of)
     dropped, printed = [], []
     for n, page in enumerate(lines):
         out, shown = _dropped(edges[n], running, numbers)
@@ -111,7 +110,7 @@ def find_running_lines(texts: Sequence[str], heights: Sequence[Sequence[float]] 
             # A page of running lines only is a page of text that happens to recur.
             out = {at for at in out if (n, at) in numbers}
         dropped.append(out)
-        printed.append(tuple(dict.fromkeys([*shown, *([beside[n]] if n in beside else [])])))
+        printed.append(tuple(dict.fromkeys(shown)))
     return RunningLines(dropped, printed, counts)
 
 

@@ -24,10 +24,10 @@ def kept(most: int) -> Callable[[Callable[[str, *A], T]], Callable[[str, *A], T]
         known = lru_cache(maxsize=most)(function)
 
         @wraps(function)
-        def recall(text: str, *rest: *A) -> T:
+        def with_memory(text: str, *rest: *A) -> T:
             return known(text, *rest) if len(text) <= LONGEST_KEPT else function(text, *rest)
 
-        return recall
+        return with_memory
 
     return keeping
 
@@ -38,7 +38,7 @@ def remembered(function: Callable[[str], T]) -> Callable[[str], T]:
     lock, size = Lock(), 0
 
     @wraps(function)
-    def recall(text: str) -> T:
+    def with_memory(text: str) -> T:
         nonlocal size
         with lock:
             if text in known:
@@ -52,4 +52,4 @@ def remembered(function: Callable[[str], T]) -> Callable[[str], T]:
                 size -= len(known.popitem(last=False)[0])
         return found
 
-    return recall
+    return with_memory

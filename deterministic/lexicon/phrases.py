@@ -11,11 +11,11 @@ from deterministic.lexicon.currencies import KNOWN_CODES, WORDLIKE_NAMES, plural
 from deterministic.lexicon.numbers import ORDINALS
 from deterministic.lexicon.tables import lists, patterns, rows
 
-Kind = Literal[
+PhraseKind = Literal[
     "word", "name", "number", "month", "currency", "unit", "sign", "negation", "limit", "modal", "connective", "party",
     "opposite", "quantifier", "standard",
 ]  # fmt: skip
-Phrase = tuple[tuple[str, ...], Kind, str]
+Phrase = tuple[tuple[str, ...], PhraseKind, str]
 """(folded words, kind, meaning)."""
 
 _WORDS = dict(lists("words"))
@@ -68,7 +68,7 @@ def _phrases() -> dict[str, list[Phrase]]:
     table: dict[tuple[str, ...], Phrase] = {}
     for phrase, kind, meaning in _all_phrases():
         words = tuple(phrase.split())
-        table.setdefault(words, (words, cast(Kind, kind), meaning))
+        table.setdefault(words, (words, cast(PhraseKind, kind), meaning))
     by_first: dict[str, list[Phrase]] = {}
     for entry in sorted(table.values(), key=lambda entry: -len(entry[0])):
         by_first.setdefault(entry[0][0], []).append(entry)

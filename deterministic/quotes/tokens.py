@@ -54,7 +54,7 @@ HAS_WILDCARD = re.compile(f"[{WILDCARDS}]")
 
 
 class Token(NamedTuple):
-    """`kind` as in phrases.Kind. `meaning` is what is compared ("10", "USD", "OBLIGATION"); a number's is its exact value."""
+    """`kind` as in phrases.PhraseKind. `meaning` is what is compared ("10", "USD", "OBLIGATION"); a number's is its exact value."""
 
     kind: str
     folded: str

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from calibration.label_files.labels import moment
-from deterministic.documents.documents import SKETCH_PLACES
+from deterministic.lexicon.sketches import SKETCH_PLACES
 from judge.disk import file_hashes
 from judge.errors import InputError, Problem, UsageError
 from judge.records import Kinds

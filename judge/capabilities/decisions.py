@@ -11,9 +11,9 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from deterministic.citations.passages import shortened
 from deterministic.lexicon.records import record
 from judge.capabilities.context import Context
+from judge.capabilities.extracts import shortened
 from judge.capabilities.open_points import cause_words, open_point
 from judge.records import (
     NOT_REQUIRED,

@@ -20,7 +20,7 @@ from judge.capabilities.figures import FIGURES
 from judge.capabilities.wording import has_words
 from judge.printing import quoted
 
-Kind = Literal["text", "lines", "choice", "yes_no", "page", "amount", "currency", "date", "effective_date", "forms"]
+CellKind = Literal["text", "lines", "choice", "yes_no", "page", "amount", "currency", "date", "effective_date", "forms"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Input:
 
     name: str
     title: str
-    kind: Kind = "text"
+    kind: CellKind = "text"
     options: tuple[tuple[str, str], ...] = ()
     value: Any = None
     inner: "tuple[Input, ...]" = ()

@@ -1,6 +1,6 @@
 """What a question shows of the documents: the passages of the citations, cut around their quotes, and what they need to be understood: the
 definitions of terms, found by the term, and the sections and schedules that are named.
-The one place where context for a question is built; the cutting itself is deterministic/citations/passages.py."""
+The one place where context for a question is built; the cutting itself is extracts.py."""
 
 import re
 from collections import Counter
@@ -8,7 +8,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
 from deterministic.citations.check import CitationCheck
-from deterministic.citations.passages import (
+from deterministic.clauses.index import Clause
+from deterministic.documents.documents import Document
+from deterministic.lexicon.stems import content_words
+from deterministic.values.time import dates
+from judge.capabilities.context import Context
+from judge.capabilities.definitions import COUNTED, definition_ranges, meant_terms
+from judge.capabilities.extracts import (
     CUT,
     ROOM,
     STRETCH,
@@ -24,12 +30,6 @@ from deterministic.citations.passages import (
     telling,
     unseen,
 )
-from deterministic.clauses.index import Clause
-from deterministic.documents.documents import Document
-from deterministic.lexicon.stems import content_words
-from deterministic.values.time import dates
-from judge.capabilities.context import Context
-from judge.capabilities.definitions import COUNTED, definition_ranges, meant_terms
 from judge.capabilities.figures import holds_figure, values_in
 
 LIST_ROOM = 12_000  # characters: a list is judged with all its items

@@ -9,13 +9,13 @@ from functools import partial
 
 from deterministic.citations.check import CitationCheck, with_place, with_quote
 from deterministic.citations.page_claims import read_page_claim
-from deterministic.citations.passages import ROOM, page_as_printed, shortened, surroundings
 from deterministic.citations.section_claims import read_section_claim
 from deterministic.documents.closer_looks import page_picture
 from deterministic.documents.documents import Document
 from deterministic.documents.pages import PagePicture
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import by_verdict
+from judge.capabilities.extracts import ROOM, page_as_printed, shortened, surroundings
 from judge.records import Answer, Part, Question
 from judge.tables import table
 

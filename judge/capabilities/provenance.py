@@ -13,7 +13,7 @@ from judge.capabilities.cases import Citation
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import Aside, asked, best_part, by_verdict, closed, opened, worst_part
 from judge.capabilities.passages import places_of, reading
-from judge.capabilities.places import place_part, sentence, settled, shown_page, told
+from judge.capabilities.places import ALTERED, place_part, sentence, settled, shown_page, told
 from judge.capabilities.scoring.citations import (
     GoldPlaces,
     Measure,
@@ -159,7 +159,7 @@ def _location_part(context: Context, check: CitationCheck, support: Support | No
 
 def _paraphrase_part(context: Context, check: CitationCheck) -> Part:
     codes = tuple(Finding(code, detail) for code, detail in check.findings)
-    altered = Finding("ALTERED_QUOTE", "the judge finds that the quote says something else than the text that it follows")
+    altered = Finding(ALTERED, "the judge finds that the quote says something else than the text that it follows")
     other = "The quote was altered: it says something else than the text that it follows."
     branches = {
         "paraphrase": closed(Outcome.PARTIAL, "The quote rewords the text of the document.", RULES["paraphrased"]),

@@ -9,7 +9,7 @@ import click
 from pydantic import BaseModel
 
 from judge.errors import UsageError
-from judge.settings import KNOWN, InputSettings, JudgeSettings, RunSettings, Settings, default_cache_dir, resolve
+from judge.settings import KNOWN, InputSettings, ModelSettings, RunSettings, Settings, default_cache_dir, resolve
 from judge.tables import table
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -26,7 +26,7 @@ def _flags_of(settings: type[BaseModel]) -> tuple[Flag, ...]:
     return tuple((flag, info.description or "", cast(dict[str, Any], info.json_schema_extra)) for flag, info in named)
 
 
-INPUT_FLAGS, RUN_FLAGS, JUDGE_FLAGS = (_flags_of(group) for group in (InputSettings, RunSettings, JudgeSettings))
+INPUT_FLAGS, RUN_FLAGS, JUDGE_FLAGS = (_flags_of(group) for group in (InputSettings, RunSettings, ModelSettings))
 _BY_NAME = {flag[0]: flag for flag in _flags_of(Settings)}
 CONTRACT = _BY_NAME["--contract"]
 GATE_FLAGS = tuple(_BY_NAME[f"--{name}"] for name in "contract max-judge-errors allow-empty exceptions baseline display json".split())

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from deterministic.citations.passages import sections_at
+from deterministic.citations.section_claims import sections_at
 from deterministic.documents.documents import Document
 from deterministic.quotes.find import find_quote
 from judge.convert.cases import Converted, Target

@@ -19,9 +19,9 @@ class BatchAsker:
     def __init__(self, judge: Judge, batches: Batches, *, falls_back: bool) -> None:
         self._judge, self._batches, self._falls_back = judge, batches, falls_back
 
-    def recall(self, question: Question) -> Answer | None:
+    def free_answer(self, question: Question) -> Answer | None:
         """An answer from a rule, an earlier batch or the cache; a failed request is an answer with an error unless it is asked again."""
-        return self._judge.recall(question) if self._falls_back else self._judge.recall(question, self._batches.failed)
+        return self._judge.free_answer(question) if self._falls_back else self._judge.free_answer(question, self._batches.failed)
 
     async def ask(self, question: Question) -> Answer:
         """Puts the question into the next batch and raises Postponed; BudgetReached when it may not be."""

@@ -6,9 +6,11 @@ import traceback
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from deterministic.documents.parsing import Interrupted
+from deterministic.lexicon.sketches import sketch_of
 from judge.capabilities.registry import capability_of
 from judge.engines.assignment import Control, Sink
 from judge.errors import BudgetReached, EndpointError, InputError, Postponed
@@ -53,10 +55,10 @@ class Documents(Protocol):
 
 
 class Asker(Protocol):
-    """The judge as the loop sees it. ask: raises EndpointError, BudgetReached or Postponed only; recall: the answer if it costs no call."""
+    """The judge as the loop sees it. ask: raises EndpointError, BudgetReached or Postponed only; free_answer: what costs no call."""
 
     async def ask(self, question: Question) -> Answer: ...
-    def recall(self, question: Question) -> Answer | None: ...
+    def free_answer(self, question: Question) -> Answer | None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +158,7 @@ class _Loop:
         try:
             case = _Open(entry, Context(work.index.load(entry), work.store.documents(entry.documents), work.contract))
             case.decisions = await self._decisions(case, {})
-            while asker is not None and (found := {q: answer for q in case.questions if (answer := asker.recall(q)) is not None}):
+            while asker is not None and (found := {q: answer for q in case.questions if (answer := asker.free_answer(q)) is not None}):
                 case.answers |= found
                 case.decisions = await self._decisions(case, case.answers)
         except InputError:
@@ -238,7 +240,8 @@ class _Loop:
                 items.append(item if self.work.exceptions is None else self.work.exceptions.apply(item))
         except Exception as error:
             return internal_error(case.entry, error)
-        texts = {name: document.sketch for name, document in case.context.documents.items()} if case.answers else {}
+        read = case.context.documents if case.answers else {}
+        texts = {name: document.cached("sketch", partial(sketch_of, document.text)) for name, document in read.items()}
         return JudgedCase(tuple(items), case.answers, texts)
 
     def _gate_views(self, case: _Open) -> dict[Key, GateView] | None:

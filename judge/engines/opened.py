@@ -40,9 +40,9 @@ class CertifiedAsker:
         """As the judge's, but only certified verdicts."""
         return self._certified(question, await self.judge.ask(question))
 
-    def recall(self, question: Question) -> Answer | None:
+    def free_answer(self, question: Question) -> Answer | None:
         """As the judge's, but only certified verdicts."""
-        answer = self.judge.recall(question)
+        answer = self.judge.free_answer(question)
         return None if answer is None else self._certified(question, answer)
 
     def _certified(self, question: Question, answer: Answer) -> Answer:
@@ -143,7 +143,7 @@ class ClusterJudge:
 async def _answered(asker: Any, question: Question) -> Answer | Exception:
     """The answer; what is raised comes with the other answers, which are paid for."""
     try:
-        found: Answer = asker.recall(question) or await asker.ask(question)
+        found: Answer = asker.free_answer(question) or await asker.ask(question)
         return found
     except Exception as error:
         return error

@@ -71,7 +71,7 @@ class _Known:
         self._endpoint_error = next((one.endpoint_error for one in replies if one.endpoint_error), "")
         self.questions: dict[Question, None] = {}
 
-    def recall(self, question: Question) -> Answer | None:
+    def free_answer(self, question: Question) -> Answer | None:
         return self._answers.get(question)
 
     async def ask(self, question: Question) -> Answer:

@@ -18,7 +18,7 @@ from judge.errors import BudgetReached, JudgeError, UsageError
 from judge.records import Answer, JudgedCase, Question
 from judge.results.exceptions import gated_on, kept_exceptions, read_exceptions
 from judge.results.folder import CASES, QUESTIONS, REVIEW, RUN, SEAL, SUMMARY, VERDICTS, as_written, read_run, scan
-from judge.results.lines import Line, verdict_line
+from judge.results.lines import JsonLine, verdict_line
 from judge.results.reading import read_lines
 from judge.results.seal import GONE, broken, decided_since, seal
 from judge.settings import Settings
@@ -83,7 +83,7 @@ class _Kept:
                 question = Question(line["rubric"], tuple(sorted(line["inputs"].items())), choices)
                 self._answers[question] = Answer(**{"verdict": None, **line["judge"]})
 
-    def recall(self, question: Question) -> Answer | None:
+    def free_answer(self, question: Question) -> Answer | None:
         return self._answers.get(question)
 
     async def ask(self, question: Question) -> Answer:
@@ -91,7 +91,7 @@ class _Kept:
 
 
 def _other_lines(folder: Path, run: Mapping[str, Any], settings: Settings, prepared: Prepared) -> Iterator[str]:
-    written: dict[tuple[str, str, str | None], tuple[int, Line]] = {}
+    written: dict[tuple[str, str, str | None], tuple[int, JsonLine]] = {}
     for number, (case_id, _, line, _) in enumerate(scan(folder / VERDICTS), 1):
         if line.get("decided_by") != "human":
             written[case_id, line["item"], line.get("tranche")] = number, line
@@ -112,7 +112,7 @@ def _other_lines(folder: Path, run: Mapping[str, Any], settings: Settings, prepa
     yield from (f"{VERDICTS}: case {case}, item {item}: is missing" for case, item, _ in lines)
 
 
-def _differing(line: Line, now: Line) -> list[str]:
+def _differing(line: JsonLine, now: JsonLine) -> list[str]:
     """What of a line the rules say otherwise, with both."""
     if not now:
         return ["no such item is judged"]

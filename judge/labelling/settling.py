@@ -15,7 +15,7 @@ from judge.labelling.label_file import Label
 from judge.labelling.tasks import COMPLETE
 from judge.records import RIGHT, Item, Key, NonOutcome, each_once
 from judge.results.folder import OVERLAP, VERDICTS
-from judge.results.lines import OUTCOMES, Line, verdict_line
+from judge.results.lines import OUTCOMES, JsonLine, verdict_line
 from judge.results.reading import Results
 from rubrics.named_file import read_named
 from rubrics.verdicts import CANNOT_DETERMINE
@@ -45,7 +45,7 @@ class Settlement:
             append(self._verdicts, *lines)
         return len(lines)
 
-    def _withdrawal(self, item: Item) -> Line:
+    def _withdrawal(self, item: Item) -> JsonLine:
         """The line by which the last person takes back what was said."""
         said = {"case_id": item.case_id, "item": item.item, "tranche": item.tranche, "outcome": str(item.outcome), "decided_by": "human"}
         return {**said, "who": self._latest[item.key].who, "settles": self._results.binding(item), "withdrawn": True}

@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit, urlunsplit
 from judge.errors import UsageError
 from judge.llm.settings import JudgeSettings
 
-Kind = Literal["openai", "azure", "compatible", "llama"]
+EndpointKind = Literal["openai", "azure", "compatible", "llama"]
 OPENAI_URL = "https://api.openai.com/v1"
 LOCAL_PREFIX = "llama:"
 DEFAULT_FILE = Path("models/SmolLM2-135M-Instruct.Q4_1.gguf")  # relative to the working folder; scripts/fetch_model.py puts it there
@@ -23,7 +23,7 @@ class Address:
     query: what stands behind the question mark of the URL, sent with every request.
     secrets: everything that a request may carry and that nobody may see. has_secret_key: whether a key or token is set."""
 
-    kind: Kind
+    kind: EndpointKind
     url: str
     host: str
     secret_url: str = field(repr=False, default="")
@@ -73,7 +73,7 @@ def resolve_address(settings: JudgeSettings, model: str, environ: Mapping[str, s
     return address
 
 
-def _address(kind: Kind, url: str, api_key: str | None, environ: Mapping[str, str]) -> Address:
+def _address(kind: EndpointKind, url: str, api_key: str | None, environ: Mapping[str, str]) -> Address:
     api_key = api_key and (api_key.strip() or None)  # a key from a file often has a line end
     try:
         parts = urlsplit(url.strip())

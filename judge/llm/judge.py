@@ -134,7 +134,7 @@ class Judge:
         """With the request of a question another one of its item goes along, whose answer is kept until it is asked for (`--together`)."""
         self._next[question] = then
 
-    def recall(self, question: Question, failed: Mapping[str, Fault] = NOTHING_FAILED) -> Answer | None:
+    def free_answer(self, question: Question, failed: Mapping[str, Fault] = NOTHING_FAILED) -> Answer | None:
         """The answer if no call is needed for it (a rule or the cache has all votes), else None. Never waits. failed: requests that have no
         answer, by their key in the cache; they are votes too."""
         asked = self.requests(question)
@@ -142,12 +142,12 @@ class Judge:
             return asked
         votes = []
         for request in asked:
-            if (reply := self._recalled(request)) is None and request.key not in failed:
+            if (reply := self._kept(request)) is None and request.key not in failed:
                 return None
             votes.append(Vote(request.model, request.repeat, reply, failed.get(request.key) if reply is None else None, cached=True))
         for vote in votes:
             if vote.reply is not None:
-                self.usage.recalled(question.rubric)
+                self.usage.from_cache(question.rubric)
         return self._combined(votes, asked[0].prompt)
 
     def requests(self, question: Question) -> Answer | list[Request]:
@@ -166,7 +166,7 @@ class Judge:
     def unanswered(self, question: Question) -> list[Request]:
         """The requests that asking would send when nothing fails."""
         asked = self.requests(question)
-        return [] if isinstance(asked, Answer) else [request for request in asked if self._recalled(request) is None]
+        return [] if isinstance(asked, Answer) else [request for request in asked if self._kept(request) is None]
 
     def _messages(self, prompt: Prompt, repeat: int) -> list[Message]:
         """As sent, with a fence code that no text can know, since it is made with a secret of this run."""
@@ -221,7 +221,7 @@ class Judge:
 
     async def _vote(self, request: Request, along: Request | None = None) -> Vote:
         while True:
-            if (reply := self._recalled(request)) is not None:
+            if (reply := self._kept(request)) is not None:
                 break
             if (running := self._in_flight.get(request.key)) is None:
                 return await self._paid_vote(request, along)
@@ -233,7 +233,7 @@ class Judge:
             except asyncio.CancelledError:
                 if not running.cancelled():
                     raise  # it is this one who was cancelled, else the one who asked was: ask again
-        self.usage.recalled(request.form.rubric.id)
+        self.usage.from_cache(request.form.rubric.id)
         return Vote(request.model, request.repeat, reply, cached=True)
 
     async def _paid_vote(self, request: Request, along: Request | None) -> Vote:
@@ -300,7 +300,7 @@ class Judge:
             found = (*found, Finding("EVIDENCE_NOT_FOUND", f"the judge's evidence is in no text: {answer.evidence[:120]!r}"))
         return replace(answer, findings=(*answer.findings, *found)) if found else answer
 
-    def _recalled(self, request: Request) -> Reply | None:
+    def _kept(self, request: Request) -> Reply | None:
         return self._brought.pop(request.key, None) or self._stored(request)
 
     def _stored(self, request: Request) -> Reply | None:

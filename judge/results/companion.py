@@ -14,7 +14,7 @@ from rubrics.contract_sections import Dimensions
 
 
 @dataclass(slots=True)
-class Share:
+class OpenShare:
     """A share or a weighted mean with open parts: sums of the worst, the best, and the weight. Plain counts stay whole numbers (fast)."""
 
     worst: Fraction | int = 0
@@ -108,18 +108,18 @@ def accepted(item: Item) -> Item:
 class CompanionSums:
     """The companion scores of a capability over its cases: weighted by case, those of provenance by the cases that have some."""
 
-    scores: dict[str, Share] = field(default_factory=dict)
-    provenance: dict[str, Share] = field(default_factory=dict)
+    scores: dict[str, OpenShare] = field(default_factory=dict)
+    provenance: dict[str, OpenShare] = field(default_factory=dict)
     counts: Counter[str] = field(default_factory=Counter)
 
     def add(self, companion: Companion, weight: Fraction) -> None:
         """Adds a case."""
         for sums, scores in ((self.scores, companion.scores), (self.provenance, companion.provenance)):
             for name, bounds in scores.items():
-                sums.setdefault(name, Share()).add(bounds, weight)
+                sums.setdefault(name, OpenShare()).add(bounds, weight)
         self.counts.update(companion.counts)
 
     def means(self, of: str = "scores") -> dict[str, Bounds]:
         """The mean of each score."""
-        sums: dict[str, Share] = getattr(self, of)
+        sums: dict[str, OpenShare] = getattr(self, of)
         return {name: bounds for name, share in sums.items() if (bounds := share.bounds) is not None}

@@ -22,7 +22,7 @@ from judge.results.intervals import Decision, Difference, Pair, paired_differenc
 from judge.results.lines import CaseResult
 from judge.results.reading import Results, contract_of_run, results_of_run
 
-Kind = Literal["lost", "worse", "changed", "", "better", "gained"]
+Direction = Literal["lost", "worse", "changed", "", "better", "gained"]
 """How an outcome flipped, worst first. lost: it was right; gained: it is right now; worse, better: neither or both, with another score or a
 hallucination more or less; changed: the rest, as where one is open; "": no flip."""
 EXIT_CODES: Mapping[Decision, int] = {"no_regression": 0, "regression": 1, "cannot_tell": 4}
@@ -48,7 +48,7 @@ class Comparison:
         """The items whose outcome is another one."""
         return [change for change in self.changes if change.kind]
 
-    def counted(self, kind: Kind) -> int:
+    def counted(self, kind: Direction) -> int:
         """How many flips are of a kind."""
         return sum(change.kind == kind for change in self.changes)
 
@@ -169,7 +169,7 @@ def _unsure(entry: tuple[str, Difference]) -> str:
     return f"{name} ({difference.cases} case{'s' * (difference.cases != 1)}; more are needed)"
 
 
-def _kind(before: Item | None, after: Item | None) -> Kind:
+def _kind(before: Item | None, after: Item | None) -> Direction:
     """Flips count between items that both have a label; an extra is no label, and a hallucination is worse than any."""
     if before is None or after is None or before.outcome == after.outcome:
         return ""
@@ -237,7 +237,7 @@ class Change:
     item: str
     tranche: str | None
     what: tuple[str, ...]
-    kind: Kind
+    kind: Direction
     before: Side | None
     after: Side | None
 
@@ -254,7 +254,7 @@ class Change:
     @property
     def rank(self) -> int:
         """Worst first: what is invented now, then by kind."""
-        return -1 if self.is_invention else get_args(Kind).index(self.kind)
+        return -1 if self.is_invention else get_args(Direction).index(self.kind)
 
 
 def _changes(before: Mapping[Key, Item], after: Mapping[Key, Item]) -> tuple[Change, ...]:

@@ -21,7 +21,7 @@ from judge.printing import quoted, say
 from judge.records import RIGHT, Item, JudgedCase, NonOutcome, Said
 from judge.results.decisions import binding, can_become, certified
 from judge.results.growth import GROWTH, Growth
-from judge.results.lines import CaseResult, Line, asked_lines, case_of, fault_of, item_of, verdict_line, wrong_part
+from judge.results.lines import CaseResult, JsonLine, asked_lines, case_of, fault_of, item_of, verdict_line, wrong_part
 from rubrics.named_file import lines_of, open_named
 
 RUN, VERDICTS, CASES, SUMMARY, REVIEW = "run.json", "verdicts.jsonl", "cases.jsonl", "summary.json", "review.jsonl"
@@ -184,7 +184,7 @@ class ResultFolder:
             self._unsynced = 0
 
 
-def scan(path: Path) -> Iterator[tuple[str, bytes, Line, int]]:
+def scan(path: Path) -> Iterator[tuple[str, bytes, JsonLine, int]]:
     """(case id, bytes, line, offset) of every whole line. Raises InputError for a line that is no verdict; a torn last one is left out."""
     offset = 0
     for number, raw in enumerate(lines_of(path), 1):
@@ -194,7 +194,7 @@ def scan(path: Path) -> Iterator[tuple[str, bytes, Line, int]]:
         offset += len(raw)
 
 
-def _read_line(path: Path, raw: bytes, number: int) -> Line:
+def _read_line(path: Path, raw: bytes, number: int) -> JsonLine:
     """A line of the folder's own files, held against what a run writes: an edited file must not become a score. Raises InputError."""
     try:
         line = loads(raw)
@@ -206,11 +206,11 @@ def _read_line(path: Path, raw: bytes, number: int) -> Line:
         wrong = f"it cannot be read: {error}"
     if wrong:
         raise InputError([Problem(str(path), number, "", f"is not a line that a run writes: {wrong}")])
-    found: Line = line
+    found: JsonLine = line
     return found
 
 
-def _item(path: Path, line: Line) -> Item:
+def _item(path: Path, line: JsonLine) -> Item:
     """Raises InputError for a line that was edited within one of its parts."""
     with as_written(path, f"case {quoted(line['case_id'])}, item {quoted(line['item'])}: "):
         return item_of(line)
@@ -227,7 +227,7 @@ def read_cases(folder: Path) -> Iterator[CaseResult]:
         yield case
 
 
-def _said(line: Line) -> Said:
+def _said(line: JsonLine) -> Said:
     others = tuple(_said(one) for one in line.get("others") or ())
     who, when, why, second = (str(line.get(key) or "") for key in ("who", "when", "why", "second"))
     return Said(line["outcome"], who, when, why, second, others)
@@ -290,8 +290,8 @@ class VerdictReader:
         """The items of a case in the order first written, each as its last line has it. None for a case that was not judged."""
         if (number := self._ids.find(case_id)) is None:
             return None
-        programs: dict[tuple[str, str | None], Line] = {}
-        said: dict[tuple[str, str | None], list[Line]] = {}
+        programs: dict[tuple[str, str | None], JsonLine] = {}
+        said: dict[tuple[str, str | None], list[JsonLine]] = {}
         for line in self._lines(case_id, self._starts[number]):
             key = (line["item"], line.get("tranche"))
             if line.get("decided_by") == "human":
@@ -301,7 +301,7 @@ class VerdictReader:
         items = {key: certified(_item(self._path, line)) for key, line in programs.items()}
         return [self._decided(item, programs[key], said[key]) if key in said else item for key, item in items.items()] or None
 
-    def _decided(self, item: Item, line: Line, said: Sequence[Line]) -> Item:
+    def _decided(self, item: Item, line: JsonLine, said: Sequence[JsonLine]) -> Item:
         """An item with what people say of it: the last word on this very verdict counts, words on another one are shown as former ones."""
         contract, bound = self._contract_hash, [one for one in said if one.get("settles")]
         digest = binding(item, contract)
@@ -321,7 +321,7 @@ class VerdictReader:
         run = self._path.parent / RUN
         return str(read_run(run.parent).get("contract_hash") or "") if run.exists() else ""
 
-    def _lines(self, case_id: str, start: int) -> Iterator[Line]:
+    def _lines(self, case_id: str, start: int) -> Iterator[JsonLine]:
         for offset in (start, *self._later.get(case_id, ())):
             if self._file is None:
                 return
@@ -333,7 +333,7 @@ class VerdictReader:
                     break
                 yield line
 
-    def _line(self, raw: bytes) -> Line:
+    def _line(self, raw: bytes) -> JsonLine:
         try:
             return _read_line(self._path, raw, 0)
         except InputError:
@@ -341,13 +341,13 @@ class VerdictReader:
                 pass
             raise
 
-    def _score(self, line: Line) -> float | None:
+    def _score(self, line: JsonLine) -> float | None:
         if line.get("score") is None and line["outcome"] in self._label_scores:
             return float(self._label_scores[line["outcome"]])
         score: float | None = line.get("score")
         return score
 
-    def _by_person(self, before: Line, line: Line, score: float | None) -> Line:
+    def _by_person(self, before: JsonLine, line: JsonLine, score: float | None) -> JsonLine:
         """A person's verdict over the line that it replaces: what it does not say stays, what was open is settled."""
         before = {**before, **(before.get("uncertified") or {}), "uncertified": None}
         bounds = line.get("bounds") or ([score, score] if score is not None else before["bounds"])

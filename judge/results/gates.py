@@ -14,7 +14,7 @@ from judge.capabilities.registry import SHIPPED, capability_of, field_of
 from judge.capabilities.scoring.dimensions import ONE, ZERO, mean
 from judge.line_parts import exact, exactly
 from judge.records import Bounds, Item, NonOutcome, Outcome, grouped
-from judge.results.companion import Companion, CompanionSums, Share, accepted, companion_of
+from judge.results.companion import Companion, CompanionSums, OpenShare, accepted, companion_of
 from judge.results.decisions import certified, corrected
 from judge.results.intervals import ScoreSums
 from judge.results.lines import INTERNAL_ERROR, CaseResult, Gate, GateResult, listed
@@ -64,10 +64,10 @@ class Sums:
 
     contract: Contract
     has_gold: bool
-    capabilities: dict[str, Share] = field(default_factory=dict)
-    fields: dict[str, Share] = field(default_factory=dict)
-    provenance: Share = field(default_factory=Share)
-    refusals: dict[str, Share] = field(default_factory=dict)
+    capabilities: dict[str, OpenShare] = field(default_factory=dict)
+    fields: dict[str, OpenShare] = field(default_factory=dict)
+    provenance: OpenShare = field(default_factory=OpenShare)
+    refusals: dict[str, OpenShare] = field(default_factory=dict)
     companion: dict[str, CompanionSums] = field(default_factory=dict)
     hallucinated: int = 0
     may_hallucinate: int = 0
@@ -78,7 +78,7 @@ class Sums:
     def add(self, capability: str, weight: Fraction, items: Sequence[Item], worth: Worth) -> None:
         """Adds one judged case."""
         bounds, companion = worth
-        self.capabilities.setdefault(capability, Share()).add(bounds, weight)
+        self.capabilities.setdefault(capability, OpenShare()).add(bounds, weight)
         own_gates = capability_of(capability).gates
         if TIER1_FIELDS in own_gates:
             self._add_fields(items)
@@ -87,17 +87,17 @@ class Sums:
             if found.is_required:
                 self.provenance.add((0, 1) if found.is_open else (int(found.complete), int(found.complete)))
             if item.is_unanswerable and REFUSALS in own_gates:
-                self.refusals.setdefault(capability, Share()).add((int(item.bounds[0] == 1), int(item.bounds[1] == 1)))
+                self.refusals.setdefault(capability, OpenShare()).add((int(item.bounds[0] == 1), int(item.bounds[1] == 1)))
             self._add_fabrication(item)
         if companion is not None:
             self.companion.setdefault(capability, CompanionSums()).add(companion, weight)
 
     def add_unknown(self, capability: str, weight: Fraction) -> None:
         """Adds a case whose score can be anything."""
-        self.capabilities.setdefault(capability, Share()).add((0, 1), weight)
+        self.capabilities.setdefault(capability, OpenShare()).add((0, 1), weight)
         if TIER1_FIELDS in capability_of(capability).gates:
             for key in self.contract.tier1_fields:
-                self.fields.setdefault(key, Share()).add((0, 1))
+                self.fields.setdefault(key, OpenShare()).add((0, 1))
         if self.contract.dimensions is not None and capability_of(capability).scored is not None and self.has_gold:
             names = ("score", *self.contract.dimensions.weights.get(capability, ()))
             unknown = Companion(dict.fromkeys(names, (ZERO, ONE)))
@@ -107,7 +107,7 @@ class Sums:
         gated = self.contract.tier1_fields
         own = ((field_of(item), exactly(item.bounds)) for item in items if item.counts_for_field and field_of(item) in gated)
         for key, scores in grouped(own).items():
-            self.fields.setdefault(key, Share()).add(mean(scores))
+            self.fields.setdefault(key, OpenShare()).add(mean(scores))
 
     def _add_fabrication(self, item: Item) -> None:
         """Hallucinated items / (scored items + fabricated extras); without gold, / every reported item (design/gates.md)."""

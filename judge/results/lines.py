@@ -28,7 +28,7 @@ from judge.records import (
     grouped,
 )
 
-Line = dict[str, Any]
+JsonLine = dict[str, Any]
 GateResult = Literal["pass", "fail", "inconclusive", "not_applicable"]
 INTERNAL_ERROR = "internal_error"
 
@@ -87,7 +87,7 @@ class CapabilityScore:
     provenance_score: Composite = field(default_factory=dict)
 
 
-def verdict_line(item: Item) -> Line:
+def verdict_line(item: Item) -> JsonLine:
     """The line of one item."""
     line = _ITEM.dump_python(item, mode="json", by_alias=True)
     line |= {"rubric": item.rubric or None, "weight_exact": _exact_weight(item.weight), "dimensions": _scores_block(item.dimensions)}
@@ -96,7 +96,7 @@ def verdict_line(item: Item) -> Line:
     return held({key: line[key] for key in _KEYS}, _ALWAYS)
 
 
-def asked_lines(case: JudgedCase) -> list[Line]:
+def asked_lines(case: JudgedCase) -> list[JsonLine]:
     """The lines of questions.jsonl: what a model was asked for a case, with all texts, and what it said."""
     lines = []
     for question, a in case.answers.items():
@@ -113,33 +113,33 @@ def _exact_weight(weight: Fraction) -> str | None:
     return None if exact(float(weight)) == weight else str(weight)
 
 
-def score_block(bounds: Bounds) -> Line:
+def score_block(bounds: Bounds) -> JsonLine:
     """A score, null while it is open, and its bounds; exactly where no JSON number holds them."""
     low, high = bounds
-    line: Line = {"score": float(low) if low == high else None, "bounds": [float(low), float(high)]}
+    line: JsonLine = {"score": float(low) if low == high else None, "bounds": [float(low), float(high)]}
     return line | held({"exact": None if all(exact(float(b)) == b for b in bounds) else [str(low), str(high)]})
 
 
-def _scores_block(scores: Mapping[str, Bounds]) -> Line | None:
+def _scores_block(scores: Mapping[str, Bounds]) -> JsonLine | None:
     return {name: score_block(bounds) for name, bounds in scores.items()} or None
 
 
-def composite_block(scores: Mapping[str, Bounds]) -> Line | None:
+def composite_block(scores: Mapping[str, Bounds]) -> JsonLine | None:
     """A composite with its dimensions beside it."""
     inner = {name: score_block(bounds) for name, bounds in scores.items() if name != "score"}
     return {**score_block(scores["score"]), **inner} if scores else None
 
 
-def criteria_block(result: CriteriaResult) -> Line:
+def criteria_block(result: CriteriaResult) -> JsonLine:
     """What a case's own scoring table says."""
     found = {"hallucinated": result.hallucinated, "rows": dict(result.rows), "decided_by": result.decided_by}
     return {**score_block(result.bounds), **found, **held({"can_hallucinate": result.can_hallucinate})}
 
 
-def _view_block(item: Item, view: GateView) -> Line | None:
+def _view_block(item: Item, view: GateView) -> JsonLine | None:
     now = {"outcome": str(view.outcome), "bounds": list(view.bounds), "can_hallucinate": view.can_hallucinate}
     before = {"outcome": str(item.outcome), "bounds": list(item.bounds), "can_hallucinate": item.can_hallucinate}
-    changed: Line = {key: value for key, value in now.items() if value != before[key]}
+    changed: JsonLine = {key: value for key, value in now.items() if value != before[key]}
     if view.provenance != item.provenance:
         changed["provenance"] = _CITED.dump_python(view.provenance, mode="json", by_alias=True)
     if view.dimensions != item.dimensions:
@@ -149,16 +149,16 @@ def _view_block(item: Item, view: GateView) -> Line | None:
     return changed or None
 
 
-def case_line(case: CaseResult) -> Line:
+def case_line(case: CaseResult) -> JsonLine:
     """The line of cases.jsonl."""
     line = _CASE.dump_python(case, mode="json", by_alias=True, exclude_defaults=True)
     head = {key: line.pop(key) for key in _CASE_HEAD}
     return {**head, **held({"weight_exact": _exact_weight(case.weight)}), **line, **case.counts}
 
 
-def gate_line(gate: Gate) -> Line:
+def gate_line(gate: Gate) -> JsonLine:
     """The object of summary.json's `gates`."""
-    line: Line = _GATE.dump_python(gate, mode="json", by_alias=True, exclude_defaults=True)
+    line: JsonLine = _GATE.dump_python(gate, mode="json", by_alias=True, exclude_defaults=True)
     return line
 
 
@@ -230,7 +230,7 @@ _ALWAYS = (
 _MORE = """provenances reported gold confidence why_open can_hallucinate counts_for_field unanswerable weight_exact hitl question note
 open_point uncertified provisional exception dimensions criteria who when why settles metadata"""
 _KEYS = _ALWAYS + _MORE.split()
-_ABSENT: Line = {"capability": "", "tranche": None, "score": None, "decided_by": "none", "rule": "", "reason": "",
+_ABSENT: JsonLine = {"capability": "", "tranche": None, "score": None, "decided_by": "none", "rule": "", "reason": "",
                  "bounds": (0.0, 1.0), "weight": 0, "provenance": {}}  # fmt: skip
 _CASE_HEAD = ("case_id", "capability", "score", "bounds", "hallucinated", "weight", "outcomes")
 

@@ -54,7 +54,7 @@ class Usage(Spent):
         self.add(spent)
         self.rubrics.setdefault(rubric, Spent()).add(spent)
 
-    def recalled(self, rubric: str) -> None:
+    def from_cache(self, rubric: str) -> None:
         """Counts one answer from the cache, or shared with a question in flight."""
         self.cached += 1
         self.rubrics.setdefault(rubric, Spent()).cached += 1

@@ -31,7 +31,7 @@ class FieldScore:
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class Proportion:
     """k of n with its Wilson interval; value and interval None when n is 0."""
 
     k: int
@@ -45,9 +45,9 @@ class Coverage:
     """Of a group that gold lists. recall: of gold that was reported; precision: of what was reported that gold has; right: of it, fully."""
 
     noun: str
-    recall: Share
-    precision: Share
-    right: Share
+    recall: Proportion
+    precision: Proportion
+    right: Proportion
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class Band:
 
     name: str
     items: int
-    right: Share
+    right: Proportion
     mean_confidence: float | None
 
 
@@ -70,9 +70,9 @@ class ConfidenceAudit:
     items: int
 
 
-def share_of(k: int, n: int, level: float) -> Share:
+def share_of(k: int, n: int, level: float) -> Proportion:
     """k of n as a share."""
-    return Share(k, n, k / n if n else None, wilson(k, n, level) if n else None)
+    return Proportion(k, n, k / n if n else None, wilson(k, n, level) if n else None)
 
 
 def field_scores(items: Iterable[Item], level: float) -> tuple[FieldScore, ...]:

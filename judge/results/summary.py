@@ -18,7 +18,7 @@ from judge.results.decisions import point_of
 from judge.results.exceptions import EXPIRED, EXPIRED_COUNT, Exceptions, expired_text, uncounted
 from judge.results.folder import CASES, REVIEW, SUMMARY, VERDICTS, VerdictReader
 from judge.results.gates import Ending, Ruling, Tally, rule
-from judge.results.lines import CaseResult, Gate, Line, case_line, composite_block, gate_line, verdict_line
+from judge.results.lines import CaseResult, Gate, JsonLine, case_line, composite_block, gate_line, verdict_line
 from judge.results.models import model_findings
 from judge.results.seal import seal
 from rubrics.contract import Contract
@@ -178,7 +178,7 @@ def judge_block(run: Mapping[str, Any]) -> dict[str, Any]:
     return {"models": models, "calibration": run.get("calibration"), **({"findings": findings} if findings else {})} if models else {}
 
 
-def review_line(item: Item) -> Line | None:
+def review_line(item: Item) -> JsonLine | None:
     """What a person must look at: undecided items, judge errors, hallucinations (for root cause), HITL; None for all else."""
     why = [item.why_open or ("citation" if not item.is_open else str(item.outcome))] if item.is_waiting else []
     why += ["former_decision"] if item.former else []

@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from deterministic.clauses.numerals import NUMBER_WORDS, ORDINALS, roman_text
 from deterministic.documents.word.container import Element, child, is_on, number, value
+from deterministic.lexicon.spelling import NUMBER_WORDS, ORDINALS, roman_text
 
 _DEEPEST = 8
 _LONGEST_CHAIN = 40  # styles that one style is based on, one by one

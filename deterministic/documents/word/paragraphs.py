@@ -43,8 +43,6 @@ class Paragraph:
     boxes: list[tuple[Element, str]] = field(default_factory=list)
     pictures: int = 0
     style: str = ""
-    is_bold: bool = False
-    size: float = 0.0
 
     @property
     def living(self) -> str:
@@ -99,10 +97,6 @@ class Reader:
             mark, self._sight.of_paragraph(lambda tag, name: next(filter(None, (one.get(name) for one in set_for_it[tag])), None))
         )
         found.pieces = [piece for piece in self._inline(paragraph, found, style, mark) if piece.text or piece.event]
-        runs = [run for run in paragraph.iter("w:r") if any(True for _ in run.iter("w:t"))]
-        found.is_bold = bool(runs) and all(self._is_on(run, style, "w:b") for run in runs)
-        size = self._set(runs[0], style, "w:sz", value) if runs else "0"
-        found.size = number(size, 20) / 2
         return found
 
     def _inline(self, element: Iterable[Element], found: Paragraph, style: str, mark: str) -> Iterator[Piece]:

@@ -11,7 +11,6 @@ from itertools import chain, groupby, pairwise
 from typing import Any
 
 from deterministic.clauses.clause import Clause
-from deterministic.clauses.outline import LineLook
 from deterministic.clauses.provisions import build_provisions
 from deterministic.documents.kinds import TRACKED, ReadingError
 from deterministic.documents.page_numbers import find_counts, number_lines
@@ -20,24 +19,15 @@ from deterministic.documents.reading import SUPERSCRIPTS
 from deterministic.documents.running_lines import starts_of
 from deterministic.documents.word.container import Container, Element, child, forms_of, is_on, value
 from deterministic.documents.word.numbering import Counter, Lists, Styles
-from deterministic.documents.word.paragraphs import Paragraph, Piece, Reader, close_fields, mark_change, trimmed
+from deterministic.documents.word.paragraphs import Piece, Reader, close_fields, mark_change, trimmed
 from deterministic.documents.word.sight import DOUBTFUL, HIDDEN, STRUCK, Sight, stronger
 
-_CELL = 100.0  # points that the columns of a table are set apart, to tell rows from headings; the true ones are not known
+_Line = list[list[Piece]]
+"""One line of the text: a paragraph, or a row of a table with its cells."""
 
 
-@dataclass(slots=True)
-class _Line:
-    """One line of the text: a paragraph, or a row of a table with its cells."""
-
-    cells: list[list[Piece]]
-    is_bold: bool = False
-    size: float = 0.0
-
-    def pieces(self) -> Iterator[Piece]:
-        """All cells, tabs between them."""
-        for n, cell in enumerate(self.cells):
-            yield from [Piece("\t"), *cell] if n else cell
+def _pieces(line: _Line) -> Iterator[Piece]:
+    return chain.from_iterable(line)
 
 
 @dataclass(slots=True)
@@ -52,7 +42,6 @@ class WordText:
     hints: list[int] = field(default_factory=list)
     breaks: list[int] = field(default_factory=list)
     notes: list[tuple[int, int, int]] = field(default_factory=list)
-    looks: list[LineLook] = field(default_factory=list)
     original: set[str] = field(default_factory=set)
     unseen: int = 0
     is_tracked: bool = False
@@ -60,9 +49,9 @@ class WordText:
 
 def _row_lines(cells: Sequence[Sequence[_Line]]) -> Iterator[_Line]:
     """Cells of one paragraph each share a line; a longer cell keeps its own lines."""
-    for is_short, group in groupby(cells, lambda cell: len(cell) == 1 and len(cell[0].cells) == 1):
+    for is_short, group in groupby(cells, lambda cell: len(cell) == 1 and len(cell[0]) == 1):
         lines = [line for cell in group for line in cell]
-        yield from [_Line([line.cells[0] for line in lines], lines[0].is_bold, lines[0].size)] if is_short else lines
+        yield from [[line[0] for line in lines]] if is_short else lines
 
 
 class _Writer:
@@ -72,7 +61,6 @@ class _Writer:
         self._text = text
         self._parts: list[str] = []
         self.at = 0
-        self._row = 0
         self.references: dict[str, int] = {}
         """Where each note is referred to for the first time."""
 
@@ -81,18 +69,15 @@ class _Writer:
         return "".join(self._parts).removesuffix("\n")
 
     def write(self, line: _Line) -> None:
-        self._row += 1
-        for column, cell in enumerate(line.cells):
+        for column, cell in enumerate(line):
             self._write("\t" if column else "", "")
-            if (shown := "".join(piece.text for piece in cell)).strip():
-                self._text.looks.append(LineLook(self.at, shown, 0, column * _CELL, self._row * 10.0, line.is_bold, line.size))
             for piece in cell:
                 if piece.event in ("page", "break"):
                     (self._text.hints if piece.event == "page" else self._text.breaks).append(self.at)
                 elif piece.event:
                     self.references.setdefault(piece.event, self.at)
                 self._write(piece.text, piece.mark)
-        if line.cells and any(piece.text for piece in line.pieces()):
+        if any(piece.text for piece in _pieces(line)) or len(line) > 1:
             self._write("\n", "")
 
     def _write(self, text: str, mark: str) -> None:
@@ -174,7 +159,7 @@ class _Document:
         seen = set()
         for part in self._part("header", "footer"):
             for line in [*self._blocks(part, ""), *self._rest()]:
-                shown = "".join(piece.text for piece in line.pieces())
+                shown = "\t".join("".join(piece.text for piece in cell) for cell in line)
                 if shown.strip() and shown not in seen:
                     seen.add(shown)
                     yield line
@@ -203,7 +188,7 @@ class _Document:
         before = "" if change == "w:ins" else self._before.next(place)
         pieces = [piece if not piece.event or piece.text or piece.event == "page" else self._noted(piece) for piece in found.pieces]
         if change == "w:del" and not found.living.strip():
-            yield from self._line(pieces, Piece(before), found, STRUCK)
+            yield from self._line(pieces, Piece(before), STRUCK)
         elif change == "w:del":
             self._label = self._label if self._label.text else self._numbered(element, place, found.style)
             self._waiting += pieces
@@ -211,7 +196,7 @@ class _Document:
             label = self._label if self._label.text else self._numbered(element, place, found.style)
             if before and before != label.text:
                 self._text.original.add(before.rstrip("."))
-            yield from self._line([*self._waiting, *pieces], label, found)
+            yield from self._line([*self._waiting, *pieces], label)
             self._waiting, self._label = [], Piece("")
         for box, own in found.boxes:
             yield from self._on_ground(None, "", self._blocks(box, stronger(mark, own)))
@@ -233,19 +218,19 @@ class _Document:
             mark = DOUBTFUL if self._reader.mark_of(end, style) else ""
         return Piece(self._living.next(place), mark)
 
-    def _line(self, pieces: list[Piece], label: Piece, found: Paragraph, mark: str = "") -> Iterator[_Line]:
+    def _line(self, pieces: list[Piece], label: Piece, mark: str = "") -> Iterator[_Line]:
         pieces = pieces if mark else trimmed(pieces)
         if any(piece.text.strip() for piece in pieces):
             number = [Piece(f"{label.text} ", mark or label.mark)] if label.text else []
-            yield _Line([[*number, *pieces]], found.is_bold, found.size)
+            yield [[*number, *pieces]]
         elif pieces and not mark:
-            yield _Line([[replace(piece, text="") for piece in pieces]])
+            yield [[replace(piece, text="") for piece in pieces]]
 
     def _rest(self) -> Iterator[_Line]:
         """What still waits for the next paragraph where there is none."""
         pieces, label = self._waiting, self._label
         self._waiting, self._label = [], Piece("")
-        yield from self._line(pieces, label, Paragraph())
+        yield from self._line(pieces, label)
 
     def _noted(self, piece: Piece) -> Piece:
         """A reference to a note with its mark, a raised number; the mark of its own stands in the text."""
@@ -280,7 +265,7 @@ class _Document:
                 if any(is_at.get(one.get("w:type", ""), True) and self._hides(one, ground) for one in looks):
                     own = stronger(DOUBTFUL, own)
                 lines = self._on_ground(ground, style, chain(self._blocks(cell, own), self._rest()))
-                cells.append([line for line in lines if any(p.text.strip() or p.event for p in line.pieces())])
+                cells.append([line for line in lines if any(p.text.strip() or p.event for p in _pieces(line))])
             yield from _row_lines([cell for cell in cells if cell])
 
 
@@ -330,10 +315,10 @@ def _provisions(text: WordText) -> tuple[list[Clause], set[str]]:
     counted = [one.at for count in find_counts(number_lines([lines], [{}]), [lines], [{}]) for one in count.lines]
     for start, end in [*struck, *((at[n], at[n] + len(lines[n])) for n in counted)]:  # the pages of an earlier print are no clauses
         living = living[:start] + " " * (end - start) + living[end:]
-    clauses, listed = build_provisions(living, starts, text.looks)
+    clauses, listed = build_provisions(living, starts)
     found = list(clauses)
     if struck:
-        found += [c for c in build_provisions(main, starts, text.looks)[0] if any(start <= c.start < end for start, end in struck)]
+        found += [c for c in build_provisions(main, starts)[0] if any(start <= c.start < end for start, end in struck)]
         heads = (start for start, _ in struck if main[start - 1 : start] in ("", "\n"))
         text.original |= {match[1] for start in heads if (match := _NUMBER.match(main, start))}
     for reference, start, end in text.notes:

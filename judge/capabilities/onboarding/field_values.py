@@ -5,7 +5,6 @@ from dataclasses import replace
 from typing import Any
 
 from deterministic.citations.check import CitationCheck
-from deterministic.citations.passages import ROOM
 from deterministic.lexicon.folding import has_lookalikes
 from deterministic.lexicon.records import record
 from deterministic.values import KINDS, Surroundings
@@ -15,6 +14,7 @@ from deterministic.values.stated import has_failed, is_stated, says_unchanged
 from deterministic.values.words import contains_words
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import asked, closed, opened, same_meaning, shown_text, text_of, unverified, worst_part
+from judge.capabilities.extracts import ROOM
 from judge.capabilities.onboarding import Amended, FieldGold, FieldOutput, MoneyObject, field_label, field_title
 from judge.capabilities.onboarding.confidence import gives_up, illegible_part
 from judge.capabilities.passages import LIST_ROOM, reading

@@ -29,9 +29,9 @@ from judge.capabilities.gold import (
     ABSENT,
     CONFIRM,
     CORRECT,
+    CellKind,
     Documents,
     Input,
-    Kind,
     added,
     citation_faults,
     described,
@@ -55,7 +55,7 @@ from rubrics.contract import Contract, load_contract
 from rubrics.contract_sections import FIELD_KEYS
 
 _LISTS = frozenset({"guarantors", "conditions_precedent"})
-_CHECKED: Mapping[str, Kind] = {"facility_amount": "amount", "currency": "currency", "maturity_date": "date"}
+_CHECKED: Mapping[str, CellKind] = {"facility_amount": "amount", "currency": "currency", "maturity_date": "date"}
 
 
 def gold_tasks(case: Case) -> list[GoldTask]:
@@ -92,7 +92,7 @@ def _form(case: Case, path: GoldPath, field: FieldOutput | None) -> tuple[Input,
     if path[0] == "fields" and case.output.tranches:
         scope = list(field.scope or ()) if field is not None else []
         place = (Input("scope", "Applies only to these tranches, one a line", "lines", value=scope or None), *place)
-    kind: Kind = _CHECKED.get(key, "text")
+    kind: CellKind = _CHECKED.get(key, "text")
     if field is not None and field.status == "amended":
         lines = (
             Input("original_value", "Original value", kind),

@@ -129,7 +129,7 @@ def _rounds(
             asked += [{**of, "rubric": question.rubric} for question in decision.questions]
             questions |= dict.fromkeys(decision.questions)
         while judge and (new := [q for decision in decisions for q in decision.questions if q not in answers]):
-            answers |= {question: judge.recall(question) or judge.likely(question) for question in new}
+            answers |= {question: judge.free_answer(question) or judge.likely(question) for question in new}
             decisions = decisions_of(capability, replace(context, answers=answers))
         later |= dict.fromkeys(answers)
     return list(questions), asked, cited, [question for question in later if question not in questions]

@@ -1,0 +1,1 @@
+"""Damaged inputs and interrupts: no traceback, no silence, nothing half written."""

@@ -1,0 +1,1 @@
+"""Does the quote check find what is there, and nothing else: real sentences, altered, reworded, foreign."""

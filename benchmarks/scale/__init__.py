@@ -1,0 +1,1 @@
+"""Time and memory as batches, documents, reports and clusters grow."""
