@@ -172,6 +172,8 @@ class _Fit:
 
 def _check_in(claim: Claim, document: Document, policy: CitationPolicy, gold_places: Sequence[GoldPlace]) -> CitationCheck:
     page, section = read_page_claim(claim.page, document), read_section_claim(claim.section, document)
+    if also := page_in(claim.section):
+        page = replace(page, also=(*page.also, read_page_claim(also, document)))
     match = _locate(claim, document, page, section, policy)
     match = replace(match, occurrences=tuple(_on_the_page(document, place) for place in match.occurrences))
     fit = _best_fit(match.occurrences, page, section, document)

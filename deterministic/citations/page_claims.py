@@ -2,6 +2,7 @@
 
 import itertools
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -28,6 +29,9 @@ _TWICE = re.compile(
 )
 """Matches "195 (printed 192", "12 (PDF page 15", "iv / 6": one page by two of its numbers."""
 _BETWEEN_DASHES = re.compile(r"^[-–—]\s*(\w+)\s*[-–—]$")
+_TOTAL = re.compile(r"^(.+?)\s*(of|/)\s*(\d+)$", re.I)
+_LISTED = re.compile(r"\s*(?:[,;&]|\band\b)\s*", re.I)
+_NAMED: tuple[PageWord, ...] = ("right", "label", "printed")
 _LONGEST_RANGE = 5
 _LONG = re.compile(r"(?<!\d)(?=\d{10})0*(\d{1,9})\d*")  # nine digits tell as well as all of them that no document has such a page
 
@@ -47,6 +51,8 @@ class PageClaim:
     """Pages at whose edge the number stands alone, though it belongs to no numbering that was recognised."""
     unsure_ranges: tuple[tuple[int, int], ...] = ()
     """Ranges that may have been that page: where nothing tells whether a number stood at the head or at the foot of its page."""
+    also: tuple["PageClaim", ...] = ()
+    """What else the citation says of its page, each a claim of its own."""
 
     @property
     def pages(self) -> tuple[int, ...]:
@@ -54,7 +60,13 @@ class PageClaim:
         return tuple(dict.fromkeys((*self.physical, *self.label, *self.printed)))
 
     def word_at(self, pages: tuple[int, ...], start: int, end: int) -> PageWord:
-        """The page's word for a quote on `pages`, at [start, end) of the text: that of the first reading which names one of them."""
+        """The page's word for a quote on `pages`, at [start, end) of the text: that of the first reading which names one of them, if all
+        else that is said of the page is right too."""
+        word = self._word_at(pages, start, end)
+        is_sure = word not in _NAMED or all(one.word_at(pages, start, end) in _NAMED for one in self.also)
+        return word if is_sure else "unknown"
+
+    def _word_at(self, pages: tuple[int, ...], start: int, end: int) -> PageWord:
         if self.word != "right":
             return "wrong" if self.word == "unknown" else self.word
         readings: dict[PageWord, tuple[int, ...]] = {"right": self.physical, "label": self.label, "printed": self.printed}
@@ -97,13 +109,27 @@ def read_page_claim(claim: int | str | None, document: Document) -> PageClaim:
     at_edges = document.cached("citations: numbers at edges", lambda: _numbers_at_edges(document))
     unsure = tuple(page for n in numbers for page in at_edges.get(n, ()))
     if physical or labels or printed or ranges or unsure or unsure_ranges:
-        return PageClaim("right", physical, labels, printed, ranges, unsure, unsure_ranges)
+        return PageClaim("right", physical, labels, printed, ranges, unsure, unsure_ranges, tuple(_further(text, document)))
     if set(numbers) & set(document.missing_pages):
         return PageClaim("unknown")
     if numbers and document.earlier_pages:  # an earlier print had pages beyond those that are known
         known = document.earlier_pages
         return PageClaim("right", unsure_ranges=((0, known[0][0]), (max(end for _, end, *_ in known), len(document.text))))
     return PageClaim("out_of_range" if numbers or _is_like_a_label(text, document) else "missing")
+
+
+def _further(text: str, document: Document) -> Iterator[PageClaim]:
+    """The claims of "7, 9" and "7 / 8", each by itself; a total ("7 of 99") that is no page of the document, or behind a stroke not its
+    last."""
+    if total := _TOTAL.match(text):
+        last = read_page_claim(total[3], document)
+        yield read_page_claim(total[1], document)
+        if last.word != "right" or (total[2] == "/" and len(document.pages) not in last.pages):
+            yield last
+    elif len(members := _LISTED.split(text)) > 1:
+        yield from (read_page_claim(one, document) for one in members)
+    elif named := _TWICE.match(text):
+        yield from (read_page_claim(one, document) for one in named.groups())
 
 
 def _named_pages(document: Document) -> tuple[dict[str, list[int]], dict[str, list[int]]]:
@@ -163,7 +189,7 @@ def _numbers(text: str) -> tuple[int, ...]:
             return tuple(range(first, last + 1))
     if _LIST.match(text) and len(listed := re.findall(r"\d+", text)) <= _LONGEST_RANGE:
         return tuple(map(int, listed))
-    if len(text) > 2 and (key := number_key(text)) and not set(text.casefold()) <= set("ivxlc"):
+    if len(text) > 2 and len(key := number_key(text) or ()) == 1 and not set(text.casefold()) <= set("ivxlc"):
         return key
     return ()
 

@@ -81,7 +81,11 @@ class ClauseIndex:
 
     def _find(self, reference: str) -> Resolution:
         """What `reference` means. Several provisions ("Clauses 22.3 to 22.5") are found when one of them is."""
-        return together([self._resolve(one) for one in parse_reference(reference)])
+        return together(self.each(reference))
+
+    def each(self, reference: str) -> list[Resolution]:
+        """What the several references of one text mean, one by one."""
+        return [self._resolve(one) for one in parse_reference(reference)]
 
     def explains(self, reference: Reference, name: str) -> bool:
         """All that a reference says beside a number is this agreement (a file of that name), or a title of what the number

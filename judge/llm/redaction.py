@@ -1,8 +1,8 @@
 """No secret of a request comes out of the client again, in whatever form the server echoes it. A secret is known by its run of letters and
 digits, whatever lies between them: texts and secrets are folded to these, in small and plain letters, and every long enough run of the text
 that is a run of the secret (or of it in hex, in octal or decimal codes, in base64 or base32, once or twice, of its UTF-16 and UTF-32 too,
-all of them backwards too) is taken out, from its first character to its last. One pass over the text: its pieces of one length are looked up
-among the secrets'."""
+all of them backwards too) is taken out, from its first character to its last. One pass over the text: its pieces of one length are looked
+up among the secrets'."""
 
 import json
 import logging
