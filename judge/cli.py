@@ -50,17 +50,16 @@ def group() -> None:
     """Judge AI outputs on loan documents against a written quality contract."""
 
 
-def main() -> None:
+def main(*first: str) -> None:
     """The console script `judge`."""
     _reopen_streams()
     gc.set_threshold(50_000)  # results and sheets are many objects that stay: looking for circles among them is a sixth of the time
-    sys.exit(_flushed(_executed(sys.argv[1:])))
+    sys.exit(_flushed(_executed([*first, *sys.argv[1:]])))
 
 
 def run_main() -> None:
     """The console script `judge-run`: `judge run`."""
-    _reopen_streams()
-    sys.exit(_flushed(_executed(["run", *sys.argv[1:]])))
+    main("run")
 
 
 def _flushed(code: int) -> int:
@@ -70,9 +69,8 @@ def _flushed(code: int) -> int:
             stream.flush()
         except OSError as error:
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
-            if not isinstance(error, BrokenPipeError):
-                code = code or INFRASTRUCTURE
-                _complain(f"what the command says cannot be written: {error.strerror}")
+            code = code or INFRASTRUCTURE
+            _complain(f"what the command says cannot be written: {error.strerror}")
     return code
 
 
@@ -107,6 +105,17 @@ def _executed(arguments: Sequence[str]) -> int:
     return code - _ENDED if code >= _ENDED else 2
 
 
+class _Pipe(io.FileIO):
+    """A stream whose reader may leave (`judge report RESULTS | head -1`): the command does what it is for, and ends with its own code."""
+
+    def write(self, data: Any) -> int:
+        """As a file's; what nobody reads is written."""
+        try:
+            return super().write(data)
+        except BrokenPipeError:
+            return len(data)
+
+
 def _reopen_streams() -> None:
     """A stream that a shell closed (`>&-`) leads nowhere: its number would go to the next file that is opened."""
     for number, name in enumerate(("stdin", "stdout", "stderr")):
@@ -114,6 +123,10 @@ def _reopen_streams() -> None:
             if (null := os.open(os.devnull, os.O_RDWR)) != number:
                 os.dup2(null, number)
             setattr(sys, name, open(number, "w" if number else "r", encoding="utf-8", closefd=False))  # noqa: SIM115
+        elif number:
+            was = getattr(sys, name)
+            out = io.BufferedWriter(_Pipe(number, "wb", closefd=False))
+            setattr(sys, name, io.TextIOWrapper(out, was.encoding, was.errors, line_buffering=was.line_buffering))
 
 
 NO_WINDOWS = (
@@ -160,9 +173,6 @@ def _guarded(call: Callable[[], Any]) -> int:
     except (KeyboardInterrupt, click.Abort):
         _complain("interrupted")
         return 130
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
     except _raised_on_purpose() as error:
         _complain(str(error))
         return getattr(error, "exit_code", 2)

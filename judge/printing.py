@@ -46,7 +46,7 @@ def has_lone_surrogates(text: str) -> bool:
 def quoted(foreign: object, most: int = 60) -> str:
     """A value as an error shows it, in quotes where it is text."""
     text = repr(foreign)
-    return text if len(text) <= most else text[: most - 3] + "..."
+    return text if len(text) <= most else f"{text[: most - 4]}...{text[-1]}"
 
 
 def say(text: object) -> None:

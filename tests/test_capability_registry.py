@@ -195,7 +195,7 @@ def test_it_stands_in_the_schemas(inputs: Inputs, capsys: pytest.CaptureFixture[
 # ---- a part that is left out ----
 
 
-OPTIONAL = ["scored", "case_file"]  # dimensions, criteria, cases in Markdown: a capability without them is judged all the same
+OPTIONAL = ["scored", "case_file", "gold_doubts"]  # dimensions, cases in Markdown, warnings: without them it is judged all the same
 
 
 def test_the_record_has_no_default_for_any_part_but_its_dimensions() -> None:

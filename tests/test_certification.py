@@ -154,6 +154,9 @@ def test_a_calibrated_judge_decides_and_its_rates_are_reported(endpoint: Endpoin
     rates = inputs.summary()["rates"]["quote_support"]
     assert rates["accepting"] == ["supports"] and rates["raw"]["value"] == 1.0 and rates["raw"]["n"] == 3
     assert rates["corrected"]["value"] is not None and 0.4 < rates["labels_only"]["value"] < 0.6
+    for again in (["verify"], ["gate", "--display", "none"], ["report"], ["verify"]):  # what the record says of the judge's answers stays
+        assert execute([again[0], str(inputs.out), *again[1:], *endpoint.rules]) == 0
+    assert inputs.summary()["rates"]["quote_support"] == rates
 
 
 @pytest.mark.parametrize(("kind", "other"), [("capability", "document_qa"), ("document kind", "Word"), ("language", "German")])
@@ -219,6 +222,7 @@ def test_people_settle_what_a_judge_said_that_may_not_gate(
     assert execute(["import", str(sheet), str(inputs.out), *endpoint.rules]) == 0
     assert "3 of 3 decisions are new" in capfd.readouterr().out
     assert inputs.summary()["counts"]["open"] == 0 and inputs.summary()["people"] == {"items": 3, "names": {"Ann": 3}}
+    assert execute(["verify", str(inputs.out), *endpoint.rules]) == 0 and "3 decided by Ann" in capfd.readouterr().out
     assert execute(["gate", str(inputs.out), "--display", "none", *endpoint.rules]) == 0
     for line in inputs.batch:  # the next release answers otherwise: nothing of it was seen by Ann
         line["output"]["fields"]["repayment_schedule"]["value"] += " at the latest"

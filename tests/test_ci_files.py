@@ -10,8 +10,13 @@ from typing import Any
 import pytest
 import yaml
 from click.testing import CliRunner
+from engine_samples import Inputs, read_lines
+from openpyxl import load_workbook
+from test_item_sheets import export
 
+from judge.cli import execute
 from judge.commands.preparing.init import command as init_command
+from judge.labelling.sheets import COLUMNS
 from tests.tables import table
 
 CI_FILES = Path(__file__).parent.parent / "judge" / "samples" / "ci"
@@ -140,6 +145,50 @@ def test_one_comment_is_written_and_then_updated(tmp_path: Path, known: str, cal
     if not has_result:  # a comment of an earlier commit would keep its verdict
         assert (tmp_path / "loan-judge-comment.md").read_text().startswith("<!-- loan-judge -->\n**No verdict for abc**")
     assert calls[-1] == f"gh api --method {call} -F body=@loan-judge-comment.md"
+
+
+def test_decisions_and_exceptions_come_back_into_a_job_and_count_for_what_they_were_made_of(tmp_path: Path) -> None:
+    inputs = Inputs(tmp_path / "in")
+    field = inputs.batch[0]["output"]["fields"]["governing_law"]
+    field["citation"]["quote"] = "This Agreement is governed by the law of England, all of it."
+    inputs.batch[0]["output"]["fields"]["tenor"] = {"status": "absent", "confidence": 0.95, "hitl": "none"}
+    inputs.write()
+    base = {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}", "XDG_CACHE_HOME": str(tmp_path / "cache")}
+    base |= {
+        "BATCH": str(tmp_path / "in" / "batch.jsonl"),
+        "GOLD": str(tmp_path / "in" / "gold.jsonl"),
+        "INCONCLUSIVE": "fail",
+        "ARTIFACT": "a",
+    }
+    base |= {"DOCUMENTS": str(tmp_path / "in" / "documents"), "BASELINE": "", "DECISIONS": "kept.jsonl", "EXCEPTIONS": ""}
+    step = next(s for s in ACTION["runs"]["steps"] if s.get("id") == "judge")["run"]
+
+    def job(out: str, **more: str) -> tuple[dict[tuple[str, str], dict[str, Any]], str]:
+        env = {**base, "OUT": out, "GITHUB_OUTPUT": str(tmp_path / "output"), **more}
+        done = subprocess.run(["bash", "-e", "-c", step], env=env, capture_output=True, text=True, cwd=tmp_path)
+        last = {(line["case_id"], line["item"]): line for line in read_lines(tmp_path / out / "verdicts.jsonl")}
+        return last, done.stdout + done.stderr
+
+    found, log = job("first")
+    key = (inputs.batch[0]["case_id"], "fields.governing_law")
+    tenor = (inputs.batch[0]["case_id"], "fields.tenor")
+    assert found[key]["outcome"] == "undecided" and "no label file kept.jsonl yet" in log
+    sheet = export(tmp_path / "first", "items.xlsx")
+    book = load_workbook(sheet)
+    rows = [dict(zip(COLUMNS, cells, strict=True)) for cells in book.worksheets[0].iter_rows()]
+    row = next(row for row in rows if (row["case"].value, row["item"].value) == key)
+    row["decision"].value, row["name"].value = "Partial", "Ann Miller"
+    book.save(sheet)
+    assert execute(["import", str(sheet), str(tmp_path / "first"), "--cache-dir", str(tmp_path / "cache")]) == 0
+    (tmp_path / "first" / "labels.jsonl").rename(tmp_path / "kept.jsonl")
+    excepted = {"case_id": tenor[0], "item": tenor[1], "who": "M. Tan", "why": "the agent's notice", "expires": "2099-01-01"}
+    (tmp_path / "exceptions.jsonl").write_text(json.dumps(excepted) + "\n")
+    found, _ = job("second", EXCEPTIONS="exceptions.jsonl")
+    assert (found[key]["decided_by"], found[key]["who"]) == ("human", "Ann Miller") and found[tenor]["exception"]["who"] == "M. Tan"
+    field["value"] = "the law of England"
+    inputs.write()
+    found, _ = job("third", EXCEPTIONS="exceptions.jsonl")
+    assert found[key]["decided_by"] != "human"
 
 
 def test_every_script_of_gitlab_is_a_shells_and_its_programs_are_pythons() -> None:

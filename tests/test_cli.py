@@ -162,6 +162,7 @@ def test_exceptions_pass_visibly_and_expire(inputs: Inputs, capsys: pytest.Captu
     many(inputs, 2, refuse)
     assert inputs.run() == 1
     file = ("--exceptions", str(inputs.folder / "exceptions.jsonl"))
+    assert inputs.run(*file) == 2 and "--exceptions FILE` keeps the run" in capsys.readouterr().err
     assert inputs.run("--fresh", *file) == 0
     line = next(v for v in inputs.verdicts() if v["case_id"] == "q-1")
     assert line["exception"]["who"] == "head of QA" and line["outcome"] == "fail" and line["score"] == 0.0
@@ -173,6 +174,10 @@ def test_exceptions_pass_visibly_and_expire(inputs: Inputs, capsys: pytest.Captu
     assert execute(["report", str(inputs.out), "--sign-off", *cache]) == 0
     record = (inputs.out / "sign-off.html").read_text()
     assert "pass by exception</span>" in record and "head of QA" in record  # accepted after the run, and kept with it
+    assert execute(["gate", str(inputs.out), "--display", "none"]) == 1
+    write_lines(inputs.folder / "needless.jsonl", [{**accepted, "case_id": "q-0"}])
+    assert execute(["gate", str(inputs.out), "--display", "plain", "--exceptions", str(inputs.folder / "needless.jsonl")]) == 1
+    assert inputs.summary()["excepted_items"] == 0 and "there is nothing to accept" in capsys.readouterr().out
     assert execute(["gate", str(inputs.out), "--display", "none"]) == 1
     assert "accepted before are left out: give --exceptions FILE" in capsys.readouterr().err
     assert "head of QA" not in (inputs.out / "sign-off.html").read_text()  # rewritten: it may not say what the gates do not
@@ -247,6 +252,36 @@ def test_check_finds_wrong_gold_and_counts_questions(inputs: Inputs, capsys: pyt
     ):
         assert f"gold.jsonl:1: gold.{place}: GOLD_NOT_FOUND" in err
     assert "gold.jsonl:2: gold.required_sections[0]: GOLD_NOT_FOUND" in err and not inputs.out.exists()
+
+
+def test_check_warns_of_a_right_answer_that_an_output_could_not_give(inputs: Inputs, capsys: pytest.CaptureFixture[str]) -> None:
+    gold = inputs.gold[1]["gold"]
+    gold["accepted"] = [gold["answer"], "Within 9 days, on 3 May 2041."]
+    assert inputs.write().run(command="check") == 0
+    told = [line for line in capsys.readouterr().err.splitlines() if "GOLD_NOT_FOUND" in line]
+    assert len(told) == 1 and "gold.jsonl:2: gold.accepted[1]: GOLD_NOT_FOUND: '3 May 2041' is not in" in told[0]
+
+
+@pytest.mark.parametrize("flags", [(), ("--case", "none-such")])
+def test_check_says_that_nothing_was_checked(inputs: Inputs, flags: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+    inputs.batch = inputs.batch if flags else []
+    assert inputs.write().run(*flags, command="check") == 0
+    assert "batch.jsonl: no case is checked" in capsys.readouterr().err
+    assert inputs.run(*flags) == 5
+
+
+@pytest.mark.parametrize(
+    ("command", "code"), [("report OUT --sign-off", 0), ("gate OUT --display rich", 1), ("verify OUT", 0), ("schema batch", 0)]
+)
+def test_who_reads_no_further_changes_no_exit_code(inputs: Inputs, command: str, code: int) -> None:
+    inputs.batch[0]["output"]["fields"]["margin"]["value"] = "9.99 per cent. per annum"
+    assert inputs.write().run() == 1
+    words = [str(inputs.out) if word == "OUT" else word for word in command.split()]
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run([sys.executable, "-m", "judge.cli", *words], stdout=writer, stderr=subprocess.PIPE, text=True)
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (code, "")
 
 
 def test_check_counts_citations_without_a_document_and_to_page_0(inputs: Inputs, capsys: pytest.CaptureFixture[str]) -> None:

@@ -42,6 +42,16 @@ def test_the_map_of_a_sheet(tmp_path: Path) -> None:
         assert lines[0].get("output", lines[0].get("gold"))["fields"]["borrower"]["scope"] == ["r1"]
 
 
+def test_a_map_that_contradicts_itself_is_refused_once_with_line_and_key(tmp_path: Path) -> None:
+    (tmp_path / "e.csv").write_text("Deal,File,Borrower\n")
+    both = '\n[fields.margin]\nvalue = "M"\npage = "P"\n[fields.margin.citations]\nlist = "c"\n[fields.tenor]\nvalue = "T"\nunits = "x"\n'
+    with pytest.raises(InputError) as error:
+        convert(tmp_path, tmp_path / "e.csv", SHEET + both)
+    lines = (SHEET + both).splitlines()
+    places = [f":{lines.index(text) + 1}: fields.{key}: " for text, key in (("[fields.margin]", "margin"), ('units = "x"', "tenor.units"))]
+    assert len(error.value.problems) == 2 and all(any(place in str(one) for one in error.value.problems) for place in places)
+
+
 def test_the_map_of_a_long_sheet(tmp_path: Path) -> None:
     (tmp_path / "calder.csv").write_text("Deal,Field,Value,Page\nD1,Borrower,Calder,3\nD1,margin,2%,9\nD2,Borrower,Rowan,1\n")
     lines, _ = convert(tmp_path, tmp_path / "calder.csv", LONG)
@@ -112,6 +122,9 @@ def test_the_map_of_questions(tmp_path: Path) -> None:
     assert lines[0]["documents"] == ["a.pdf", "b.pdf"] and lines[0]["output"]["confidence"] == 0.9
     assert lines[0]["output"]["citations"][0]["metadata"] == {"box": [1, 2, 3, 4]}
     assert "1 × citation that names no document: map it" in said and "1 × source without page" in said
+    (tmp_path / "e.json").write_text(json.dumps([case, {**case, "id": "q2", "answer": ""}, {**case, "id": "q3", "answer": None}]))
+    lines, said = convert(tmp_path, tmp_path / "e.json", QUESTIONS)  # a system that says nothing is judged for it
+    assert [line["output"]["answer"] for line in lines] == ["English.", "", ""] and "2 × answer that is empty or missing" in said
 
 
 @pytest.mark.parametrize(("place", "nearest"), [('value = "Borower"', "'Borrower'"), ('page = "Borrower pge"', "'Borrower page'")])

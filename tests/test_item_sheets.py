@@ -86,6 +86,16 @@ def test_a_sheet_settles_what_the_page_settles(tmp_path: Path, name: str) -> Non
     assert (folder / "verdicts.jsonl").stat().st_size == size
 
 
+def test_the_next_release_asks_as_many_people_as_the_last_one(tmp_path: Path) -> None:
+    last, now = run_with(tmp_path / "last"), run_with(tmp_path / "now")
+    sheet = export(last, "items.xlsx")
+    fill(sheet, {"c-2": ("Partial", "Ann", "")})
+    take(sheet, last, "--overlap", "2")
+    assert "2 people must agree on an item, as in" in take(last / "labels.jsonl", now) and people_needed(now, None) == 2
+    assert "Waiting for a further person" in take(export(now, "again.xlsx"), now)
+    assert "must agree" not in take(last / "labels.jsonl", now, "--overlap", "1") and people_needed(now, None) == 1
+
+
 def test_two_people_must_agree_where_two_are_asked_for(tmp_path: Path) -> None:
     folder = run_with(tmp_path / "run")
     for name, decision in (("Ann", "Correct"), ("Ben", "correct")):
@@ -134,7 +144,10 @@ def test_decisions_on_decided_items_go_to_the_label_file_alone(tmp_path: Path) -
     sheet = export(folder, "items.xlsx")
     fill(sheet, {"c-1": ("Fail", "Ann", "")})
     before = (folder / "verdicts.jsonl").read_bytes()
-    assert "1 on items that the program decided: kept as labels, no verdict changes; `judge correct` disputes one" in take(sheet, folder)
+    assert (
+        "1 on items that the program decided (c-1, fields.borrower): kept as labels, no verdict changes; `judge correct` disputes one"
+        in take(sheet, folder)
+    )
     assert (folder / "verdicts.jsonl").read_bytes() == before and '"fail"' in (folder / "labels.jsonl").read_text()
 
 

@@ -47,6 +47,12 @@ def test_of_an_answer_with_several_values_each_quote_is_asked_about(answer):
     assert sum(question.rubric == "quote_support" for question in questions) == 2
 
 
+@pytest.mark.parametrize(("capability", "gold", "item", "told"), table("qa", "what_gold_asks_for_stands_where_a_person_decides"))
+def test_what_gold_asks_for_stands_where_a_person_decides(capability, gold, item, told):
+    shown = judged(context(capability, None, gold, input={"question": QUESTION}))[item].gold
+    assert shown.splitlines()[1:] == told
+
+
 QUOTES = {"fee": FEE_QUOTE, "paid": PAID_QUOTE}
 
 

@@ -1,6 +1,7 @@
 """Two releases of one system with what people do between: decide on the real page, correct a rule, sign; the next release asks anew."""
 
 import json
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,6 +23,7 @@ from judge.labelling.server import LabelServer
 from judge.report.about import limits
 from judge.report.files import sign_off_html
 from judge.report.wording import headline
+from judge.results.comparison import compare_folders
 from judge.results.reading import read_results, results_of_run
 
 TOKENS = {"Ann Miller": "ann-token-1", "Ben Ode": "ben-token-2"}
@@ -137,7 +139,7 @@ def _correct_and_sign(inputs: Inputs, capfd: pytest.CaptureFixture[str]) -> None
         assert command(inputs, *said) == code, capfd.readouterr().err
     assert "Ann Miller has proposed this correction: a second person confirms it" in capfd.readouterr().err
     assert command(inputs, "correct", str(inputs.out), case, OPEN, "fail", "--by", TOKENS["Ben Ode"], "--why", "no", *reviewers) == 2
-    assert "settle it with `judge label`" in capfd.readouterr().err
+    assert "with `judge label` or a sheet" in capfd.readouterr().err
     again = ("correct", str(inputs.out), case, DECIDED)
     assert command(inputs, *again, "partial", "--by", "Cem Ott", "--why", "half of it") == 2
     assert "say --reviewers FILE" in capfd.readouterr().err, "the folder remembers that people give a token"
@@ -160,17 +162,25 @@ def _correct_and_sign(inputs: Inputs, capfd: pytest.CaptureFixture[str]) -> None
     assert line["gold"]["case_id"] == case and json.dumps(line["documents"])
 
 
-def test_confirmed_corrections_count_under_a_contract_that_lets_them(inputs: Inputs) -> None:
+def test_confirmed_corrections_count_under_a_contract_that_lets_them(inputs: Inputs, capfd: pytest.CaptureFixture[str]) -> None:
     contract = inputs.folder / "ours.toml"
     contract.write_text('extends = "1.1"\nversion = "ours"\n[gates]\ncorrections_count = true\n')
     own = ["--contract", str(contract)]
     assert inputs.run(*own) == 1 and inputs.summary()["counts"]["hallucinated"] == 1
+    before = Path(shutil.copytree(inputs.out, inputs.folder / "before"))
     for who in ("Ann", "Ben"):
         said = ["correct", str(inputs.out), inputs.batch[0]["case_id"], DECIDED, "correct", "--by", who, "--why", "seen", *own]
         assert command(inputs, *said) == 0
         assert inputs.summary()["counts"]["hallucinated"] == (1 if who == "Ann" else 0)
     assert "1 verdict as people corrected it" in headline(results := read_results(inputs.out))
     assert "1 of them counted in the gates as people say" in " ".join(limits(results)) and "none counts" not in sign_off_html(results)
+    assert command(inputs, "verify", str(inputs.out), *own) == 0
+    assert "believed as people's own: 1 corrected by Ann, Ben; hold it" in capfd.readouterr().out
+    found = compare_folders(before, inputs.out, str(contract))
+    assert "verdicts that people corrected: 0 and 1" in found.changed_inputs
+    assert [(one.item, one.what, one.after and one.after.correction) for one in found.changes] == [
+        (DECIDED, ("correction",), "correct (Ann, Ben)")
+    ]
     withdrawn = ["correct", str(inputs.out), inputs.batch[0]["case_id"], DECIDED, "hallucination", "--by", "Ann", "--why", "no", *own]
     assert command(inputs, *withdrawn) == 0 and inputs.summary()["counts"]["hallucinated"] == 1
     assert "corrected" not in inputs.summary()["counts"]

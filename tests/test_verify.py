@@ -113,7 +113,7 @@ def test_an_exception_that_nobody_accepted_is_found(inputs: Inputs, capfd: pytes
     seal(inputs.out)
     code, said = verify(inputs, capfd)
     assert code == 1 and "verdicts.jsonl:4" in said and "exception is" in said
-    item = {"case_id": lines[3]["case_id"], "item": lines[3]["item"], "who": "A", "why": "B", "expires": "2999-01-01"}
+    item = {"case_id": lines[3]["case_id"], "item": "fields.governing_law", "who": "A", "why": "B", "expires": "2999-01-01"}
     accepted = write_lines(inputs.folder / "exceptions.jsonl", [item])
     inputs.run("--fresh", "--exceptions", str(accepted))
     assert verify(inputs, capfd)[0] == 0

@@ -222,7 +222,8 @@ def measure_rates(sample: Sample, performance: Performance, policy: Policy) -> R
     bound = lower_sum(specificity, sensitivity)
     raw = share_of(sample, pool, said)
     parts = raw, share_of(sample, known & ~good, ~said), share_of(sample, known & good, said)
-    corrected = undefined("judge_too_weak") if bound is None else corrected_rate(*parts, bounds_sum=bound)
+    why_not = "judge_too_weak" if (known & good).any() and (known & ~good).any() else "single_class"
+    corrected = undefined(why_not) if bound is None else corrected_rate(*parts, bounds_sum=bound)
     return Rates(
         "judged and not labelled" if fresh.any() else "the label file (all of it is labelled)",
         raw,

@@ -98,10 +98,15 @@ class CaseFormat:
     output_of: Callable[[dict[str, Any]], dict[str, Any]]
 
 
+def nothing(*_: Any) -> Iterator[Any]:
+    """The check of a capability that has nothing to check."""
+    return iter(())
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Capability:
-    """Everything that the program knows of one capability. No part has a default, but `scored` and `case_file`: one that is left out is an
-    error when it is loaded.
+    """Everything that the program knows of one capability. No part has a default, but the last three: one that is left out is an error
+    when it is loaded.
     name: as batches give it; title: for people.
     input, output, gold: the models of a batch line's `input` and `output` and of gold; NoInput for a capability that takes none.
     labels: what a person may call an item, in the order of their keys on the label page -> what it means, with the section of the standard.
@@ -109,7 +114,8 @@ class Capability:
     gates: which of OWN_GATES it counts in, beside those that hold for all. Items of TIER1_FIELDS are named `fields.KEY`.
     rules: what the contract must hold under [capabilities.NAME]; None for a capability whose numbers have a table of their own.
     judge: the decisions of one case; with `context.case.gold` None it judges without reference (`--no-gold`).
-    gold_gaps: what is wrong with a gold object that its model accepts; gold_faults: what gold says and the documents do not.
+    gold_gaps: what is wrong with a gold object that its model accepts; gold_faults: what gold says and the documents do not;
+    gold_doubts: what they do not, and gold may have worked out.
     gold_tasks, gold_of, check_answer: what a person is asked to make gold of a case, the gold that all answers amount to, and ValueError
     for a corrected text that cannot stand at its place.
     case_file: how its cases in Markdown are read; None: it has none.
@@ -132,6 +138,7 @@ class Capability:
     check_answer: Callable[[Case, GoldPath, str], None]
     scored: Scored | None = None
     case_file: CaseFormat | None = None
+    gold_doubts: Callable[[Case, Mapping[str, Document]], Iterator[Fault]] = nothing
 
     def __post_init__(self) -> None:
         wrong = [name for name in ("input", "output", "gold") if not _is_model(getattr(self, name))]
@@ -147,11 +154,6 @@ class Capability:
 
 def _is_model(value: Any) -> bool:
     return isinstance(value, type) and issubclass(value, Strict)
-
-
-def nothing(*_: Any) -> Iterator[Any]:
-    """The check of a capability that has nothing to check."""
-    return iter(())
 
 
 def late(module: str, function: str) -> Callable[..., Any]:

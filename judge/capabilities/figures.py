@@ -1,7 +1,7 @@
 """The figures of a free text: amounts, percentages, dates and periods, as typed values."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
@@ -50,6 +50,11 @@ def values_in(text: str) -> tuple[Figure, ...]:
 def stands_in(figure: Figure, document: Document) -> bool:
     """Whether a figure stands in a document in any equivalent form."""
     return KINDS[figure.kind].occurs(figure.value, document)
+
+
+def invented_figures(text: str, question: str, documents: Collection[Document]) -> list[str]:
+    """The figures of an answer that stand in no document and not in the question."""
+    return [f.text for f in figures_in(text) if not holds_figure(f, question) and not any(stands_in(f, d) for d in documents)]
 
 
 def holds_figure(figure: Figure, text: str) -> bool:

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
 from deterministic.lexicon.guarded import SIGNS, TICKED, UNTICKED
@@ -32,6 +32,11 @@ def alternatives(texts: Iterable[str]) -> str:
     if len(found) < 2:
         return "".join(found)
     return "Any one of these is right:\n" + "\n".join(f"{n}. {text}" for n, text in enumerate(found, start=1))
+
+
+def with_conditions(gold: str, conditions: Mapping[str, Sequence[str]]) -> str:
+    """Gold as a person decides by it: the value, and on lines of their own what else is right or asked for, by title."""
+    return "\n".join([gold, *(f"{title}: {'; '.join(said)}" for title, said in conditions.items() if said)])
 
 
 def unique_names(names: Sequence[str]) -> list[str]:

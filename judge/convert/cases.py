@@ -128,6 +128,10 @@ class _Converter:
         places, scale = self.map.output.places, self.map.output.confidence_scale
         named = ((key, self.values.keyed(record, record.data, key, path, scale=scale)) for key, path in places.items())
         content: dict[str, Any] = nested(named)
+        for key, of in capability_of(self.map.capability).output.model_fields.items() if self.target == "batch" else ():
+            if key in places and key not in content and of.is_required():  # what the system left empty is judged so, not lost
+                content[key] = ""
+                self.values.notes[f"{key} that is empty or missing: given as an empty one"] += 1
         if self.map.fields or self.map.tranches:
             content["fields"] = dict(self._fields(record, self.map.fields, record.data, ()))
         if tranches := self.map.tranches:

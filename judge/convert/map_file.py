@@ -1,9 +1,14 @@
 """The map file (TOML): where in an export each key of batch or gold stands. Unknown keys are errors that name the nearest one."""
 
+import re
 import tomllib
 from collections.abc import Collection, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from functools import reduce
+from operator import getitem
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
+from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar, cast
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StrictBool, ValidationError, model_validator
 
@@ -15,6 +20,7 @@ from rubrics.named_file import read_settings
 
 Paths = list[str]
 Map = TypeVar("Map", bound=BaseModel)
+LINES_LOOKED_AT = 1000  # for the place of a problem: each is read with all above it
 
 
 class Missing(Strict):
@@ -73,9 +79,15 @@ class Citations(CitationMap):
 
 
 class Cited(CitationMap):
-    """What has one citation, or under `citations` a list of them; a value or item for which both are found is refused."""
+    """What has one citation, or under `citations` a list of them."""
 
     citations: Citations | None = None
+
+    @model_validator(mode="after")
+    def _one_of_both(self) -> Self:
+        if self.citations and (own := [key for key in CitationMap._named if getattr(self, key) is not None]):
+            raise ValueError(f"names `{own[0]}` for one citation and `citations` for a list of them: give one of both")
+        return self
 
     @property
     def paths(self) -> Paths:
@@ -306,11 +318,24 @@ def read_map(path: Path) -> ExportMap:
 
 def read_toml(path: Path | None, model: type[Map], more: Mapping[str, Any] | None = None) -> Map:
     """A map of any kind, with what the command line adds to the file. Raises InputError with every problem."""
-    data: dict[str, Any] = {}
+    data, text = dict[str, Any](), ""
     try:
-        data = {**(tomllib.loads(read_settings(path)) if path else {}), **(more or {})}
+        text = read_settings(path) if path else ""
+        data = {**tomllib.loads(text), **(more or {})}
         return model.model_validate(data)
     except ValidationError as error:
-        raise InputError(problems_of(error, data, model, str(path or "command line"), None)) from None
+        found = problems_of(error, data, model, str(path or "command line"), None)
+        raise InputError([replace(one, line=_line_of(one.path, text)) for one in found]) from None
     except (OSError, ValueError, RecursionError) as error:
         raise InputError([Problem(str(path), None, "", f"cannot be read: {error}")]) from None
+
+
+def _line_of(path: str, text: str) -> int | None:
+    """The line of a map file on which a path, or the deepest of what it lies in, is given: the first one up to which the file has it."""
+    keys = [int(key) if key.isdecimal() else key for key in re.findall(r"[^.\[\]]+", path)]
+    lines = text.splitlines()[:LINES_LOOKED_AT]
+    for number in range(1, len(lines) + 1) if keys else ():
+        with suppress(ValueError, KeyError, IndexError, TypeError):
+            reduce(getitem, keys, cast(Any, tomllib.loads("\n".join(lines[:number]))))
+            return number
+    return _line_of(path.rpartition(".")[0], text) if path else None

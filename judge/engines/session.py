@@ -16,7 +16,7 @@ from pydantic import TypeAdapter
 from deterministic.documents.parsing import interrupt_reading
 from judge.capabilities.registry import check_rules
 from judge.capabilities.registry import names as names_of_capabilities
-from judge.disk import write_atomically
+from judge.disk import read_json, write_atomically
 from judge.engines import engine_of
 from judge.engines.assignment import Account, Assignment, Control
 from judge.engines.judge_choice import OFFLINE, check_keys, is_offline
@@ -27,7 +27,7 @@ from judge.inputs.index import Sources, index_cases
 from judge.printing import open_progress, say
 from judge.records import JudgedCase
 from judge.results.exceptions import Exceptions, read_exceptions
-from judge.results.folder import CASES, RUN, SPENDING, VERDICTS, ResultFolder, as_written, read_cases, read_run
+from judge.results.folder import CASES, RUN, SPENDING, SUMMARY, VERDICTS, ResultFolder, as_written, read_cases, read_run
 from judge.results.gates import Ending
 from judge.results.models import model_findings
 from judge.results.reading import contract_of_run
@@ -220,7 +220,11 @@ def gate_folder(settings: Settings, folder: Path, on: datetime.date | None = Non
         ending = replace(ending, regression=found.decision, regression_why=found.why)
     exceptions = _exceptions(settings, {case_id for case_id, *_ in _case_plan(folder)} if settings.exceptions else (), on)
     rates = _rates(settings)
-    return summarise(folder, plan, contract, ending, run, exceptions=exceptions, rates=rates.document if rates else None)
+    kept = (
+        read_json(folder / SUMMARY).get("rates") if (folder / SUMMARY).exists() else None
+    )  # of the judge's answers, which people leave as they are
+    told = rates.document if rates else (lambda _: kept) if kept is not None else None
+    return summarise(folder, plan, contract, ending, run, exceptions=exceptions, rates=told)
 
 
 def _case_plan(folder: Path) -> Iterator[CasePlan]:

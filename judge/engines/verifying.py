@@ -136,7 +136,7 @@ def _other_sums(folder: Path, settings: Settings) -> Iterator[str]:
     """Cases, review and summary summed up anew from the lines as they stand."""
     with tempfile.TemporaryDirectory() as scratch:
         copy = Path(scratch)
-        for name in (VERDICTS, CASES, RUN):
+        for name in (VERDICTS, CASES, RUN, *([QUESTIONS] if (folder / QUESTIONS).exists() else [])):
             with open_named(folder / name) as one, (copy / name).open("wb") as other:
                 shutil.copyfileobj(one, other)
         try:

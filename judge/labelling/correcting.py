@@ -49,12 +49,13 @@ def _item(results: Results, case: str, name: str, tranche: str | None) -> Item:
 def _said(item: Item, results: Results, label: str, who: str, why: str, when: str) -> Said:
     labels = [str(c.value) for c in outcome_choices(item.capability) if c.value != CANNOT_DETERMINE]
     if label not in labels:
-        raise UsageError(f"{label!r} is no label here{did_you_mean(label, labels)}; known: {', '.join(labels)}")
+        raise UsageError(f"{label!r} is no label here{did_you_mean(label, labels)}")
     if not why.strip():
         raise UsageError("say why with --why: a correction needs a reason")
     open_, before = item.asked, item.correction
     if item.before is not None or (open_ is not None and can_become(open_, label, float(results.label_scores[label]))):
-        raise UsageError(f"{item.case_id} {item.title} is a person's to decide already: settle it with `judge label` or a sheet")
+        told = "settle it, or replace an answer (Your answers), with `judge label` or a sheet"
+        raise UsageError(f"{item.case_id} {item.title} is a person's to decide: {told}")
     if label == item.outcome and before is None:
         raise UsageError(f"{item.case_id} {item.title}: {label} is what the program says")
     if before is not None and before.label == label and before.is_confirmed:

@@ -196,7 +196,10 @@ def _changed(row: Row, path: Path, item: Item, results: Results) -> tuple[str, s
         cell, shown = _plain(row, column, path), shown_lines(value, _CELL_MOST)
         if column in row.cells and cell.split() != shown.split():
             why = "was edited in the sheet" if is_same else "changed since the sheet was exported"
-            return column, f"{why}: {quoted(cell)} here, {quoted(shown)} in this run; export the sheet again and decide on what it shows"
+            return (
+                column,
+                f"{why}: {quoted(cell, 400)} here, {quoted(shown, 400)} in this run; export the sheet again and decide on what it shows",
+            )
     if is_same:
         return None
     return ROW_KEY, "the citation, the contract or the verdict is another than when the sheet was exported; export it again and decide anew"

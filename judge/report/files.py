@@ -35,6 +35,7 @@ from judge.report.wording import (
     sentence,
     span_text,
 )
+from judge.results.comparison import Side, changed_inputs, changes_between
 from judge.results.decisions import point_of
 from judge.results.folder import CASES, REDACTED, SIGN_OFF_PAGE, VERDICTS
 from judge.results.lines import Gate
@@ -80,22 +81,19 @@ _COUNTING = "The outcome shown is the program's. By the contract of this run (ga
 
 def _against(results: Results, before: Results) -> Section:
     ours, theirs = ({item.key: item for item in run.items} for run in (results, before))
-    pairs = ((ours.get(key), theirs.get(key)) for key in dict.fromkeys((*theirs, *ours)))
-    changed = [(now, was) for now, was in pairs if _state(now) != _state(was)]
-    changed.sort(key=lambda pair: -1 if pair[0] is None else OUTCOME_ORDER.index(pair[0].outcome))
-    rows = [(f"{one.case_id}: {one.title}", *_side(was), *_side(now)) for now, was in changed if (one := now or was) is not None]
+    changes = sorted(changes_between(theirs, ours), key=lambda one: OUTCOME_ORDER.index(one.after.outcome) if one.after else -1)
+    rows = [
+        (f"{a.case_id}: {(ours.get(a.key) or theirs[a.key]).title}", *_side(a.before), *_side(a.after), ", ".join(a.what)) for a in changes
+    ]
     hint = f"{before.run.get('started_at', '')[:10]} {(before.run.get('settings') or {}).get('system') or before.path.name}: "
     hint += f"{opening(before.verdict).lower()}; verdicts of {VERDICTS} {_hashes(before)[-1][1][:12]}."
+    hint += "".join(f" {said[0].upper()}{said[1:]}." for said in changed_inputs(before, results))
     left = f"{len(rows) - _SHOWN} more: `judge compare` lists all." if len(rows) > _SHOWN else ""
-    head = ("Item", "Was", "Reported then", "Is", "Reported now")
+    head = ("Item", "Was", "Reported then", "Is", "Reported now", "Changed")
     return Section("Against the last release", head, rows[:_SHOWN], hint, len(rows), left_out=left)
 
 
-def _state(item: Item | None) -> tuple[str, str] | None:
-    return None if item is None else (str(item.outcome), item.reported)
-
-
-def _side(item: Item | None) -> tuple[Any, str]:
+def _side(item: Item | Side | None) -> tuple[Any, str]:
     return ("–", "–") if item is None else (outcome_badge(item.outcome), item.reported or "(nothing)")
 
 

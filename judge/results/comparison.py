@@ -96,7 +96,7 @@ def compare_runs(before: Results, after: Results, *, margin: float, significance
         changed_inputs=changed_inputs(before, after),
         capabilities=capabilities,
         fields=_fields(items_before, items_after, margin, significance),
-        changes=_changes(items_before, items_after),
+        changes=changes_between(items_before, items_after),
         paired_cases=len(shared),
         only_before=tuple(c for c in cases_before if c not in cases_after),
         only_after=tuple(c for c in cases_after if c not in cases_before),
@@ -185,6 +185,8 @@ def _kind(before: Item | None, after: Item | None) -> Direction:
 def changed_inputs(before: Results, after: Results) -> tuple[str, ...]:
     """What else than the judged system changed between the runs: then a difference of scores is not the system's alone."""
     said = []
+    if str(before.run.get("started_at", "")) > str(after.run.get("started_at", "")):
+        said.append("order: the run that is named as the earlier one was judged later")
     if before.contract_version != after.contract_version:
         said.append(f"contract: version {before.contract_version} and {after.contract_version}")
     shared = (before.run.get("judge") or {}).get("rubrics", {}).keys() & (after.run.get("judge") or {}).get("rubrics", {}).keys()
@@ -193,6 +195,9 @@ def changed_inputs(before: Results, after: Results) -> tuple[str, ...]:
     first, second = ({i.key: i.exception for i in r.items if i.exception} for r in (before, after))
     if first != second:
         said.append(f"accepted deviations: {len(first)} and {len(second)}")
+    mine, theirs = ({i.key: corrected for i in r.items if (corrected := _correction(i))} for r in (before, after))
+    if mine != theirs:
+        said.append(f"verdicts that people corrected: {len(mine)} and {len(theirs)}")
     return tuple(said)
 
 
@@ -214,12 +219,12 @@ def _difference(before: object, after: object) -> str:
     return f"{str(before)[:shown]} and {str(after)[:shown]}"
 
 
-KINDS = ("output", "citation", "gold", "outcome", "decided by", "only before", "only after")
+KINDS = ("output", "citation", "gold", "outcome", "decided by", "correction", "only before", "only after")
 
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """What one run says of an item. who: the person or model that decided it, "" for a rule."""
+    """What one run says of an item. who: the person or model that decided it, "" for a rule; correction: what people say instead."""
 
     reported: str
     cited: str
@@ -227,6 +232,7 @@ class Side:
     outcome: str
     decided_by: str
     who: str
+    correction: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,7 +263,7 @@ class Change:
         return -1 if self.is_invention else get_args(Direction).index(self.kind)
 
 
-def _changes(before: Mapping[Key, Item], after: Mapping[Key, Item]) -> tuple[Change, ...]:
+def changes_between(before: Mapping[Key, Item], after: Mapping[Key, Item]) -> tuple[Change, ...]:
     """Every item that differs, in the later run's order, then those that it lacks."""
     pairs = ((key, before.get(key), after.get(key)) for key in dict.fromkeys([*after, *before]))
     sides = ((key, _kind(a, b), _side_of(a), _side_of(b)) for key, a, b in pairs)
@@ -270,7 +276,12 @@ def _side_of(item: Item | None) -> Side | None:
         return None
     cited = "\n".join(f"{cited.claim.place}: {cited.claim.quote}" for cited in item.citations if any(cited.claim))
     who = item.who or (item.judge.model if item.judge is not None and item.decided_by in ("llm", "panel") else "")
-    return Side(item.reported, cited, item.gold, str(item.outcome), item.decided_by, who)
+    return Side(item.reported, cited, item.gold, str(item.outcome), item.decided_by, who, _correction(item))
+
+
+def _correction(item: Item) -> str:
+    """The label that people say is right, who proposed it and who confirmed it."""
+    return "" if (said := item.correction) is None else f"{said.label} ({', '.join(filter(None, (said.who, said.second)))})"
 
 
 def _what(before: Side | None, after: Side | None) -> Iterator[str]:
@@ -283,6 +294,7 @@ def _what(before: Side | None, after: Side | None) -> Iterator[str]:
         "gold": (before.gold, after.gold),
         "outcome": (before.outcome, after.outcome),
         "decided by": ((before.decided_by, before.who), (after.decided_by, after.who)),
+        "correction": (before.correction, after.correction),
     }
     yield from (name for name, (a, b) in pairs.items() if a != b)
 

@@ -14,7 +14,7 @@ from judge.disk import read_json, write_atomically
 from judge.errors import InputError, Problem
 from judge.inputs.files import places_of
 from judge.inputs.index import read_line
-from judge.records import Excepted, Finding, Item, Key, Outcome
+from judge.records import RIGHT, Excepted, Finding, Item, Key, Outcome
 from judge.results.folder import EXCEPTIONS, SUMMARY, as_written, read_run
 from rubrics.named_file import read_named
 
@@ -73,6 +73,10 @@ class Exceptions:
             return _with_finding(item, Finding("EXCEPTION_REFUSED", "a hallucination cannot be accepted as a deviation"))
         if accepted.reported not in (None, item.reported):
             return _with_finding(item, Finding("EXCEPTION_REFUSED", f"accepted for {accepted.reported!r}, reported is {item.reported!r}"))
+        if item.outcome in RIGHT and not item.is_waiting and (item.provenance.complete or not item.provenance.is_required):
+            return _with_finding(
+                item, Finding("EXCEPTION_REFUSED", "the item is right and its citation complete: there is nothing to accept")
+            )
         return replace(item, exception=Excepted(accepted.who, accepted.why, accepted.expires.isoformat()))
 
     def check(self, judged_cases: Collection[str], spared: str = "") -> None:

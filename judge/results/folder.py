@@ -143,7 +143,10 @@ class ResultFolder:
         self.before = read_run(self.path)
         before = self.before.get("identity") or {}
         if changed := sorted(key for key in before.keys() | identity.keys() if before.get(key) != identity.get(key)):
-            raise UsageError(f"{self.path}: holds a run with other {', '.join(changed)}; start over with --fresh or give another --out")
+            keeps = f"; `judge gate {self.path} --exceptions FILE` keeps the run" if changed == ["exceptions"] else ""
+            raise UsageError(
+                f"{self.path}: holds a run with other {', '.join(changed)}; start over with --fresh or give another --out{keeps}"
+            )
         if self.before.get(SEAL) is not None:
             self._growth.note()
         elif left := self._growth.cut():

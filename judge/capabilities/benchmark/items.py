@@ -14,7 +14,7 @@ from judge.capabilities.context import Context
 from judge.capabilities.decisions import Aside, Subject, asked, by_verdict, closed, decide, decide_extra, opened, value_facts, worst_part
 from judge.capabilities.figures import figures_in, others_in, shares_figure, stands_in, values_in
 from judge.capabilities.provenance import Assessed, Support, aside_of, assess_all, gold_places
-from judge.capabilities.wording import alternatives, fold_text, has_words, names_subject, unique_names
+from judge.capabilities.wording import alternatives, fold_text, has_words, names_subject, unique_names, with_conditions
 from judge.records import FALSE_NEGATIVES, FALSE_POSITIVES, Decision, Fact, Finding, Outcome, Part
 
 WEIGHT = Fraction(1)
@@ -241,8 +241,12 @@ def _without_gold(context: Context, output: BenchmarkOutput) -> Iterator[Decisio
         yield decide(context, subject, part, assessed.provenance, provenances, aside=assessed.aside)
 
 
-def _subject(item: str, weight: Fraction, mine: BenchmarkFinding | None, true: BenchmarkFinding | None = None) -> Subject:
-    reported, gold = (None if one is None else _text(one) for one in (mine, true))
+def _subject(item: str, weight: Fraction, mine: BenchmarkFinding | None, true: BenchmarkFindingGold | None = None) -> Subject:
+    reported, gold = None if mine is None else _text(mine), None
+    if true is not None:
+        r = true.benchmark_range
+        stated = [" ".join(filter(None, (f"{r.low:g} to {r.high:g} {r.unit}", r.rating, r.region, r.tenor)))] if r else []
+        gold = with_conditions(_text(true), {"Also right": true.accepted_references, "Also called": true.aliases, "Range": stated})
     if mine is not None and true is not None and fold_term(mine.term) != fold_term(true.term):
         reported = f"{reported} | {mine.term}"
     confidence, metadata = (None, {}) if mine is None else (mine.confidence, mine.carried)

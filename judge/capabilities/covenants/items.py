@@ -24,7 +24,7 @@ from judge.capabilities.decisions import Aside, Subject, by_verdict, closed, dec
 from judge.capabilities.provenance import Assessed, aside_of, assess_all, gold_places, invented_parts, worst_of_several
 from judge.capabilities.scoring.citations import score_of
 from judge.capabilities.scoring.dimensions import COVENANT_PARTS, FLAG, NONE
-from judge.capabilities.wording import fold_text, unique_names
+from judge.capabilities.wording import fold_text, unique_names, with_conditions
 from judge.records import Bounds, Decision, Fact, Finding, Outcome, Part, Provenance
 
 WEIGHT = Fraction(1)
@@ -51,7 +51,7 @@ def _flags_to_spare(output: CovenantOutput, gold: CovenantsGold, pairing: Pairin
 
 
 def _covenant_item(context: Context, true: CovenantGold, name: str, pairing: Pairing, n: int) -> Decision:
-    subject = Subject(f"covenants.{name}", WEIGHT, reported=None, gold=_text(true))
+    subject = Subject(f"covenants.{name}", WEIGHT, reported=None, gold=with_conditions(_text(true), {"Also called": true.aliases}))
     missed = closed(Outcome.FAIL, f"{true.name} is missed.", "2.1 Fail", Finding("COVENANT_MISSED", true.name))
     mine, question = pairing.paired(n), pairing.questions.get(n)
     if mine is None or says_nothing(mine):

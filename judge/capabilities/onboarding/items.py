@@ -35,6 +35,7 @@ from judge.capabilities.onboarding.tranches import TranchePairing, pair_tranches
 from judge.capabilities.provenance import Assessed, aside_of, assess_all, check_claim, gold_places, invented_parts, unread_measure
 from judge.capabilities.scoring.citations import score_of, worth_of
 from judge.capabilities.scoring.dimensions import lowest
+from judge.capabilities.wording import with_conditions
 from judge.records import NOT_REQUIRED, Decision, Fact, Finding, Outcome, Part, Provenance, Question
 
 
@@ -257,11 +258,14 @@ def _document_type(context: Context, output: ExtractionOutput, gold: ExtractionG
 def _gold_text(gold: FieldGold | None) -> str | None:
     if gold is None:
         return None
+    text = "absent" if gold.absent else "unchanged" if gold.unchanged else scoped_text(text_of(gold.value), gold.scope) or ""
     if gold.amended is not None:
-        return change_text(gold.amended)
-    if not gold.legible and gold.value is None:
-        return "illegible" if gold.missing_page is None else f"on page {gold.missing_page}, which is missing"
-    return "absent" if gold.absent else "unchanged" if gold.unchanged else scoped_text(text_of(gold.value), gold.scope)
+        text = change_text(gold.amended)
+    elif not gold.legible and gold.value is None:
+        text = "illegible" if gold.missing_page is None else f"on page {gold.missing_page}, which is missing"
+    seen = (gold.visible,) if isinstance(gold.visible, str) else gold.visible or ()
+    notes = ["not legible"] * (not gold.legible and gold.value is not None) + ["worked out, not stated in the document"] * gold.derived
+    return with_conditions(text, {"Also right": [text_of(one) or "" for one in gold.accepted], "Legible of it": seen, "Note": notes})
 
 
 DEGREE = "companion: degree"

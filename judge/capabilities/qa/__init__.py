@@ -3,7 +3,7 @@ Its formats (docs/contract/formats.md) and its record."""
 
 from pydantic import StrictBool
 
-from judge.capabilities import REFUSALS, Capability, Scored, late_parts, nothing
+from judge.capabilities import REFUSALS, Capability, Scored, late, late_parts, nothing
 from judge.capabilities.cases import Cited, Confidence, Strict, Text
 from judge.capabilities.scoring.dimensions import of_answer
 
@@ -49,6 +49,7 @@ CAPABILITY = Capability(
     gates=frozenset({REFUSALS}),
     rules=None,
     gold_gaps=nothing,
+    gold_doubts=late("judge.capabilities.qa.gold", "gold_doubts"),
     scored=Scored(
         scope=None,
         prefixes=("answer",),

@@ -8,7 +8,7 @@ from deterministic.lexicon.stems import content_words
 from judge.capabilities.cases import Citation
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import Aside, Subject, asked, by_verdict, closed, decide, figure_fact, opened, unverified, worst_part
-from judge.capabilities.figures import Verdict, figures_in, holds_figure, relation, stands_in, values_in, whole_value
+from judge.capabilities.figures import Verdict, invented_figures, relation, values_in, whole_value
 from judge.capabilities.provenance import Assessed, aside_of, assess, assess_all, invented_parts, worst_of_several
 from judge.capabilities.qa import QaGold, QaOutput
 from judge.capabilities.qa.citing import (
@@ -24,7 +24,7 @@ from judge.capabilities.qa.citing import (
 from judge.capabilities.qa.refusals import Refusal, has_all_words, is_nothing, read_refusal
 from judge.capabilities.scoring.citations import score_of
 from judge.capabilities.scoring.dimensions import FULL, NONE, Sections, citing_score, uncertainty_score
-from judge.capabilities.wording import alternatives, fold_text
+from judge.capabilities.wording import alternatives, fold_text, with_conditions
 from judge.records import NOT_REQUIRED, Decision, Fact, Finding, Outcome, Part, Provenance, Question
 
 COMPANION = "companion"
@@ -83,6 +83,11 @@ def subject_of(context: Context, gold: QaGold | None) -> Subject:
     """What an answer's item shows of output and gold."""
     output: QaOutput | None = context.case.output
     expected = None if gold is None else gold.answer if gold.answerable else f"not in the document: {gold.topic or ''}".rstrip(": ")
+    if gold is not None and gold.answerable:
+        named = [(one, None) if isinstance(one, str) else (one.section, one.document) for one in gold.required_sections]
+        wanted = [f"{section} of {document}" if document else section for section, document in named]
+        note = ["the source is qualified, and a right answer says so"] if gold.qualified else []
+        expected = with_conditions(gold.answer or "", {"Also right": gold.accepted, "A right answer cites": wanted, "Note": note})
     return Subject(
         "answer",
         WEIGHT,
@@ -138,7 +143,12 @@ def _answerable(context: Context, output: QaOutput, gold: QaGold) -> Decision:
     refusal = read_refusal(output.answer, question_of(context), gold.topic, context.contract.qa)
     is_refused = refusal.is_pure or ((refusal.is_refusal or is_nothing(output.answer)) and not claims)
     if is_refused and not is_accepted(output, gold):
-        refused = closed(Outcome.FAIL, "Refuses a question that the document answers.", "4.1 Fail", _REFUSED)
+        refused = closed(
+            Outcome.FAIL,
+            f"{'Says nothing on' if is_nothing(output.answer) else 'Refuses'} a question that the document answers.",
+            "4.1 Fail",
+            _REFUSED,
+        )
         part = worst_part([refused, *invented_parts(context, claims)])
         return decide(context, subject, part, shown(context, claims), aside=_refusing_aside(context, gold, refused))
     support = support_of(context, output, gold)
@@ -326,6 +336,4 @@ def _figures_part(context: Context, output: QaOutput) -> Part:
 
 
 def _invented_figures(context: Context, output: QaOutput) -> list[str]:
-    documents = tuple(context.documents.values())
-    asked_for = question_of(context)
-    return [f.text for f in figures_in(output.answer) if not holds_figure(f, asked_for) and not any(stands_in(f, d) for d in documents)]
+    return invented_figures(output.answer, question_of(context), context.documents.values())

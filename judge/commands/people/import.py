@@ -1,5 +1,6 @@
 """`judge import`: decisions from an exported sheet settle items as the label page does."""
 
+import json
 from pathlib import Path
 
 import click
@@ -46,10 +47,15 @@ def command(sheet: Path, results: Path, contract: str | None, cache_dir: str | N
             file.append_all(fresh)
             tasks = [task for task, _ in rows]
             put(f"{len(fresh)} of {len(rows)} decisions are new")
-            if only_labels := sum(task.key is None for task, _ in fresh):
-                put(f"{only_labels} on items that the program decided: kept as labels, no verdict changes; `judge correct` disputes one")
+            if decided := [", ".join(filter(None, json.loads(task.task_id))) for task, _ in fresh if task.key is None]:
+                named = "; ".join(decided[:5]) + "; …" * (len(decided) > 5)
+                told = "kept as labels, no verdict changes; `judge correct` disputes one"
+                put(f"{len(decided)} on items that the program decided ({named}): {told}")
         reviewing.remember(results)
         people = people_needed(results, None if given["overlap"] is None else whole_number(given, "overlap", 1, MOST_PEOPLE))
+        if sheet.suffix == ".jsonl" and given["overlap"] is None and (before := people_needed(sheet.parent, None)) > people:
+            people = people_needed(results, before)
+            put(f"{before} people must agree on an item, as in {sheet.parent}: --overlap N says otherwise")
         settings = Settings(contract=contract, cache_dir=Path(cache_dir) if cache_dir else default_cache_dir())
         sink = RunSink(found, settings, rules, people)
         sink.resume(tasks, file)

@@ -80,7 +80,7 @@ def check_inputs(settings: Settings, batch: Path) -> Findings:
         cases=len(prepared.entries),
         documents=len(prepared.document_hashes),
         problems=problems,
-        warnings=(*dict.fromkeys(criteria_warnings(prepared, store)), *citation_warnings(batch, cited)),
+        warnings=(*dict.fromkeys(gold_warnings(prepared, store)), *batch_warnings(batch, cited | Counter(none=not prepared.entries))),
         unreadable_documents=tuple(store.trouble.values()),
         unopened=store.unopened(),
         questions=dict(Counter(question.rubric for question in questions)),
@@ -182,9 +182,10 @@ def gold_problems(prepared: Prepared, store: DocumentStore) -> Iterator[Problem]
                 yield Problem(str(entry.gold.path), line_at(entry.gold, path), path, f"{CODE}: {message}")
 
 
-def citation_warnings(batch: Path, cited: Mapping[str, int]) -> Iterator[Problem]:
-    """What a run would find of citations at many items, once."""
+def batch_warnings(batch: Path, cited: Mapping[str, int]) -> Iterator[Problem]:
+    """What a run would find of citations at many items, once; a batch of which nothing is checked."""
     told = {
+        "none": "no case is checked: it holds none, or none that --case, --capability and --limit leave; a run ends with 5",
         "unnamed": "citations without a document: {} of {}; a citation that names none is not complete",
         "zero": "citations to page 0: {} of {}; page 0 is no page, the first one is 1",
     }
@@ -193,10 +194,13 @@ def citation_warnings(batch: Path, cited: Mapping[str, int]) -> Iterator[Problem
             yield Problem(str(batch), None, "", text.format(cited[kind], cited["all"]))
 
 
-def criteria_warnings(prepared: Prepared, store: DocumentStore) -> Iterator[Problem]:
-    """Cases whose gold misses the row of their own table that stands for a right output."""
+def gold_warnings(prepared: Prepared, store: DocumentStore) -> Iterator[Problem]:
+    """What gold says, the documents do not, and gold may have worked out; gold that misses its own table's row for a right output."""
     contract = prepared.contract if prepared.contract.dimensions is not None else load_contract(WITH_DIMENSIONS)
     for entry, capability, context in _contexts(prepared, store, contract):
+        if entry.gold is not None and context.documents and context.is_readable:
+            for path, message in capability.gold_doubts(context.case, context.documents):
+                yield Problem(str(entry.gold.path), line_at(entry.gold, path), path, f"{CODE}: {message}")
         if entry.gold is not None and context.documents and context.case.criteria:
             for row in missed_by_gold(capability, context):
                 yield Problem(str(entry.gold.path), line_at(entry.gold, "criteria"), "criteria", UNMET.format(row=row))

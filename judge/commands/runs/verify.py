@@ -17,9 +17,9 @@ def command(results: Path, **given: Any) -> int:
 
     Exit codes: 0 nothing differs, 1 with a line for everything that does, 2 the inputs are not there.
     """
-    from judge.disk import read_json
     from judge.engines.verifying import differences
-    from judge.results.folder import SUMMARY
+    from judge.records import each_once
+    from judge.results.reading import results_of_run
 
     count = 0
     for text in differences(results, {name: value for name, value in given.items() if value is not None}):
@@ -29,6 +29,14 @@ def command(results: Path, **given: Any) -> int:
         put(f"{results}: {count} difference{'s' * (count > 1)}")
         return 1
     put(f"{results}: every file is as the run wrote it, and every line is judged the same again")
-    if (people := read_json(results / SUMMARY).get("people") or {}).get("items"):
-        put(f"believed as people's own: {people['items']} decided by {', '.join(people['names'])}; hold it against the signed record")
+    items = results_of_run(results, given["contract"]).items
+    decided = [item.who for item in items if item.decided_by == "human" and not item.is_open]
+    corrected = [f"{one.who},{one.second}" for item in items if (one := item.correction)]
+    people = [
+        f"{len(who)} {how} by {', '.join(each_once(','.join(who).split(',')))}"
+        for how, who in (("decided", decided), ("corrected", corrected))
+        if who
+    ]
+    if people:
+        put(f"believed as people's own: {', '.join(people)}; hold it against the signed record")
     return 0
