@@ -133,8 +133,17 @@ def test_provisional_cases_and_judge_errors_are_judged_again(tmp_path: Path) -> 
 
 
 def by_person(case_id: str, item: str, outcome: str, **more: Any) -> str:
-    said = {"case_id": case_id, "item": item, "tranche": None, "outcome": outcome, "decided_by": "human", **more}
+    said = {"case_id": case_id, "item": item, "tranche": None, "outcome": outcome, "decided_by": "human", "who": "Ann", **more}
     return json.dumps(said) + "\n"
+
+
+@pytest.mark.parametrize("who", [None, "", "  "])
+def test_a_verdict_of_nobody_is_no_line(tmp_path: Path, who: str | None) -> None:
+    append(tmp_path, [line("a", outcome="undecided")])
+    with (tmp_path / "verdicts.jsonl").open("a") as file:
+        file.write(by_person("a", "fields.margin", "correct", who=who))
+    with pytest.raises(InputError, match="who is missing"):
+        append(tmp_path)
 
 
 def test_a_persons_verdict_wins_and_keeps_what_it_does_not_say(tmp_path: Path) -> None:
