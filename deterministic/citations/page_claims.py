@@ -2,7 +2,6 @@
 
 import itertools
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -20,17 +19,16 @@ _WORDED = re.compile(
     re.I | re.S,
 )
 """Matches "Page 14", "p2", "pp. 3-4", "PDF page: 10", "S. 2"; not "Part 2" nor "signature page"."""
-_NUMBER = re.compile(r"^[+#]?\s*(-?\d+)(?:\.0+)?(?:\s*(?:of|/)\s*\d+)?$")
+_NUMBER = re.compile(r"^[+#]?\s*(-?\d+)(?:\.0+)?$")
 _NTH = re.compile(r"^(\w+?)(?:st|nd|rd|th)?\s+page$", re.I)
-_RANGE = re.compile(r"^(\d{1,9})\s*(?:-|–|—|to|and|&|,)\s*(\d{1,9})$", re.I)
-_LIST = re.compile(r"^\d{1,9}(?:\s*[,;]\s*\d{1,9})+$")  # matches "3, 90" and "12, 13, 14": each of the pages
-_TWICE = re.compile(
-    r"^(\w+)\s*[(\[/,;]\s*(?:(?:printed|pdf|file|physical|labell?ed|numbered)\b\s*)?(?:as\s+)?(?:pages?|pgs?|p)?\b\.?\s*(\w+)$", re.I
+_RANGE = re.compile(r"^(\d{1,9})\s*(?:-|–|—|to)\s*(\d{1,9})$", re.I)
+_PARTED = re.compile(
+    r"\s*(?:[(\[/,;&]|\b(?:and|of)\b)\s*(?:(?:printed|pdf|file|physical|labell?ed|numbered)\b\s*)?(?:as\s+)?(?:(?:pages?|pgs?|p)\b\.?\s*)?",
+    re.I,
 )
-"""Matches "195 (printed 192", "12 (PDF page 15", "iv / 6": one page by two of its numbers."""
+"""Between two pages, or two numbers of one: "195 (printed 192", "12 (PDF page 15", "iv / 6", "3, 90", "12, 13 and 14"."""
 _BETWEEN_DASHES = re.compile(r"^[-–—]\s*(\w+)\s*[-–—]$")
-_TOTAL = re.compile(r"^(.+?)\s*(of|/)\s*(\d+)$", re.I)
-_LISTED = re.compile(r"\s*(?:[,;&]|\band\b)\s*", re.I)
+_TOTAL = re.compile(r"\w+\s*(of|/)\s*\d+", re.I)
 _NAMED: tuple[PageWord, ...] = ("right", "label", "printed")
 _LONGEST_RANGE = 5
 _LONG = re.compile(r"(?<!\d)(?=\d{10})0*(\d{1,9})\d*")  # nine digits tell as well as all of them that no document has such a page
@@ -99,7 +97,7 @@ def read_page_claim(claim: int | str | None, document: Document) -> PageClaim:
         return PageClaim("missing")
     if UNOPENED in document.notices:
         return PageClaim("right", tuple(page.number for page in document.pages))
-    named = match.groups() if (match := _TWICE.match(text)) else (text,)
+    named = _members(text, document)
     numbers = tuple(number for one in named for number in _numbers(one))
     spellings = {text.casefold(), *(one.casefold() for one in named), *map(str, numbers)}
     by_label, by_number = document.cached("citations: names of pages", lambda: _named_pages(document))
@@ -109,7 +107,8 @@ def read_page_claim(claim: int | str | None, document: Document) -> PageClaim:
     at_edges = document.cached("citations: numbers at edges", lambda: _numbers_at_edges(document))
     unsure = tuple(page for n in numbers for page in at_edges.get(n, ()))
     if physical or labels or printed or ranges or unsure or unsure_ranges:
-        return PageClaim("right", physical, labels, printed, ranges, unsure, unsure_ranges, tuple(_further(text, document)))
+        also = tuple(read_page_claim(one, document) for one in named if one != text)
+        return PageClaim("right", physical, labels, printed, ranges, unsure, unsure_ranges, also)
     if set(numbers) & set(document.missing_pages):
         return PageClaim("unknown")
     if numbers and document.earlier_pages:  # an earlier print had pages beyond those that are known
@@ -118,18 +117,13 @@ def read_page_claim(claim: int | str | None, document: Document) -> PageClaim:
     return PageClaim("out_of_range" if numbers or _is_like_a_label(text, document) else "missing")
 
 
-def _further(text: str, document: Document) -> Iterator[PageClaim]:
-    """The claims of "7, 9" and "7 / 8", each by itself; a total ("7 of 99") that is no page of the document, or behind a stroke not its
-    last."""
-    if total := _TOTAL.match(text):
-        last = read_page_claim(total[3], document)
-        yield read_page_claim(total[1], document)
-        if last.word != "right" or (total[2] == "/" and len(document.pages) not in last.pages):
-            yield last
-    elif len(members := _LISTED.split(text)) > 1:
-        yield from (read_page_claim(one, document) for one in members)
-    elif named := _TWICE.match(text):
-        yield from (read_page_claim(one, document) for one in named.groups())
+def _members(text: str, document: Document) -> list[str]:
+    """The pages that a text names one by one ("7, 9", "7 / 8"), without a total that the document has ("14 of 60", "14/60" of 60 pages)."""
+    named = [one for one in _PARTED.split(text)[: _LONGEST_RANGE + 1] if one]
+    if total := _TOTAL.fullmatch(text):
+        last = read_page_claim(named[-1], document)
+        return named[:1] if last.word == "right" and (total[1] != "/" or len(document.pages) in last.pages) else named
+    return named
 
 
 def _named_pages(document: Document) -> tuple[dict[str, list[int]], dict[str, list[int]]]:
@@ -177,7 +171,7 @@ def _plain(claim: int | str | None) -> str:
 
 
 def _numbers(text: str) -> tuple[int, ...]:
-    """The numbers of "14", "14 of 60", "2nd page", "two" "14-15" or "3, 90"; none for a label."""
+    """The numbers of "14", "2nd page", "two" or "14-15"; none for a label."""
     if nth := _NTH.match(text):
         text = nth[1]
     text = _LONG.sub(r"\1", text)
@@ -187,8 +181,6 @@ def _numbers(text: str) -> tuple[int, ...]:
         first, last = int(match[1]), int(match[2])
         if first <= last < first + _LONGEST_RANGE:
             return tuple(range(first, last + 1))
-    if _LIST.match(text) and len(listed := re.findall(r"\d+", text)) <= _LONGEST_RANGE:
-        return tuple(map(int, listed))
     if len(text) > 2 and len(key := number_key(text) or ()) == 1 and not set(text.casefold()) <= set("ivxlc"):
         return key
     return ()

@@ -122,8 +122,8 @@ def read_section_claim(claim: str | None, document: Document) -> SectionClaim:
         word = "imprecise"
     if word == "not_in_document" and not (index.has_numbering and document.is_readable and not document.missing_pages):
         word = "unknown"
-    is_stretch = len(references) <= _LONGEST_RANGE and _RANGE.search(claim) is not None
-    return SectionClaim(word, found, index, references, () if is_stretch or len(references) < 2 else tuple(index.each(claim)))
+    is_one = len(references) < 2 or (len(references) <= _LONGEST_RANGE and _RANGE.search(claim))
+    return SectionClaim(word, found, index, references, () if is_one else tuple(map(index.resolve, references)))
 
 
 def is_coarse_at(claim: SectionClaim, document: Document, start: int, end: int) -> bool:

@@ -109,8 +109,7 @@ def _scan_all(text: str) -> Iterator[Mention]:
     for pattern in _SCANNED:
         for match in find_all(pattern, text):
             if readings := _readings(match):
-                value = DateValue(readings, bool(_ISO.fullmatch(match[0])), _year_first(match))
-                yield Mention(match.start(), match.end(), value, match[0])
+                yield Mention(match.start(), match.end(), DateValue(readings, bool(_ISO.fullmatch(match[0]))), match[0])
 
 
 def _readings(match: re.Match[str]) -> tuple[date, ...]:
@@ -130,9 +129,8 @@ def _readings(match: re.Match[str]) -> tuple[date, ...]:
 
 
 def _year_first(match: re.Match[str]) -> tuple[date, ...]:
-    if not {"first", "short"} <= match.groupdict().keys() or len(match["first"]) < 2:
-        return ()
-    day = _day(2000 + int(match["first"]), int(match["second"]), int(match["short"]))
+    numbers = re.fullmatch(r"(\d\d)\D(\d\d?)\D(\d\d)", match[0])
+    day = _day(2000 + int(numbers[1]), int(numbers[2]), int(numbers[3])) if numbers else None
     return (day,) if day else ()
 
 
