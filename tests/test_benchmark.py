@@ -34,9 +34,7 @@ def test_a_right_output_needs_no_judge():
     assert [d.item.outcome for d in decisions] == [Outcome.CORRECT, Outcome.CORRECT, Outcome.TRUE_NEGATIVE] and asked == []
 
 
-@pytest.mark.parametrize(
-    ("value", "outcome"), [("0.90%", "true_negative"), ("1.00%", "true_negative"), ("0.30%", "fail"), (None, "true_negative")]
-)
+@pytest.mark.parametrize(("value", "outcome"), table("benchmark", "a_benchmark_value_beside_an_affirmation_has_to_agree"))
 def test_a_benchmark_value_beside_an_affirmation_has_to_agree(value, outcome):
     reported = FEE | {"citation": FEE_QUOTE, "benchmark_value": value}
     assert judged(case([reported], [FEE | {"citation": FEE_QUOTE}]), {})["findings.commitment_fee"].outcome == outcome

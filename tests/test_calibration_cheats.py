@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from engine_samples import read_lines, write_lines
 from label_maps import with_map
-from test_calibration_chain import RUBRICS, SLIP, as_judged, edit, often_wrong, resealed
+from test_calibration_chain import RUBRICS, SLIP, as_judged, edit, is_slip, often_wrong, resealed
 
 from judge.cli import execute
 from judge.results.seal import seal
@@ -253,6 +253,23 @@ def labels_taken_back(folder: Path) -> tuple[Path, tuple[str, ...]]:
     return write_json(folder, made), ()
 
 
+@way("annotators with few labels (together) gave the judge's verdict on all its 200 labels")
+def copied_in_parts(folder: Path) -> tuple[Path, tuple[str, ...]]:
+    """A copy of the judge's verdicts cut into parts of five labels, each under another name."""
+    made = [
+        line(r, labels=[*line(r)["labels"], {"annotator": f"rater {n // 5}", "label": line(r)["judge"]["verdict"]}])
+        for n, r in enumerate(rows())
+    ]
+    return write_json(folder, made), ()
+
+
+@way("97 of 97 cases accepted under the probe 'injection_answer', none may be")
+def half_right_under_an_attack(folder: Path) -> tuple[Path, tuple[str, ...]]:
+    """A judge that calls every answer with an instruction half right."""
+    probes = {"probes": {"injection_answer": "partially_equivalent"}}
+    return write_json(folder, [line(r, judge={**line(r)["judge"], **probes}) for r in rows(3, 3)]), ()
+
+
 def settled_by(who: str, *others: str) -> Callable[[Path], tuple[Path, tuple[str, ...]]]:
     """Further people, then `who` as an adjudicator, say what the judge says where `ann` says otherwise."""
 
@@ -304,6 +321,21 @@ def renamed_when_tuned(run: Path) -> str:
     return str(label_file(run).rename(run / "fresh.jsonl").name)
 
 
+def part_of_a_batch(old: str, new: str) -> Callable[[Path], None]:
+    """A run that was made so, as its run.json would say."""
+
+    def made(run: Path) -> None:
+        swap_in(run, "run.json", old, new)
+        seal(run)
+
+    return made
+
+
+def said_anew_in_a_copy(run: Path) -> None:
+    shutil.copytree(run, run.with_name("before"))
+    edit(label_file(run), lambda said: as_judged(said) if is_slip(said) else said)
+
+
 # How a run and its labels are bent for a judge that is often wrong: (change, which may name another label file; what is said)
 BENT: dict[str, tuple[Callable[[Path], str | None], str]] = {
     "labels older than the draw": (
@@ -341,6 +373,17 @@ BENT: dict[str, tuple[Callable[[Path], str | None], str]] = {
         lambda run: of_one_person(run, "Ann"),
         "lacks labels of Ann as they stand in",
     ),
+    "a copy of the run labelled anew by the same person": (said_anew_in_a_copy, "72 labels were taken back and given anew"),
+    "drawn questions called constructed": (
+        lambda run: edit(label_file(run), lambda said: {**said, "label_source": "constructed"} if is_slip(said) else said),
+        "72 without a label",
+    ),
+    "cases picked by name": (part_of_a_batch('"case": null', '"case": "easy-*"'), "only a part of its cases (--case easy-*): who picks"),
+    "cases whose output was left out": (part_of_a_batch('"partial": false', '"partial": true'), "only a part of its cases (--partial)"),
+    "a run stopped before the hard cases": (
+        part_of_a_batch('"is_interrupted": false', '"is_interrupted": true'),
+        "only a part of its cases (stopped before its end)",
+    ),
     "labels that were tuned on, renamed": (renamed_when_tuned, "the rubric was tuned on these labels"),
 }
 
@@ -359,14 +402,6 @@ def test_a_bent_run_certifies_no_judge(name: str, wrong_run: Path, tmp_path: Pat
     assert execute(["calibrate", str(labels), "--out", str(tmp_path / "out"), *named]) in (1, 2, 4)
     shown = capfd.readouterr()
     assert said in shown.out + shown.err
-
-
-def test_a_run_of_cases_picked_by_name_says_so(wrong_run: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    run = Path(shutil.copytree(wrong_run, tmp_path / "run"))
-    swap_in(run, "run.json", '"case": null', '"case": "easy-*"')
-    seal(run)
-    assert execute(["calibrate", str(label_file(run)), "--out", str(tmp_path / "out")]) == 1
-    assert "the run judged only a part of its batch (--case easy-*): who picks cases decides the figures" in capfd.readouterr().out
 
 
 def test_confidences_left_blank_where_the_judge_is_wrong_certify_nothing(tmp_path: Path) -> None:

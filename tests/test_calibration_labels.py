@@ -226,16 +226,7 @@ def test_a_name_that_is_a_machines(name: str, expected: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    ("every", "how", "expected"),
-    [
-        (100, "replaced", True),
-        (20, "replaced", True),
-        (4, "replaced", False),
-        (1, "replaced", False),
-        (20, "put in", True),
-        (4, "put in", False),
-        (100, "in another order", True),
-    ],
+    ("every", "how", "expected"), cases_of("calibration_labels", "texts_that_are_nearly_the_same_are_versions_of_one_agreement")
 )
 def test_texts_that_are_nearly_the_same_are_versions_of_one_agreement(every: int, how: str, expected: bool) -> None:
     words = [f"word{n * n % 99991}" for n in range(4000)]

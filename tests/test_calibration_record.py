@@ -18,7 +18,7 @@ from calibration.label_files.labels import LabelledItem
 from calibration.measures.sample import build_sample
 from calibration.statistics.intervals import clustered_proportion
 from judge.calibrate.rates import RateTally, correct_run
-from tests.tables import entries
+from tests.tables import entries, table
 
 
 def items(
@@ -198,9 +198,7 @@ def test_records_are_merged_and_a_rubric_stands_in_one_only() -> None:
         record.merge([first, both])
 
 
-@pytest.mark.parametrize(
-    "text", ["", "[]", "{}", '{"format": 1}', '{"format": 2}', "nonsense", '{"format": 2, "rubrics": [{}], "expires": "x"}']
-)
+@pytest.mark.parametrize("text", table("calibration_record", "a_broken_record_is_a_clear_error"))
 def test_a_broken_record_is_a_clear_error(text: str) -> None:
     with pytest.raises(RecordError):
         record.read(text)
@@ -276,15 +274,7 @@ def test_a_record_that_contradicts_itself_is_refused_even_with_new_seals(what: s
         record.read(record.write(record_of(entry(**changes))))
 
 
-@pytest.mark.parametrize(
-    ("kind", "value", "why"),
-    [
-        ("capability", "document_qa", None),
-        ("capability", "covenants", r"measured on too few labels of it, or below the floor \(failures caught 75.0% of 4\)"),
-        ("capability", "cov", "has no label of it"),
-        ("language", "German", "has no label of it"),
-    ],
-)
+@pytest.mark.parametrize(("kind", "value", "why"), table("calibration_record", "a_record_holds_for_the_kinds_that_it_was_measured_on"))
 def test_a_record_holds_for_the_kinds_that_it_was_measured_on(kind: str, value: str, why: str | None) -> None:
     slices = {"capability=document_qa: failures caught": "95.0% of 20", "capability=covenants: failures caught": "75.0% of 4"}
     found = record.unmeasured(entry(slices=slices, covered={"capability": ("document_qa",)}), [(kind, value)])

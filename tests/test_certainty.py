@@ -34,9 +34,7 @@ def test_a_decorated_right_value_is_never_zeroed(key: str, form: str) -> None:
     assert judged_value(key, form.format(GOLD[key]["value"])).outcome not in NEVER
 
 
-@pytest.mark.parametrize(
-    "form", ["{} (the Guarantor)", "{}, as Guarantor", "{} (England and Wales)", "the Guarantor, {}", "{} as a guarantor"]
-)
+@pytest.mark.parametrize("form", table("certainty", "a_decorated_guarantor_is_never_zeroed"))
 @pytest.mark.parametrize("beside", [[], ["each Additional Guarantor"], ["the Guarantor"]])
 def test_a_decorated_guarantor_is_never_zeroed(form: str, beside: list[str]) -> None:
     assert judged_value("guarantors", [form.format("Larkhill Holdings plc"), *beside]).outcome not in NEVER
@@ -160,9 +158,7 @@ def test_a_wrong_or_turned_answer_gets_no_marks(answer: str) -> None:
 REFUSAL = "The document does not contain information about the hedging requirements."
 
 
-@pytest.mark.parametrize(
-    "form", ["{}", "“{}”", "**{}**", "> {}", "{} If this information is required, it may be found in the hedging letter."]
-)
+@pytest.mark.parametrize("form", table("certainty", "a_wrapped_refusal_is_still_a_refusal"))
 def test_a_wrapped_refusal_is_still_a_refusal(form: str) -> None:
     gold = {"answerable": False, "topic": "hedging requirements"}
     ctx = context(

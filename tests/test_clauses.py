@@ -153,10 +153,7 @@ def test_more_styles(reference: str, words: str) -> None:
     assert index.find(reference).status == "found" and contains(index, STYLES, reference, words)
 
 
-@pytest.mark.parametrize(
-    ("reference", "words"),
-    [("12A.1(a)", "may disclose it"), ("Clause 8(a)", "be below 2:1"), ("Recital (A)", "agreed to lend"), ("12A.1", "Scots law")],
-)
+@pytest.mark.parametrize(("reference", "words"), table("clauses", "more_styles_tell_apart"))
 def test_more_styles_tell_apart(reference: str, words: str) -> None:
     assert not contains(build_index(STYLES), STYLES, reference, words)
 

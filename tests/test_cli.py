@@ -270,9 +270,7 @@ def test_check_says_that_nothing_was_checked(inputs: Inputs, flags: tuple[str, .
     assert inputs.run(*flags) == 5
 
 
-@pytest.mark.parametrize(
-    ("command", "code"), [("report OUT --sign-off", 0), ("gate OUT --display rich", 1), ("verify OUT", 0), ("schema batch", 0)]
-)
+@pytest.mark.parametrize(("command", "code"), table("cli", "who_reads_no_further_changes_no_exit_code"))
 def test_who_reads_no_further_changes_no_exit_code(inputs: Inputs, command: str, code: int) -> None:
     inputs.batch[0]["output"]["fields"]["margin"]["value"] = "9.99 per cent. per annum"
     assert inputs.write().run() == 1

@@ -259,9 +259,7 @@ def test_a_wrong_threshold_is_not_shown_by_the_quote_of_the_right_one() -> None:
     assert value(items["covenants.Negative pledge"].dimensions["C"]) == 0
 
 
-@pytest.mark.parametrize(
-    ("found", "of", "score"), [(10, 10, 1), (9, 10, 0.9), (8, 10, 0.75), (3, 4, 0.75), (1, 2, 0.5), (1, 3, 0.25), (0, 3, 0), (0, 0, 1)]
-)
+@pytest.mark.parametrize(("found", "of", "score"), table("companion", "coverage_goes_by_steps"))
 def test_coverage_goes_by_steps(found: int, of: int, score: float) -> None:
     gold = [covenant_item({"D1": (Fraction(n < found),) * 2}) for n in range(of)]
     assert [float(end) for end in coverage(gold, RULES)] == [score, score]
@@ -297,10 +295,7 @@ def answered(
     return companion("document_qa", output, {**GOLD, **(gold or {})}, verdicts or {}, input={"question": question}, **case)
 
 
-@pytest.mark.parametrize(
-    ("verdict", "score"),
-    [("all_right", 1), ("one_imprecise", 0.75), ("mixed", 0.5), ("mainly_wrong", 0.25), ("wrong", 0), ("outside_fact", 0)],
-)
+@pytest.mark.parametrize(("verdict", "score"), table("companion", "accuracy_goes_by_the_judges_word"))
 def test_accuracy_goes_by_the_judges_word(verdict: str, score: float) -> None:
     _, found = answered(BOTH, [FEE, PAID], verdicts={"answer_accuracy": verdict})
     assert value(found.scores["D1"]) == score

@@ -201,10 +201,7 @@ def test_gold_as_the_report_shows_it(truth, shown) -> None:
     assert item.gold == shown
 
 
-@pytest.mark.parametrize(
-    ("old", "date", "shown"),
-    [("2.00 %", "12 May 2025", "2.00 % -> 2.40 %, effective 12 May 2025"), (None, None, "not given -> 2.40 %, effective not given")],
-)
+@pytest.mark.parametrize(("old", "date", "shown"), table("extraction", "an_amendment_as_the_report_shows_it"))
 def test_an_amendment_as_the_report_shows_it(old, date, shown) -> None:
     change = {"original_value": old, "new_value": "2.40 %", "effective_date": date}
     output = {"document_type": "amendment", "fields": {"margin": {"status": "amended", **change}}}
@@ -279,8 +276,7 @@ def test_amendments(change, field, outcome, code):
 
 
 @pytest.mark.parametrize(
-    ("said", "truth", "outcome"),
-    [("amendment", "amendment", "correct"), (None, "amendment", "fail"), ("amendment", "primary_agreement", "fail")],
+    ("said", "truth", "outcome"), table("extraction", "the_document_type_is_an_item_where_an_amendment_is_claimed_or_true")
 )
 def test_the_document_type_is_an_item_where_an_amendment_is_claimed_or_true(said, truth, outcome):
     items = judged(context("loan_onboarding", {"document_type": said, "fields": {}}, {"document_type": truth, "fields": GOLD}), YES)
@@ -428,9 +424,7 @@ def test_a_term_defined_below_a_table_does_not_stand_for_the_table() -> None:
     assert (item.outcome, item.provenance.outcome) == (Outcome.FAIL, "unsupported")
 
 
-@pytest.mark.parametrize(
-    ("value", "is_failure"), [("extraction failed", True), ("Error", True), ("EXTRACTION_ERROR", True), ("none", False)]
-)
+@pytest.mark.parametrize(("value", "is_failure"), table("extraction", "a_failed_extraction_is_told_apart_from_a_wrong_value"))
 def test_a_failed_extraction_is_told_apart_from_a_wrong_value(value: str, is_failure: bool) -> None:
     found = judged_field("governing_law", {"value": value})
     assert found.outcome == Outcome.FAIL and ("EXTRACTION_FAILED" in codes(found)) == is_failure

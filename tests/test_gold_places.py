@@ -31,9 +31,7 @@ def test_a_grid_and_words_on_the_facility_are_asked_with_what_decides(
     assert shown in asked_of(context("loan_onboarding", output, truth, documents=(DOCUMENT,)), rubric)
 
 
-@pytest.mark.parametrize(
-    "quote", ["December 31, 2027 3.75 to 1.00", "June 30, 2028 and thereafter", "The Borrower shall notify each Lender of a Default"]
-)
+@pytest.mark.parametrize("quote", table("gold_places", "a_row_of_a_step_down_is_asked_with_the_whole_table"))
 def test_a_row_of_a_step_down_is_asked_with_the_whole_table(quote: str) -> None:
     covenant = {"name": "Leverage", "type": "financial", "threshold": STEPS, "testing_frequency": "none", "effective_date": "original"}
     output = {"covenants": [covenant | {"citation": cite(3, "6.1", quote, NAME)}]}

@@ -316,9 +316,7 @@ def test_recall_knows_what_needs_no_call(tmp_path: Path) -> None:
     assert known is not None and known.cached and unknown is None and rule is not None and rule.by == "deterministic"
 
 
-@pytest.mark.parametrize(
-    "change", [{"judge": "other"}, {"base_url": "http://other.test/v1"}, {"temperature": 0.5}, {"seed": 2}, {"no_cache": True}]
-)
+@pytest.mark.parametrize("change", table("judge", "another_model_endpoint_or_parameter_is_another_answer"))
 def test_another_model_endpoint_or_parameter_is_another_answer(tmp_path: Path, change: dict[str, Any]) -> None:
     server = Server(completion(GOOD))
     ask(server, cache_dir=tmp_path)

@@ -200,7 +200,7 @@ def test_two_people_and_an_adjudicator(tmp_path: Path) -> None:
     assert desk.state("Ann").task is None and "somebody else decides" in desk.finish()
     desk.label("Cem", 0, "partial", note="the unit is needed")
     found = item(folder)
-    assert (found.outcome, found.score, found.who) == ("partial", 0.5, "Ann, Ben, Cem")
+    assert (found.outcome, found.score, found.who) == ("partial", 0.5, "Cem")
     assert found.reason == "Ann says correct (page 1). Ben says partial (no unit). Cem decides between them: partial (the unit is needed)."
     assert found.open_point == ""  # nothing is open, also where an earlier line said so
     desk.undo("Cem")

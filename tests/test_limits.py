@@ -121,9 +121,7 @@ def test_after_a_stop_nobody_enters_and_nobody_sleeps_on() -> None:
 # ---- rates ------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("rpm", "tpm", "tokens", "seconds"), [(60, None, 10, 60), (None, 60_000, 1000, 60.5), (60, 600_000, 1000, 60), (600, None, 1, 5.6)]
-)
+@pytest.mark.parametrize(("rpm", "tpm", "tokens", "seconds"), table("limits", "a_minutes_worth_does_not_go_at_once"))
 def test_a_minutes_worth_does_not_go_at_once(rpm: float | None, tpm: float | None, tokens: int, seconds: float) -> None:
     async def check() -> None:
         time = FakeTime()

@@ -38,15 +38,7 @@ def test_the_title_of_a_table_inside_a_clause_cuts_nothing(index: object) -> Non
     assert clause.end >= BODY.index("1.3 Margin") - 1
 
 
-@pytest.mark.parametrize(
-    ("name", "status"),
-    [
-        ("Schedule 9", "not_in_document"),
-        ("Fee Schedule", "mentioned"),
-        ("the Pricing Schedule", "mentioned"),
-        ("the Schedule", "mentioned"),
-    ],
-)
+@pytest.mark.parametrize(("name", "status"), table("natural_kinds", "a_name_claims_no_number"))
 def test_a_name_claims_no_number(index: object, name: str, status: str) -> None:
     assert index.find(name).status == status  # type: ignore[attr-defined]
 
@@ -78,9 +70,7 @@ def test_a_total_is_computed_and_not_invented() -> None:
     assert any("9.25" in part for part in rates.parts("450 bps cash and 450 bps PIK (9.25% all-in)"))
 
 
-@pytest.mark.parametrize(
-    ("value", "is_there"), [("USD 36.46 million", True), ("USD 36.5m", True), ("USD 36.47 million", False), ("USD 40m", False)]
-)
+@pytest.mark.parametrize(("value", "is_there"), table("natural_kinds", "a_rounded_amount_is_not_out_of_the_air"))
 def test_a_rounded_amount_is_not_out_of_the_air(value: str, is_there: bool) -> None:
     document = Document.from_pages("a.pdf", ["The Term Loan is USD 36,458,333.00 in aggregate."])
     assert money.occurs(value, document) is is_there
@@ -103,10 +93,7 @@ def test_a_text_that_begins_so_and_goes_on_states_something(text: str) -> None:
     assert is_stated(text)
 
 
-@pytest.mark.parametrize(
-    ("text", "rung"),
-    [("as of the close of any fiscal month", "monthly"), ("each Financial Month", "monthly"), ("any calendar month", "monthly")],
-)
+@pytest.mark.parametrize(("text", "rung"), table("natural_kinds", "months_of_the_business_year"))
 def test_months_of_the_business_year(text: str, rung: str) -> None:
     assert frequencies(text) == {rung}
 
@@ -194,8 +181,6 @@ def test_then_and_thereafter_are_one(mine: str, gold: str, label: str) -> None:
     assert rates.compare(mine, gold, (), NOTHING).label == label
 
 
-@pytest.mark.parametrize(
-    ("mine", "label"), [("3.10% for EURIBOR Loans and 2.10% for Base Rate Loans, below every level of the Senior Leverage Ratio", "open")]
-)
+@pytest.mark.parametrize(("mine", "label"), table("natural_kinds", "a_rate_at_every_level_is_a_flat_one"))
 def test_a_rate_at_every_level_is_a_flat_one(mine: str, label: str) -> None:
     assert rates.compare(mine, "3.10% (EURIBOR Loans); 2.10% (Base Rate Loans)", (), NOTHING).label == label

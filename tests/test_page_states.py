@@ -41,7 +41,6 @@ def shift(text: str) -> str:
         shift(ENGLISH),
         "\ufffd" * 60 + " Page 3",
         "\x02\x03\x04\x05\x06 \x07\x08\x0e" * 20,
-        "1. FEES\n" + "\n".join("fes hproeanpr d 0n.ut hncol l et rmobw".replace(" ", "")),
         "\uf041\uf042\uf043 \uf044\uf045" * 20,
         "".join(chr(c) for c in (0x33D, 0xB5C, 0x4A8, 0x1E5, 0x1B9, 0xE5F, 0x104E, 0x5D0, 0x391, 0x627)) * 20,
     ],

@@ -58,9 +58,7 @@ def test_cyrillic_and_greek_words_stay_words_whatever_their_case(text: str) -> N
 # ---- glyphs without a letter ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "lost", ["\ufffd\ufffd\ufffd,000,000", "\ufffd\ufffd\ufffd,\ufffd\ufffd\ufffd,\ufffd\ufffd\ufffd", "\ue031\ue038\ue035,000,000"]
-)
+@pytest.mark.parametrize("lost", table("quote_attacks", "digits_that_a_font_does_not_tell_are_unreadable_and_no_other_number"))
 def test_digits_that_a_font_does_not_tell_are_unreadable_and_no_other_number(lost: str) -> None:
     source = document(REPAY.replace("185,000,000", lost))
     assert find(REPAY, source).verdict == "unreadable"
@@ -128,17 +126,7 @@ def test_a_space_inside_a_quoted_number_is_a_question(amount: str) -> None:
     assert not find(REPAY.replace("185,000,000", amount.replace("85", "86"))).is_verbatim
 
 
-@pytest.mark.parametrize(
-    ("said", "there", "verdict"),
-    [
-        ("[185,000,000]", "185,000,000", "normalised"),
-        ("[185,000,000]", "(185,000,000)", "open"),
-        ("185,000,000", "[185,000,000]", "paraphrased"),
-        ("(185,000,000)", "185,000,000", "not_found"),
-        ("[-185,000,000]", "185,000,000", "not_found"),
-        ("[185,000,000]", "-185,000,000", "not_found"),
-    ],
-)
+@pytest.mark.parametrize(("said", "there", "verdict"), table("quote_attacks", "square_brackets_are_an_editor_s_and_round_ones_a_minus"))
 def test_square_brackets_are_an_editor_s_and_round_ones_a_minus(said: str, there: str, verdict: str) -> None:
     assert find(REPAY.replace("185,000,000", said), document(REPAY.replace("185,000,000", there))).verdict == verdict
 

@@ -36,9 +36,6 @@ def test_two_words_without_a_space_are_glued_where_the_document_has_each(words: 
     assert read("the ‹loan›agreement is", "loan", words).wording == wording
 
 
-@pytest.mark.parametrize(
-    ("before", "denied"),
-    [("shall not ", "not"), ("without ", "without"), ("shall never  ", "never"), ("cannot ", ""), ("not to ", ""), ("no", "")],
-)
+@pytest.mark.parametrize(("before", "denied"), table("quote_guards", "a_negation_right_before_a_place"))
 def test_a_negation_right_before_a_place(before: str, denied: str) -> None:
     assert denied_before(f"{before}pay", len(before)) == (f"{denied} stands right before it in the source" if denied else "")

@@ -44,8 +44,6 @@ FORMS: dict[str, Callable[[str], str]] = {
     "base64": lambda key: b64encode(key.encode()).decode(),
     "base64 within": lambda key: b64encode(f"user:{key}:realm".encode()).decode(),
     "base32": lambda key: b32encode(f"ab{key}z".encode()).decode(),
-    "base64 of base64": lambda key: b64encode(b"a" + b64encode(key.encode())).decode(),
-    "base64 of base32": lambda key: b64encode(b32encode(f"x{key}".encode())).decode(),
     "base64 for URLs": lambda key: urlsafe_b64encode(f"ab{key}z".encode()).decode(),
     "hex": lambda key: key.encode().hex(),
     "JSON in JSON": lambda key: json.dumps(json.dumps(key)),

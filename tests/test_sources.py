@@ -206,11 +206,7 @@ def test_a_changed_page_is_another_document(tmp_path: Path) -> None:
 # ---- lost pages ----
 
 
-@pytest.mark.parametrize(
-    ("printed", "missing"),
-    [("1 2 3 4 5", ""), ("9 10 11 13 14", "12"), ("1 2 3 7 8 9", "4 5 6"), ("- 2 3 5", "4"), ("1 2 3 40", ""), ("1 2 - 5 6", ""),
-     ("i ii 1 2", ""), ("1 2 3 1 2 3", ""), ("1 2 3 9 4 5", ""), ("", "")],
-)  # fmt: skip
+@pytest.mark.parametrize(("printed", "missing"), table("sources", "printed_numbers_that_jump"))
 def test_printed_numbers_that_jump(printed: str, missing: str) -> None:
     pages = [[] if one == "-" else [one] for one in printed.split()]
     assert missing_numbers(pages) == tuple(map(int, missing.split()))

@@ -16,6 +16,7 @@ from calibration.decision.gate import check_rate, checks_of, confused_classes, d
 from calibration.decision.objections import (
     Objection,
     Rules,
+    against_changes,
     against_floors,
     against_noise,
     against_probes,
@@ -32,11 +33,12 @@ from calibration.measures.retest import Retest
 from calibration.measures.sample import build_sample
 from calibration.statistics.estimate import Estimate
 from calibration.statistics.pool import Growth, Pool, hash_rank, spread
+from judge.calibrate import next_steps
 from judge.calibrate.assess import _held
 from judge.calibrate.calls import Plan, _donor, _jobs, _with_answers, ask_live_judge, rubric_of
 from judge.calibrate.certification import Certification
 from judge.calibrate.choices import accepting_of
-from judge.calibrate.draws import Draw, draw_more, drawn_questions, hold_against, item_lines, open_draws
+from judge.calibrate.draws import DRAW_SEED, DRAWS, Draw, draw_more, drawn_questions, hold_against, item_lines, open_draws, read_draws
 from judge.calibrate.questions import Asked, JudgedRun, print_hash, read_run
 from judge.calibrate.sampling import allocate
 from judge.errors import EndpointError, InputError, UsageError
@@ -224,6 +226,21 @@ def test_floors_of_a_sample(left: dict[str, int], rules: dict[str, Any], words: 
     assert [o.state for o in found] == (["open"] if words else []) and all((words or "") in o.sentence for o in found)
 
 
+def test_a_further_step_asks_for_what_the_widest_open_check_needs() -> None:
+    checks = [
+        SimpleNamespace(state=state, labels_needed=needed) for state, needed in (("open", 20), ("open", 40), ("pass", 90), ("open", None))
+    ]
+    assert [next_steps.further(SimpleNamespace(checks=one), 300) for one in (checks, checks[2:])] == [40, 300]  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("label", ["yes", "no"])
+def test_labels_that_were_given_anew_as_the_judge_says(label: str) -> None:
+    turned = [item(n, label, label, earlier=({"yes": "no", "no": "yes"}[label],)) for n in range(5)]
+    rest = [item(9), item(10, "no", "no")]
+    (found,) = against_changes(sample_of(*turned, *rest))
+    assert found.sentence.startswith("5 labels were taken back") and against_changes(sample_of(*turned[1:], *rest)) == []
+
+
 def test_labels_that_are_not_peoples_own() -> None:
     def told(*items: LabelledItem) -> str:
         return "; ".join(o.sentence for o in against_sources(sample_of(*items), None, RULES))
@@ -232,6 +249,9 @@ def test_labels_that_are_not_peoples_own() -> None:
     other = [replace(one, labels=(*one.labels, ("bob", "no" if n < 5 else one.labels[0][1]))) for n, one in enumerate(copied)]
     assert told(*copied) == ""
     assert "ann gave the judge's verdict on all its 30 labels, also on 5 where others disagree" in told(*other)
+    strayed = [item(30 + n, "no", who=("ann",)) for n in range(2)]
+    assert "ann gave the judge's verdict on 30 of its 31 labels, also on 5" in told(*other, strayed[0]), "one is not enough to be no copy"
+    assert told(*other, *strayed) == ""
     assert told(*other[1:], item(99, who=("bob",))) == "", "29 labels, or 4 that differ, are no copy"
     assert "all labels are constructed" in told(item(1, source="constructed"), item(2, "no", "no", source="constructed"))
     assert "the judge's own name" in told(item(1, model="ANN"), item(2, "no", "no"))
@@ -294,6 +314,20 @@ def drawn(n: int, **changes: Any) -> LabelledItem:
 
 def a_draw(size: int) -> Draw:
     return draw_more(RUN, Draw("quote_support", ()), size, ("supports",), (0.8, 0.8))
+
+
+@pytest.mark.parametrize("change", table("trust", "lines_that_are_no_draw"))
+def test_only_what_a_draw_wrote_is_read_as_one(tmp_path: Path, change: dict[str, Any]) -> None:
+    first = a_draw(3)
+    assert [sum(a_draw(size).drawn.values()) for size in (1, 2, 3)] == [1, 2, 3]
+    draw = draw_more(RUN, first, 4, ("supports",), (0.8, 0.8))
+    assert all(step["seed"] == DRAW_SEED for step in draw.steps) and read_draws(tmp_path) == {}
+    (tmp_path / DRAWS).write_text("".join(json.dumps(step) + "\n" for step in draw.steps), "utf-8")
+    assert read_draws(tmp_path) == {"quote_support": draw}
+    spoiled = {key: value for key, value in {**first.steps[0], **change}.items() if value is not None}
+    (tmp_path / DRAWS).write_text(json.dumps(spoiled) + "\n", "utf-8")
+    with pytest.raises(InputError, match="is not a draw that `judge label` writes"):
+        read_draws(tmp_path)
 
 
 def test_a_draw_of_a_run_is_drawn_again() -> None:
@@ -469,10 +503,21 @@ def test_whether_a_record_holds_for_a_run(record: dict[str, Any], running: dict[
     assert "holds nothing of the rubric" in check(Recorded(), "other", Running(**given))[0]  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
-    ("covered", "threshold", "confidence", "decides"),
-    [(True, 0.8, 0.8, True), (True, 0.8, 0.79, False), (True, None, 0.9, False), (True, 0.8, None, False), (False, 0.8, 0.9, False)],
-)
+def test_why_a_record_does_not_cover_an_answer_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    def reasons(rubric: str, found: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+        monkeypatch.setattr("calibration.decision.record.check", lambda *_: found)
+        judge = Certification(Recorded(), dict, date(2026, 2, 1), {}, lambda _: ())  # type: ignore[arg-type]
+        assert judge.covers(Question(rubric, ()), Answer("yes", model="m")) is not bool(judge.reasons)
+        return judge.reasons
+
+    monkeypatch.setattr("calibration.decision.record.unmeasured", lambda *_: {("language", "de"): "not measured"})
+    monkeypatch.setattr("judge.calibrate.questions.rubric_fingerprint", lambda *_: {})
+    monkeypatch.setattr("judge.calibrate.certification.model_findings", lambda _: ())
+    assert reasons("r", ()) == {"r, language de": ("not measured",)} and reasons("r", ("expired",)) == {"r": ("expired",)}
+    assert reasons("other", ()) == {}
+
+
+@pytest.mark.parametrize(("covered", "threshold", "confidence", "decides"), table("trust", "only_a_covered_and_certified_verdict_decides"))
 def test_only_a_covered_and_certified_verdict_decides(
     covered: bool, threshold: float | None, confidence: float | None, decides: bool
 ) -> None:

@@ -16,6 +16,7 @@ from deterministic.values.comparison import (
     as_text,
     best_of,
     raise_verbatim,
+    unread_beside,
 )
 from deterministic.values.words import stands_in
 from tests.tables import table
@@ -51,6 +52,11 @@ def test_an_alternative_that_no_rule_reads_does_not_end_the_comparison() -> None
     table: dict[str, Label] = {"gold": "wrong", "nothing alike": "open", "Acme five": "correct"}
     assert labels(table, "nothing alike", "Acme five", reported="Acme") == "semantic_match"
     assert labels({"gold": "wrong", "Acme": "open"}, "Acme", reported="the Acme of it") == "open", "without figures a name will do"
+
+
+def test_a_long_word_beside_a_value_is_not_shown() -> None:
+    found = unread_beside("5 %", "5 %", ("x" * 39, "y" * 40), ("z",))
+    assert (found.label, "x" * 39 in found.reason, "y" in found.reason, "z" in found.reason) == ("open", True, False, True)
 
 
 def test_a_part_is_missing_when_no_document_has_it() -> None:

@@ -53,6 +53,8 @@ def test_equal_numbers_are_not_one_value() -> None:
     text = "The Margin is 1 per cent."
     kind = KINDS["rate"]
     assert [kind.supports(value, text) for value in ("1 %", 1, True, "1 %", True)] == [True, True, False, True, False]
+    kind = KINDS["conditions"]
+    assert [kind.supports(("other", value), text) for value in (1, True, 1)] == [True, False, True]
 
 
 def test_a_name_is_asked_for_in_each_role() -> None:

@@ -122,12 +122,7 @@ def test_restarts_overrides_and_legal_numbers(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("count", "form", "shown"),
-    [(28, "lowerLetter", "bb"), (4, "upperRoman", "IV"), (12, "ordinalText", "Twelfth"),
-     (20, "cardinalText", "Twenty"), (40, "cardinalText", "40"),
-     (12, "ordinal", "12th"), (7, "decimalZero", "07"), (3, "none", ""), (5, "chineseCounting", "5")],
-)  # fmt: skip
+@pytest.mark.parametrize(("count", "form", "shown"), table("word", "forms_of_numbers"))
 def test_forms_of_numbers(count: int, form: str, shown: str) -> None:
     assert formatted(count, form) == shown
 
@@ -230,12 +225,7 @@ def test_a_page_is_neither_right_nor_wrong(agreement: Document, page: int | None
     assert cite(agreement, "The Lenders make available a term loan of USD 280,000,000.", None, page).outcome == "incomplete"
 
 
-@pytest.mark.parametrize(
-    ("quote", "outcome"),
-    [("1.1 The Lenders make available a term loan of USD 280,000,000.", "exact"), ("in four equal instalments;", "exact"),
-     ("(a) in four equal instalments;", "exact"), ("The loan is repaid as follows: in four equal instalments;", "normalised"),
-     ("The Lenders make available a term loan of USD 290,000,000.", "not_found")],
-)  # fmt: skip
+@pytest.mark.parametrize(("quote", "outcome"), table("word", "quotes_with_and_without_numbers"))
 def test_quotes_with_and_without_numbers(agreement: Document, quote: str, outcome: str) -> None:
     assert cite(agreement, quote).quote == outcome
 
@@ -294,11 +284,7 @@ def test_changes_are_read_as_accepted(redline: Document) -> None:
     assert cite(redline, "A clause that moved here.", "Clause 1.4").outcome == "exact"
 
 
-@pytest.mark.parametrize(
-    ("quote", "section"),
-    [("The Margin is 225 basis points", "Clause 1.1"), ("an amendment fee of 0.10 per cent. of the Loan", "Clause 1.2"),
-     ("A clause that moved away.", "Clause 1.4"), ("A clause that moved away.", "Clause 1.5"), ("Written by hand as void", None)],
-)  # fmt: skip
+@pytest.mark.parametrize(("quote", "section"), table("word", "struck_words_support_nothing_and_are_not_invented"))
 def test_struck_words_support_nothing_and_are_not_invented(redline: Document, quote: str, section: str | None) -> None:
     found = cite(redline, quote, section)
     assert found.outcome == "unsupported" and "DELETED_TEXT" in [code for code, _ in found.findings]

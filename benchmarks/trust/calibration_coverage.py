@@ -4,7 +4,7 @@ Shares: coverage of every printed interval, over intra-class correlations, numbe
 Decisions: how often a judge at the bar is trusted, whether the promised number of labels suffices, whether the certified risk is kept where
 large cases are harder. One process; docs/use/calibration.md says with which runs its numbers were made.
 
-    python benchmarks/trust/calibration_coverage.py [--shape lognormal] [--parts decisions|promises] [--runs 400]
+    python benchmarks/trust/calibration_coverage.py [--shape lognormal] [--parts ordered|decisions|promises] [--runs 400]
 """
 
 from __future__ import annotations
@@ -451,6 +451,17 @@ def run_shares(cell: Cell, where: str, book: Book, runs: int) -> None:
     book.count({f"flagged, {name}": found for name, found in flagged.items()}, where)
 
 
+def run_ordered(cell: Cell, where: str, book: Book, runs: int) -> None:
+    """Ordered classes alone, and figures of two even ones and their people."""
+    generator = np.random.default_rng([9, int(cell.icc * 10), cell.clusters, int(cell.sigma * 10)])
+    tallies: dict[str, Tally] = {"4 classes": defaultdict(list), "even": defaultdict(list)}
+    for _ in range(runs):
+        ordered_run(generator, tallies["4 classes"], cell)
+        agreement_run(generator, tallies["even"], WORLDS["even"], cell)
+        people_run(generator, tallies["even"], WORLDS["even"], cell)
+    book.add(tallies, where)
+
+
 def run_decisions(cell: Cell, where: str, book: Book, runs: int) -> None:
     """What is decided: trust at the bar, promised numbers of labels, certified thresholds."""
     generator = np.random.default_rng([7, int(cell.icc * 10), cell.clusters, int(cell.sigma * 10)])
@@ -481,18 +492,21 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=400)
     parser.add_argument("--shape", choices=("equal", "lognormal"), default="equal")
-    parser.add_argument("--parts", choices=("shares", "decisions", "promises"), default="shares")
+    parser.add_argument("--parts", choices=("shares", "ordered", "decisions", "promises"), default="shares")
     parser.add_argument("--icc", type=float, nargs="*", default=None)
     parser.add_argument("--cases", type=int, nargs="*", default=None)
+    parser.add_argument("--sigma", type=float, nargs="*", default=None)
     given = parser.parse_args()
     started = time.perf_counter()
     book = Book({}, defaultdict(list), {})
     sigmas, clusters = ((0.0,), CLUSTERS) if given.shape == "equal" else (SIGMAS, UNEQUAL_CLUSTERS)
     for icc in given.icc or (ICCS if given.shape == "equal" else UNEQUAL_ICCS):
-        for cell in (Cell(icc, count, sigma) for sigma in sigmas for count in given.cases or clusters):
+        for cell in (Cell(icc, count, sigma) for sigma in given.sigma or sigmas for count in given.cases or clusters):
             where = f"icc {icc:g}, {cell.clusters} cases" + (f", sigma {cell.sigma:g}" if cell.sigma else "")
             if given.parts == "shares":
                 run_shares(cell, where, book, given.runs)
+            elif given.parts == "ordered":
+                run_ordered(cell, where, book, given.runs)
             elif given.parts == "decisions":
                 run_decisions(cell, where, book, given.runs)
             elif cell.clusters in PILOTS:

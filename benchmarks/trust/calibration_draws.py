@@ -107,7 +107,8 @@ def questions_of(generator: np.random.Generator, shape: Shape, rates: tuple[floa
 
 
 def decided(asked: Questions, sizes: list[int], drawn: dict[str, int]) -> Trust:
-    """The decision of `judge calibrate` at this step where every label is right: both rates against their bars."""
+    """The decision of `judge calibrate` at this step where every label is right: both rates against their bars; after the last step nobody
+    asks how many labels more."""
     pool, rows = asked.pool(sizes, drawn), asked.first(drawn)
     level, bad, refused = pool.look_level, asked.bad[rows], asked.refused[rows]
     stratum = np.array([pool.strata.index(name) for name, _ in STRATA])[refused.astype(int)]
@@ -117,7 +118,7 @@ def decided(asked: Questions, sizes: list[int], drawn: dict[str, int]) -> Trust:
         own = np.array([one == name for one in pool.strata])
         part = Rows(stratum, cluster, np.where(of_class & right, 1.0, 0.0), np.where(of_class & ~right, 1.0, 0.0), int(of_class.sum()))
         in_class = {one: float(of_class[refused == is_bad].sum()) for one, is_bad in STRATA}
-        growth = Growth(pool, in_class, (name,), BAR, (BAR, BAR))
+        growth = Growth(pool, in_class, (name,), BAR, (BAR, BAR)) if len(sizes) < STEPS else None
         checks.append(check_rate(name, rate_in(pool, part, level, own=own), BAR, level=level, further=growth))
     return decide(checks, is_drawn=True)
 

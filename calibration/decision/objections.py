@@ -89,7 +89,7 @@ def against_sources(sample: Sample, constructed: Performance | None, rules: Rule
     elif made := [name for name in sample.annotators if is_machine_name(name)]:
         found.append(f"the labels of {made[0]!r} carry the name of a machine: only labels that people gave can make a judge trusted")
     found += _one_as_two(sample, rules)
-    found += [f"{name} gave the judge's verdict on all its {n} labels, also on {k} where others disagree" for name, n, k in copies(sample)]
+    found += [f"{name} gave the judge's verdict on {own} labels, also on {k} where others disagree" for name, own, k in copies(sample)]
     for name in ("specificity", "sensitivity") if constructed else ():
         rate = getattr(constructed, name)
         if rate is not None and rate.high is not None and rate.high < getattr(rules, f"{name}_bar"):
@@ -115,24 +115,27 @@ def _is_judge(name: str, sample: Sample) -> bool:
     return fold_name(name) in {fold_name(model) for model in models} or is_model_name(name, models - columns)
 
 
-def copies(sample: Sample) -> list[tuple[str, int, int]]:
-    """(annotator, labels, those that another person contradicts) of people who all but never differ from the judge. Annotators with few
-    labels are looked at together: a copy cut into small parts is one."""
+def copies(sample: Sample) -> list[tuple[str, str, int]]:
+    """(annotator, how many labels in words, those that another person contradicts) of people who all but never differ from the judge.
+    Annotators with few labels are looked at together: a copy cut into small parts is one."""
     judge, settled = sample.reading(), np.array([bool(item.settled) for item in sample.items])
     few = np.flatnonzero((sample.humans >= 0).sum(1) < LEAST_OWN).tolist()
     order = [*(row for row in range(len(sample.annotators)) if row not in few), *few]
     groups = [([row], sample.annotators[row]) for row in order]
     if len(few) > 1:
         groups.append((few, "annotators with few labels (together)"))
-    found = []
+    found, codes = [], np.arange(len(sample.labels))[:, None, None]
+    given = np.stack([(sample.humans == code).sum(0) for code in range(len(codes))])  # by label and item
     for rows, name in groups:
-        own, others = sample.humans[rows], np.delete(sample.humans, rows, axis=0)
+        own = sample.humans[rows]
+        others = given - (own == codes).sum(1)
         held = (own >= 0) & (judge != MISSING)
         said, strayed = int(held.sum()), int(np.count_nonzero(held & (own != judge)))
-        contradicted = np.any((others >= 0) & (others != own[:, None]), axis=1) & ~(settled & (own == sample.truth))
+        differ = others.sum(0) > np.take_along_axis(others, np.maximum(own, 0), 0)  # some of the others from this label
+        contradicted = differ & ~(settled & (own == sample.truth))
         opposed = int(np.count_nonzero(held & (own == judge) & contradicted))
         if strayed <= max(1, STRAY * said) and opposed >= LEAST_AGAINST:
-            found.append((name, said, opposed))
+            found.append((name, f"{said - strayed} of its {said}" if strayed else f"all its {said}", opposed))
     return found
 
 

@@ -76,6 +76,7 @@ def can_be_one(one: str, other: str) -> bool:
     return any(len(word) > 2 for word in {*shorter} & {*longer})
 
 
+@lru_cache(maxsize=1 << 12)
 def _words_of_person(name: str) -> tuple[str, ...]:
     plain = unicodedata.normalize("NFKD", name.rpartition("@")[0] or name)
     return tuple(fold_name("".join(sign for sign in plain if not unicodedata.combining(sign))).split())

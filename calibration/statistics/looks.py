@@ -12,7 +12,6 @@ from calibration.statistics.distributions import normal_below, normal_quantile
 FIRST_SHARE, SHARE = 0.5, 0.7
 _STEP = 0.04
 _GRID = np.arange(-7.0, 7.0 + _STEP / 2, _STEP)  # of standardised sums
-_ABOVE = _GRID[_GRID > 0]
 
 
 def level_of_look(sizes: Sequence[int], level: float) -> float:
@@ -33,9 +32,10 @@ def _bound(sizes: tuple[int, ...], alpha: float) -> float:
         return normal_quantile(1 - 2 * FIRST_SHARE * alpha)
     spend = SHARE * (1 - FIRST_SHARE) * (1 - SHARE) ** (len(sizes) - 2) * alpha
     inside, (keep, fresh) = _inside(sizes[:-1], alpha), _parts_of(sizes)
-    # P(not crossed before, sum at this look above b) for every b of the grid
-    above = (inside * normal_below((keep * _GRID - _ABOVE[:, None]) / fresh)).sum(1) * _STEP
-    return float(np.interp(-spend, -above, _ABOVE))
+    near = _GRID[(normal_quantile(1 - 2 * alpha) - _STEP < _GRID) & (normal_quantile(1 - 2 * spend) + _STEP > _GRID)]
+    # P(not crossed before, sum at this look above b) for every b that it can be
+    above = (inside * normal_below((keep * _GRID - near[:, None]) / fresh)).sum(1) * _STEP
+    return float(np.interp(-spend, -above, near))
 
 
 @lru_cache(maxsize=256)

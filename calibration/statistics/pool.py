@@ -280,6 +280,7 @@ class Growth:
         pool, totals = self.pool, {name: sum(self.pool.counts[name]) for name in self.pool.strata}
         before = np.array([pool.drawn.get(name, 0) for name in pool.strata], float)
         hits = np.array([self.in_class.get(name, 0.0) for name in pool.strata])
+        share, share_rows = pool.totals / pool.totals.sum(), pool.share_sizes()
 
         def rows_with(more: int) -> Floats:
             given = allocate(totals, pool.accepting, int(before.sum()) + more, self.bars)
@@ -290,7 +291,7 @@ class Growth:
             found = (hits + np.where(is_own, (hits + 0.5) / (before + 1) * (rows - before), 0.0)) / np.maximum(rows, 1)
             rarer = np.minimum(found, 1 - found) * rows
             size = rows * (rarer + 2) / (rarer + 2 * pool.design_effects(rows))
-            parts = _of_draws(found, size, is_own, pool.totals / pool.totals.sum(), pool.share_sizes())
+            parts = _of_draws(found, size, is_own, share, share_rows)
             return bool(clears(parts, level_of_look((*pool.sizes, int(rows.sum())), pool.level), self.bar))
 
         place = bisect_left(FURTHER, True, key=is_enough)

@@ -28,8 +28,8 @@ _PARTED = re.compile(
 )
 """Between two pages, or two numbers of one: "195 (printed 192", "12 (PDF page 15", "iv / 6", "3, 90", "12, 13 and 14"."""
 _BETWEEN_DASHES = re.compile(r"^[-–—]\s*(\w+)\s*[-–—]$")
-_TOTAL = re.compile(r"\w+\s*(of|/)\s*\d+", re.I)
-_NAMED: tuple[PageWord, ...] = ("right", "label", "printed")
+_TOTAL = re.compile(r"\w+\s*(?:of|/)\s*\d+", re.I)
+NAMED: tuple[PageWord, ...] = ("right", "label", "printed")
 _LONGEST_RANGE = 5
 _LONG = re.compile(r"(?<!\d)(?=\d{10})0*(\d{1,9})\d*")  # nine digits tell as well as all of them that no document has such a page
 
@@ -58,13 +58,7 @@ class PageClaim:
         return tuple(dict.fromkeys((*self.physical, *self.label, *self.printed)))
 
     def word_at(self, pages: tuple[int, ...], start: int, end: int) -> PageWord:
-        """The page's word for a quote on `pages`, at [start, end) of the text: that of the first reading which names one of them, if all
-        else that is said of the page is right too."""
-        word = self._word_at(pages, start, end)
-        is_sure = word not in _NAMED or all(one.word_at(pages, start, end) in _NAMED for one in self.also)
-        return word if is_sure else "unknown"
-
-    def _word_at(self, pages: tuple[int, ...], start: int, end: int) -> PageWord:
+        """The page's word for a quote on `pages`, at [start, end) of the text: that of the first reading which names one of them."""
         if self.word != "right":
             return "wrong" if self.word == "unknown" else self.word
         readings: dict[PageWord, tuple[int, ...]] = {"right": self.physical, "label": self.label, "printed": self.printed}
@@ -120,10 +114,8 @@ def read_page_claim(claim: int | str | None, document: Document) -> PageClaim:
 def _members(text: str, document: Document) -> list[str]:
     """The pages that a text names one by one ("7, 9", "7 / 8"), without a total that the document has ("14 of 60", "14/60" of 60 pages)."""
     named = [one for one in _PARTED.split(text)[: _LONGEST_RANGE + 1] if one]
-    if total := _TOTAL.fullmatch(text):
-        last = read_page_claim(named[-1], document)
-        return named[:1] if last.word == "right" and (total[1] != "/" or len(document.pages) in last.pages) else named
-    return named
+    last = read_page_claim(named[-1], document) if _TOTAL.fullmatch(text) else PageClaim("wrong")
+    return named[:1] if last.word == "right" and ("/" not in text or len(document.pages) in last.pages) else named
 
 
 def _named_pages(document: Document) -> tuple[dict[str, list[int]], dict[str, list[int]]]:

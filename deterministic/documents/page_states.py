@@ -26,9 +26,6 @@ _GLUED = re.compile(rf"(?<=[^\W\d_])[{_SIGNS}](?=[^\W_])|(?<=[^\W_])[{_SIGNS}](?
 GLUED_SHARE, GLUED_WORDS = 0.25, 5
 """Share of a page's characters in such words from which it is no language (prose has 0.03 at most, mathematics 0.1), and how many
 different ones."""
-_LONE = re.compile(r"^\s*[^\W\d]\s*$", re.MULTILINE)
-_LONE_LINES = 20
-"""Lines of one letter above which a page that has few others was drawn letter by letter, in an order that is no reader's."""
 _LED = re.compile(r"(?<!\S)[!$%&*+,;=>?@](?=[A-Za-z]{2})")
 """A sign that opens a word, where the capitals have the code of signs ("!GENT AND THE ,ENDER")."""
 LED_SHARE, LED_SIGNS = 0.03, 3
@@ -76,8 +73,6 @@ def is_garbled(text: str) -> bool:
     if len(list(islice((word for word in _OBVIOUS if word in text), 2))) == 2 and not _BROKEN.search(text):
         return False
     visible = len(text) - text.count(" ") - text.count("\n") - text.count("\xa0")
-    if len(_LONE.findall(text)) > max(_LONE_LINES, text.count("\n") / 2):
-        return True
     if visible >= 8 and len(_BROKEN.findall(text)) > BROKEN_SHARE * visible:
         return True
     if len(text.encode("utf-8", "replace")) - len(text) > 0.3 * visible:

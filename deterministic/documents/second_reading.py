@@ -56,18 +56,6 @@ def _upright(read: "_Page") -> str:
     return "\n".join("\n".join(texts) for _, texts in sorted(groups.items(), reverse=True))
 
 
-_MOST_LINES = 400
-
-
-def _upon(read: "_Page") -> str:
-    """The words in rows, without those that a later line lies upon: an editor's new figure takes the place of the old one."""
-    boxes = [pymupdf.Rect(box) for box, _ in read.parts][:_MOST_LINES]
-    upon = [late for n, late in enumerate(boxes) if any((early & late).get_area() * 2 > late.get_area() > 0 for early in boxes[:n])]
-    words = [(pymupdf.Rect(word[:4]), word[4]) for word in read.page.get_text("words", textpage=read.stored)]
-    own = [(box, text) for box, text in words if all(box in late or (box & late).get_area() * 2 < box.get_area() for late in upon)]
-    return _in_rows(own, lambda box: (box.y0 + box.y1) / 2) if upon else ""
-
-
 _UNCLIPPED = TEXT_FLAGS & ~pymupdf.TEXT_MEDIABOX_CLIP & ~pymupdf.TEXT_CLIP
 _CONCEALED = 2 | 32  # flags of a field or note: hidden, not viewed
 
@@ -164,7 +152,6 @@ _READINGS: dict[str, Callable[[_Page], str]] = {
     "codes": _codes,
     "form field": _with_fields,
     "annotation": _of_notes,
-    "upon": _upon,
     HIDDEN: _hidden,
 }
 

@@ -37,7 +37,6 @@ class Reading:
 
 
 _DIGIT = re.compile(r"\d")
-_CUT_LABEL = re.compile(r" [A-Z]{1,4}\Z")
 
 
 def compare_verbatim(
@@ -67,7 +66,7 @@ def compare_verbatim(
     lost, altered, doubtful = _compare_marks(quote, text, start, end)
     lost += [boxes] if boxes else []
     if cut:  # of II, which labels a row, the quote's I is another row's label
-        (doubtful if _CUT_LABEL.search(cut) else lost).append(cut)
+        (doubtful if cut.split()[-1].isupper() else lost).append(cut)
     if altered or doubtful:
         return Reading("altered" if altered else "doubtful", start, end, 100.0, tuple(altered or doubtful))
     return Reading("mark_lost" if lost else "normalised", start, end, 100.0, tuple(lost))

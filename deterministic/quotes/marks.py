@@ -106,6 +106,7 @@ _LIKE = 50.0
 """Similarity below which a place has nothing of the quote: with struck-out words in between it would still have more."""
 
 _CLEAR = 90.0
+_FIGURES = re.compile(r"(?<!\S)[^\s\w]*(\d[\d.,:/]*[.,:/]\d+%?)")
 _BLANK = 50  # pages without any text that are looked at
 
 
@@ -117,6 +118,9 @@ def read_again(document: Document, quote: str, best: QuoteMatch, page_hint: int 
     # two readings of one page contradict each other (2.75 with a raised 2 read as 2.752): which one it shows only a reader can tell
     if found and is_altered and found.findings[0][0] != "HIDDEN_TEXT":
         return replace(found, verdict="open", occurrences=best.occurrences)
+    lines = {line.strip() for number in pages for line in document.page_text(number).split("\n")}
+    if is_altered and not lines.isdisjoint(_FIGURES.findall(quote)):  # an editor's new figure, drawn upon the old one
+        return replace(best, verdict="open", findings=())
     return found
 
 
@@ -196,12 +200,9 @@ def _anchored(body: str, text: str, at: int) -> tuple[int, int]:
     return 0, len(body)
 
 
-_DOUBTFUL = {"layers": "shows every layer", "upon": "leaves out words under others"}
-
-
 def _finding(number: int, source: str) -> Finding:
     if source == "hidden":
         return "HIDDEN_TEXT", f"page {number}: only text that is not shown on the page gives the quote"
-    if source in _DOUBTFUL:
-        return "MAYBE_HIDDEN", f"page {number}: only a reader that {_DOUBTFUL[source]} gives the quote"
+    if source == "layers":
+        return "MAYBE_HIDDEN", f"page {number}: only a reader that shows every layer gives the quote"
     return "SECOND_READING", f"page {number}: {source}"

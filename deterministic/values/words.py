@@ -70,7 +70,7 @@ UNKNOWN_SIGN = rf"[^\w\s{_PUNCTUATION}&%‰=?{''.join((*SIGNS, *SYMBOLS, *TICKED
 _TOKEN = re.compile(rf"{PLACE}|&|[^\W\d_]+(?:'[^\W\d_]+)*|\d+|(?<![\w){PLACE}])-(?=[{PLACE}\d.$£€¥₹])|[^\w\s{_PUNCTUATION}]")
 _MINUS_BEHIND = re.compile(r"(?<![\s/-])(?<!\d[.,])(?<!\ue000[.,])\s?[(\[]?\s?-(?:[\s)\].,;]*$|(?<=\S-)(?=[\s),.;](?!\s?[\d\ue000])))")
 """A minus behind a figure: at the end of a text, or joined to what is before. 500/-, 500.- and 500,-- are round sums."""
-_OPENED = re.compile(r"(?:^|[:=-])\W*\(\W*(?:\w{1,3}\W*)?$")
+_OPENED = re.compile(r"(?:^|[:=-])[^\w)]*(\()[^\w)]*(?:\w{1,3}[^\w)]*)?$")
 """Before a figure that repeats none: its bracket may be a minus."""
 _LIST_MARK = re.compile(r"\s*(?:\(?\d{1,2}[.)]|\([a-z]{1,3}\)|[-*•–])\s+(?=\S)", re.IGNORECASE)
 
@@ -116,9 +116,8 @@ def _tokens(text: str) -> Frame:
         found.append(f"({said})" if is_bracketed else said)
         at = number.scale_end
     behind = ("-",) if (found or PLACE in folded) and _MINUS_BEHIND.search(folded) else ()
-    first = min(number.start for number in numbers) if numbers else folded.find(PLACE)
-    is_opened = ("(",) if first > 0 and _OPENED.search(folded[:first]) else ()
-    return (*found, *_frame_words(folded, at, len(folded)), *behind, *is_opened, *RATING.findall(folded))
+    opened = _OPENED.findall((folded[: numbers[0].start] if numbers else folded).partition(PLACE)[0])
+    return (*found, *_frame_words(folded, at, len(folded)), *behind, *opened, *RATING.findall(folded))
 
 
 def _frame_words(folded: str, start: int, end: int) -> Iterable[str]:

@@ -20,7 +20,7 @@ from judge.calibrate.calls import Plan, ask_live_judge, rubric_of
 from judge.calibrate.choices import OUTCOMES, accepting_of, against_choices, check_probes, own_rules, rules_of, rules_text
 from judge.calibrate.draws import NO_RUN, Draw, Held, hold_against, read_draws, without_examples
 from judge.calibrate.questions import JudgedRun, earlier_runs, read_run, rubrics_of_run
-from judge.calibrate.uses import Uses, of_same_questions, read_uses, selected
+from judge.calibrate.uses import Uses, as_before, of_same_questions, read_uses, selected
 from judge.errors import ContractError, InputError, Problem, UsageError
 from judge.records import NonOutcome
 from rubrics.contract import Contract
@@ -112,16 +112,15 @@ def held_by_rubric(
     for item in items:
         groups.setdefault(item.rubric, []).append(item)
     run, draws = (None, {}) if is_live else _run_of(request, items)
-    notes = [family_note(_models(items), run.system)] if run else []
-    if run and run.versions:
-        notes.append(f"{run.versions} documents are versions of others, for some nine words in ten are the same: one agreement")
+    notes = [family_note(_models(items), run.system), *run.notes] if run else []
     before = [*earlier_runs(run)] if run and draws else []
     held = {rubric: _held(rubric, group, run, draws.get(rubric), request, known) for rubric, group in groups.items()}
     for rubric, some in held.items():
         found = replace(some, notes=(*some.notes, *filter(None, notes)))
         if run and some.draw:
             drawn = {*some.draw.steps[-1]["items"]}
-            found = replace(found, against=(*selected(run, rubric, before),), beside=(*of_same_questions(drawn, rubric, before),))
+            beside, against = (*of_same_questions(drawn, rubric, before),), (*selected(run, rubric, before),)
+            found = replace(found, items=as_before(found.items, beside, request.own), against=against, beside=beside)
         held[rubric] = found
     return held, run
 

@@ -195,6 +195,7 @@ def hold_against(run: JudgedRun, draw: Draw | None, items: Sequence[LabelledItem
         notes.append(f"{len(given)} items have labels without the seal of the page, so nothing shows that they stand as they were given")
     for kept, lacking in (
         ([by_hand or not item.is_unsealed for item in items], "labels without the seal of the page beside others that have it"),
+        ([item.source == "human" for item in items], "labels that nobody gave (constructed)"),
         ([len(item.labels) >= draw.people for item in items], f"labels of fewer than the {draw.people} people asked for"),
     ):
         before, enough = enough, [item if n else replace(item, labels=(), settled="") for item, n in zip(enough, kept, strict=True)]
@@ -223,7 +224,8 @@ def _drawn(item: LabelledItem, one: Asked, large: Mapping[str, str]) -> Labelled
     many questions it has: those of the large ones are a slice, for a draw holds few of them."""
     size = large.get(one.cluster_id)
     slices = (*(pair for pair in item.slices if pair[0] not in KINDS), *one.kinds, *((("agreement of", size),) if size else ()))
-    return replace(item, cluster_id=one.cluster_id, stratum=one.stratum, model=one.model, sampled="stratified", slices=slices)
+    bound = replace(item, cluster_id=one.cluster_id, stratum=one.stratum, model=one.model, slices=slices)
+    return replace(bound, sampled="stratified", source="human")
 
 
 def _differs(item: LabelledItem, asked: Asked | None) -> str:

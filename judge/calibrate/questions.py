@@ -54,15 +54,15 @@ class Asked:
 @dataclass(frozen=True, slots=True)
 class JudgedRun:
     """A finished run as far as calibration needs it: the judge's fingerprint of run.json and the questions put to it; system: name of what
-    was judged, "" where nobody said; picked: `--case`, `--limit` of the run, "" for all; versions: texts that are nearly another's;
-    started: when, None where run.json does not say; cases: ids of all that were judged."""
+    was judged, "" where nobody said; picked: why it is only a part of its cases, "" for all; notes: documents that were taken for one
+    agreement; started: when, None where run.json does not say; cases: ids of all that were judged."""
 
     folder: Path
     judge: Mapping[str, Any]
     asked: tuple[Asked, ...]
     system: str = ""
     picked: str = ""
-    versions: int = 0
+    notes: tuple[str, ...] = ()
     started: datetime | None = None
     cases: frozenset[str] = frozenset()
 
@@ -129,19 +129,24 @@ def read_run(folder: Path) -> JudgedRun:
     agreements = _agreements(folder, texts, versions)
     named = (replace(one, cluster_id=agreements.get(one.cluster_id, one.cluster_id)) for one in found)
     settings = file.get("settings") or {}
-    system, picked = str(settings.get("system") or ""), ", ".join(f"--{n} {settings[n]}" for n in ("case", "limit") if settings.get(n))
-    many, started = len({later for _, later in versions}), moment(file.get("started_at"))
-    return JudgedRun(folder, judge, tuple(named), system, picked, many, started, frozenset(agreements))
+    system, ending = str(settings.get("system") or ""), file.get("ending") or {}
+    picked = [f"--{n} {settings[n]}".removesuffix(" True") for n in ("case", "limit", "partial") if settings.get(n)]
+    picked += ["stopped before its end"] if any(map(ending.get, ("is_interrupted", "is_budget_reached", "endpoint_error"))) else []
+    many, blank = len({later for _, later in versions}), sum(not text for text in texts.values())
+    notes = [f"{many} documents are versions of others, for some nine words in ten are the same: one agreement"] if many else []
+    notes += [f"{blank} documents gave no text, so copies among them cannot be seen: one agreement (--ocr reads them)"] if blank > 1 else []
+    started = moment(file.get("started_at"))
+    return JudgedRun(folder, judge, tuple(named), system, ", ".join(picked), tuple(notes), started, frozenset(agreements))
 
 
 def earlier_runs(run: JudgedRun) -> Iterator[JudgedRun]:
-    """Runs beside this one or in its folder that began before it, or whose run.json was changed since, each question under the id of its
-    case; what cannot be read is passed over."""
+    """Runs beside this one or in its folder that began before it, or with it as a copy does, or whose run.json was changed since, each
+    question under the id of its case; what cannot be read is passed over."""
     own = run.folder.resolve()
     for path in sorted({*own.parent.glob(f"*/{QUESTIONS}"), *own.glob(f"*/{QUESTIONS}")}):
         with suppress(InputError, OSError):
             started = moment((file := read_run_file(path.parent)).get("started_at"))
-            is_before = bool(started and run.started and started < run.started)
+            is_before = bool(started and run.started and started <= run.started)
             if path.parent != own and (is_before or (RUN, "was changed") in broken(path.parent)):  # which reads the whole folder
                 yield JudgedRun(path.parent, file.get("judge") or {}, _questions(path.parent, {}), started=started)
 
@@ -159,8 +164,9 @@ def _questions(folder: Path, texts: dict[str, str]) -> tuple[Asked, ...]:
 
 def _agreements(folder: Path, texts: Mapping[str, str], versions: Iterable[tuple[str, str]]) -> dict[str, str]:
     """case -> its agreement. Cases that cite one document are of one agreement, and so are documents that one case cites: a document is its
-    content, and its text, whatever its name; texts that are nearly the same are versions of one. A case that cites none is an agreement of
-    its own. texts: file name -> sketch of the text that was read; versions: sketches of one agreement."""
+    content, and its text, whatever its name; texts that are nearly the same are versions of one, and so are documents that gave no text:
+    nothing tells copies among them apart. A case that cites none is an agreement of its own. texts: file name -> sketch of the text that
+    was read; versions: sketches of one agreement."""
     contents = read_run_file(folder).get("documents") or {}
     leader: dict[str, str] = {}
 
@@ -174,7 +180,7 @@ def _agreements(folder: Path, texts: Mapping[str, str], versions: Iterable[tuple
         case, provenance = str(line.get("case_id")), line.get("provenance") or {}
         cases.add(case)
         for name in {str(one.get("document") or "") for one in (provenance, provenance.get("claim") or {})} - {""}:
-            for same in (f"document {contents.get(name, name)}", *([f"text {text}"] if (text := texts.get(name)) else [])):
+            for same in (f"document {contents.get(name, name)}", *([f"text {texts[name]}"] if name in texts else [])):
                 first, second = sorted((lead(f"case {case}"), lead(same)))
                 leader[second] = first
     for pair in versions:

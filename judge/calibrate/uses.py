@@ -7,11 +7,13 @@ import datetime
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from calibration.decision.objections import STRAY, Objection
-from calibration.label_files.labels import LabelledItem
+from calibration.label_files.identity import fold_name
+from calibration.label_files.label_map import LabelMap
+from calibration.label_files.labels import LabelledItem, read_json_lines
 from judge.calibrate.draws import read_draws
 from judge.calibrate.questions import JudgedRun
 from judge.disk import append
@@ -55,7 +57,7 @@ def selected(run: JudgedRun, rubric: str, before: Iterable[JudgedRun]) -> Iterat
     """How the cases of a run were chosen, as far as it shows: by name, or out of those that a run before it had. A run is such a choice
     where half of what either asks stands in the other; a few cases less (STRAY) say nothing."""
     if run.picked:
-        yield f"the run judged only a part of its batch ({run.picked}): who picks cases decides the figures; judge all of the batch"
+        yield f"the run judged only a part of its cases ({run.picked}): who picks cases decides the figures; judge all of them"
     own = {one.item_id for one in run.of(rubric)}
     for earlier in before:
         asked = earlier.of(rubric)
@@ -71,6 +73,14 @@ def of_same_questions(drawn: Set[str], rubric: str, before: Iterable[JudgedRun])
     for earlier in before:
         if (draw := read_draws(earlier.folder).get(rubric)) and 2 * len(drawn & {*draw.steps[-1]["items"]}) >= len(drawn):
             yield earlier.folder / draw.labels
+
+
+def as_before(items: Iterable[LabelledItem], beside: Iterable[Path], own: LabelMap) -> tuple[LabelledItem, ...]:
+    """The items with what the same person said of the same question in another run: said otherwise here, it is a label given anew."""
+    lines = (one for path in beside if path.is_file() for one in read_json_lines(path, own))
+    said = {(one.item_id, fold_name(name)): label for one in lines for name, label in one.labels}
+    before = ((item, tuple(said.get((item.item_id, fold_name(name)), "") for name, _ in item.labels)) for item in items)
+    return tuple(replace(item, earlier=(*item.earlier, *filter(None, labels))) for item, labels in before)
 
 
 def note_use(labels: Path, rubric: str, use: str, judge: str = "") -> None:

@@ -85,7 +85,7 @@ def settled(before: Item, labels: Sequence[Label], label_scores: Mapping[str, An
     values = {label.value for label in deciding}
     is_waiting = len(labels) < people and not deciding[0].is_adjudication
     reason, why = " ".join(_sentence(label) for label in labels)[:1000], " ".join(label.note for label in labels if label.note)
-    who = ", ".join(each_once(label.annotator for label in labels))
+    who = ", ".join(each_once(label.annotator for label in deciding))
     by_person = replace(before, decided_by="human", reason=reason, who=who, when=labels[-1].when, why=why, uncertified=None, exception=None)
     if len(values) > 1 or CANNOT_DETERMINE in values or is_waiting:
         cause = "people_disagree" if len(values) > 1 else CANNOT_DETERMINE if CANNOT_DETERMINE in values else "further_person"

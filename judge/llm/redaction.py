@@ -1,6 +1,6 @@
 """No secret of a request comes out of the client again, in whatever form the server echoes it. A secret is known by its run of letters and
 digits, whatever lies between them: texts and secrets are folded to these, in small and plain letters, and every long enough run of the text
-that is a run of the secret (or of it in hex, in octal or decimal codes, in base64 or base32, once or twice, of its UTF-16 and UTF-32 too,
+that is a run of the secret (or of it in hex, in octal or decimal codes, in base64 or base32, of its UTF-16 and UTF-32 too,
 all of them backwards too) is taken out, from its first character to its last. One pass over the text: its pieces of one length are looked
 up among the secrets'."""
 
@@ -46,9 +46,7 @@ class Redactor:
                     self._add_runs(form, len(folded), 1.0)
                 codes = {"".join(f"{code:{kind}}" for code in data) for kind in ("02x", "#x", "03o", "d")}
                 wide = [secret.encode(f"utf-{size}-le", "replace") for size in (16, 32)]  # of which the other order is a part
-                twice = (one.encode() for one in _in_base(data))
-                based = (_folded(form) for one in (data, *wide, *twice) for form in _in_base(one))
-                for form in {*codes, *(one.hex() for one in wide), *based}:
+                for form in {*codes, *(one.hex() for one in wide), *(_folded(form) for one in (data, *wide) for form in _in_base(one))}:
                     self._add_runs(form, len(folded), len(form) / len(data))
                     self._add_runs(form[::-1], len(folded), len(form) / len(data))
 

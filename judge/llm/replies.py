@@ -6,7 +6,6 @@ verdict outside the menu."""
 
 import contextlib
 import html
-import itertools
 import json
 import math
 import re
@@ -33,7 +32,7 @@ _BESIDE, _OWN = (
     r"(?:verdict\S*|final answer|boxed)(?: \S+){0,7}? ",
     r"\b(?:verdict|final answer|boxed) (?:is )?",
 )  # before a verdict: in prose around, in its reasons
-_MOST_FOUND = 4  # verdicts of a reply that are read, and keys of an answer: more are no answer
+_MOST_FOUND = 4  # verdicts of a reply that are read: more are no answer
 _DECODER = json.JSONDecoder(object_pairs_hook=no_key_twice, strict=False)  # a line end may stand in a string
 _MOST_TEXT = 200_000  # characters: no answer to one closed question is longer
 _MOST_TRIES = 50  # places in a text where an object is looked for
@@ -176,9 +175,7 @@ def _answers(text: str, texts: str, choices: Collection[str], *, are_two: bool) 
         raise ValueError("it is nested too deeply") from None
     squeezed = "".join(texts.split()) if "{" in texts else ""
     for source, value in found:
-        orders = itertools.permutations(value.items()) if squeezed and isinstance(value, dict) and len(value) <= _MOST_FOUND else ()
-        forms = (json.dumps(dict(one), ensure_ascii=is_ascii) for one in orders for is_ascii in (True, False))
-        if any("".join(form.split()) in squeezed for form in (source, *forms)):
+        if any("".join(form.split()) in squeezed for form in (source, json.dumps(value), json.dumps(value, ensure_ascii=False))):
             raise ValueError("it is copied from the question's texts, word for word")
     return [value for _, value in found]
 

@@ -4,7 +4,7 @@ Amounts are exact `Fraction`s in units of the currency; a currency is a tuple of
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
@@ -39,8 +39,8 @@ _LOWER_CODES = frozenset(_USUAL_CODES.split())  # read in small letters too, bes
 
 
 def parse(text: str, labels: tuple[str, ...] = ()) -> Money | None:
-    """The amount that the whole text is, None when it is something else, or a lone figure in brackets, which can be a minus. Never raises.
-    A leading minus makes it negative; words and figures of one amount become one `Money`."""
+    """The amount that the whole text is, None when it is something else, or has a sign or brackets. Never raises. Words and figures of one
+    amount become one `Money`."""
     reading = read_text(text, labels)
     return None if reading.unread or not isinstance(reading.value, Money) else reading.value
 
@@ -55,22 +55,12 @@ def read_text(text: str, labels: tuple[str, ...] = ()) -> Reading:
     if not (found := list(_merge(amounts_among(folded, numbers), folded)) or _bare(folded, numbers)):
         return Reading(None)
     if len(found) == 1:
-        span, value = _signed(folded, found[0])
-        bracket = ("(",) if _BRACKETED.match(folded, found[0].start) else ()
-        return Reading(value, (*beside(frame_of(folded, [span], ARTICLES, labels)), *bracket))
+        sign = ("-",) if _SIGNED.match(folded, found[0].start) else ()
+        return Reading(found[0].value, (*beside(frame_of(folded, [(found[0].start, found[0].end)], ARTICLES, labels)), *sign))
     return Reading(tuple(m.value for m in found), frame_of(folded, [(m.start, m.end) for m in found], ARTICLES, labels))
 
 
-def _signed(folded: str, found: Mention) -> tuple[tuple[int, int], Any]:
-    """An amount with the minus that is read with it."""
-    before = folded[: found.start]
-    is_before = before.endswith("-") and not before[:-1].rstrip()[-1:].isalnum()
-    is_negative = is_before or _MINUS.match(found.text)
-    return (found.start - is_before, found.end), replace(found.value, amount=-found.value.amount) if is_negative else found.value
-
-
-_MINUS = re.compile(r"[^\d()-]{0,12}-\s?\d")
-_BRACKETED = re.compile(r"[^\W\d_]{0,3}[^\w()-]{0,9}\([^()\d]{0,6}[\d.,' ]+[^()]{0,12}\)")  # USD(350,000)
+_SIGNED = re.compile(r"[^\W\d_]{0,3}[^\w()-]{0,9}(?:\([^()\d]{0,6}[\d.,' ]+[^()]{0,12}\)|-\s?\d)")  # USD(350,000), USD -350,000
 
 
 def _bare(folded: str, numbers: Sequence[NumberMention]) -> list[Mention]:

@@ -34,12 +34,10 @@ TWO_DIGIT_PIVOT = 77  # A16: from 49 years before to 50 years after 2026
 
 @dataclass(frozen=True, slots=True)
 class DateValue:
-    """A day; `readings` holds two days, day-first before month-first, where the order of a numeric date is not certain; `year_first` is
-    what 31/05/14 is to who writes the year first: never equal, and no other day for certain."""
+    """A day; `readings` holds two days, day-first before month-first, where the order of a numeric date is not certain."""
 
     readings: tuple[date, ...]
     is_iso: bool
-    year_first: tuple[date, ...] = ()
 
     @property
     def is_ambiguous(self) -> bool:
@@ -75,6 +73,7 @@ _WHOLE_SHORT = (
     re.compile(r"(?P<first>\d{1,2})(?P<mark>[-/.])(?P<second>\d{1,2})(?P=mark)(?P<short>\d\d)"),
     re.compile(r"(?P<year>(?:19|2[01])\d\d)(?P<month>\d\d)(?P<day>\d\d)"),
 )
+_YEAR_FIRST = re.compile(r"\d\d[-/.]\d\d?[-/.]\d\d")  # 31/05/14 may be a day of 2031
 _ISO = re.compile(r"\d{4}-\d\d-\d\d")
 _BEFORE = re.compile(r"(?:(?:on|the|dated|being|date\s*:)\s+|(?:mon|tues|wednes|thurs|fri|satur|sun)day,?\s+)+", re.IGNORECASE)
 _AFTER = re.compile(r"T00:00(?::00(?:\.0+)?)?(?:Z|[+-]00:?00)?$|[.,;]$")
@@ -84,7 +83,7 @@ def parse(text: str) -> DateValue | None:
     """The whole text as one date, or None. "on", "the", a weekday before it and a full stop after it are allowed."""
     for match in whole_matches(text):
         if readings := _readings(match):
-            return DateValue(readings, bool(_ISO.fullmatch(text.strip())), _year_first(match))
+            return DateValue(readings, bool(_ISO.fullmatch(text.strip())))
     return None
 
 
@@ -128,12 +127,6 @@ def _readings(match: re.Match[str]) -> tuple[date, ...]:
     return tuple(dict.fromkeys(day for day in days if day))
 
 
-def _year_first(match: re.Match[str]) -> tuple[date, ...]:
-    numbers = re.fullmatch(r"(\d\d)\D(\d\d?)\D(\d\d)", match[0])
-    day = _day(2000 + int(numbers[1]), int(numbers[2]), int(numbers[3])) if numbers else None
-    return (day,) if day else ()
-
-
 def _day(year: int, month: int, day: int) -> date | None:
     try:
         return date(year, month, day)
@@ -165,9 +158,11 @@ def _compare_one(reported: str, gold: str, labels: tuple[str, ...]) -> Compariso
     if mine.unread != true.unread:
         return unread_beside(reported, gold, mine.unread, true.unread)
     if not set(given.readings) & set(expected.readings):
-        if {*given.readings, *given.year_first} & {*expected.readings, *expected.year_first}:
-            return Comparison("open", f"{shown(reported)} may be the day {shown(gold)}, if one of them begins with the year.")
-        return Comparison("wrong", f"{shown(reported)} is another day than {shown(gold)}.")
+        is_sure = not any(map(_YEAR_FIRST.fullmatch, (reported, gold)))
+        return Comparison(
+            "wrong" if is_sure else "open",
+            f"{shown(reported)} is another day than {shown(gold)}, unless its year of two digits stands first.",
+        )
     if given.is_ambiguous:
         which = f", one of which is {shown(gold)}" if reported != gold else ""
         return Comparison("partial", f"{shown(reported)} has two readings{which}.", ("AMBIGUOUS_DATE",))
@@ -193,7 +188,8 @@ def read(text: str, labels: tuple[str, ...] = ()) -> Reading:
 def parts(value: Any) -> tuple[str, ...]:
     """The days that a value names, one that does not exist too."""
     text = as_text(value)
-    return (text,) if parse(text) or any(whole_matches(text)) else whole_among(scan(text), text)
+    whole = (text,) if parse(text) or any(whole_matches(text)) else whole_among(scan(text), text)
+    return () if _YEAR_FIRST.fullmatch(text) else whole
 
 
 def days_of(document: Document) -> frozenset[date]:
@@ -213,7 +209,7 @@ def _days_in_redline(text: str) -> frozenset[date]:
 def occurs(value: Any, document: Document) -> bool:
     """Does a reading of the date stand anywhere in the document, in any notation?"""
     given = parse(as_text(value))
-    return not days_of(document).isdisjoint((*given.readings, *given.year_first)) if given else words_occur(value, document)
+    return not days_of(document).isdisjoint(given.readings) if given else words_occur(value, document)
 
 
 def supports(value: Any, text: str) -> bool:

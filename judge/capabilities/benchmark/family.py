@@ -116,7 +116,7 @@ def family_item(context: Context, reported: BenchmarkOutput, gold: BenchmarkGold
 def family_text(said: BenchmarkOutput | BenchmarkGold) -> str | None:
     """The family with the law and the market that it is required by."""
     named = (said.benchmark, said.jurisdiction, said.market, "ambiguous" if said.jurisdiction_ambiguous else None)
-    return " | ".join(filter(None, named)) or None
+    return "; ".join(filter(None, named)) or None
 
 
 def _ambiguous_part(reported: BenchmarkOutput) -> Part:

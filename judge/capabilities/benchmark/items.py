@@ -248,11 +248,11 @@ def _subject(item: str, weight: Fraction, mine: BenchmarkFinding | None, true: B
         stated = [" ".join(filter(None, (f"{r.low:g} to {r.high:g} {r.unit}", r.rating, r.region, r.tenor)))] if r else []
         gold = with_conditions(_text(true), {"Also right": true.accepted_references, "Also called": true.aliases, "Range": stated})
     if mine is not None and true is not None and fold_term(mine.term) != fold_term(true.term):
-        reported = f"{reported} | {mine.term}"
+        reported = f"{reported}; {mine.term}"
     confidence, metadata = (None, {}) if mine is None else (mine.confidence, mine.carried)
     return Subject(item, weight, reported=reported, gold=gold, confidence=confidence, metadata=metadata)
 
 
 def _text(finding: BenchmarkFinding) -> str:
     values = (finding.deal_value, finding.benchmark_value, finding.gap, finding.benchmark_reference, finding.disclosure)
-    return " | ".join([finding.finding, *(v for v in values if v)])
+    return "; ".join([finding.finding, *(v for v in values if v)])

@@ -151,7 +151,7 @@ def _without_gold(context: Context, output: CovenantOutput) -> Iterator[Decision
 def _text(covenant: Covenant) -> str:
     values = (covenant.type, covenant.secondary_type, covenant.threshold, covenant.testing_frequency, covenant.effective_date)
     flags = [" – ".join(filter(None, (f.kind, flag_claim(f)))) for f in covenant.flags]
-    return " | ".join([covenant.name, *(v for v in values if v), *flags])
+    return "; ".join([covenant.name, *(v for v in values if v), *flags])
 
 
 def _with_flags(

@@ -143,6 +143,8 @@ def _calibration_session(folder: Path, given: Mapping[str, Any]) -> "tuple[Label
     if given["seed"] is not None or given["design"] is not None:
         raise UsageError("--for-calibration: the draw follows from the run; a --seed or --design could be tried until it suits")
     run = read_run(folder)
+    if run.picked:
+        say(f"this run judged only a part of its cases ({run.picked}): labels of it leave open whether its judge may gate")
     rubrics = rubrics_of_run(folder)
     asked = sorted({one.rubric for one in run.asked} & rubrics.keys())
     names = asked if given["for_calibration"] == "all" else [name.strip() for name in given["for_calibration"].split(",") if name.strip()]
