@@ -158,11 +158,9 @@ def _compare_one(reported: str, gold: str, labels: tuple[str, ...]) -> Compariso
     if mine.unread != true.unread:
         return unread_beside(reported, gold, mine.unread, true.unread)
     if not set(given.readings) & set(expected.readings):
-        is_sure = not any(map(_YEAR_FIRST.fullmatch, (reported, gold)))
-        return Comparison(
-            "wrong" if is_sure else "open",
-            f"{shown(reported)} is another day than {shown(gold)}, unless its year of two digits stands first.",
-        )
+        if any(map(_YEAR_FIRST.fullmatch, (reported, gold))):
+            return Comparison("open", f"{shown(reported)} may be the day {shown(gold)}, if the year stands first.")
+        return Comparison("wrong", f"{shown(reported)} is another day than {shown(gold)}.")
     if given.is_ambiguous:
         which = f", one of which is {shown(gold)}" if reported != gold else ""
         return Comparison("partial", f"{shown(reported)} has two readings{which}.", ("AMBIGUOUS_DATE",))

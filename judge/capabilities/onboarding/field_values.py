@@ -1,6 +1,5 @@
 """What an extracted value is worth beside gold (standard 1.1, design/onboarding.md Presence, Value, Fabrication, Amendments)."""
 
-import string
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -153,7 +152,7 @@ def _present(context: Context, view: FieldView, gold: FieldGold) -> Part:
         if view.reported.status in ("absent", "extracted") and not gives_up(view.reported) and is_negative(view.kind, plain(gold.value)):
             return closed(Outcome.CORRECT, "There is no such clause, and it is reported as absent.", "1.2 Correct")
         fail = closed(Outcome.FAIL, f"Reported as {view.reported.status}; gold says {expected!r}.", "1.2 Fail")
-        may_be_zero = {*(expected or "")} & {*string.digits} == {"0"} and nothing_findings(view.reported)  # nil
+        may_be_zero = "0" in str(expected) and {*str(expected)}.isdisjoint("123456789") and nothing_findings(view.reported)  # nil
         return _asked(context, view, plain(view.reported.value), (plain(gold.value),), fail) if may_be_zero else fail
     return compared(context, view, value, plain(gold.value), tuple(plain(v) for v in gold.accepted))
 
