@@ -23,8 +23,7 @@ _NUMBER = re.compile(r"^[+#]?\s*(-?\d+)(?:\.0+)?$")
 _NTH = re.compile(r"^(\w+?)(?:st|nd|rd|th)?\s+page$", re.I)
 _RANGE = re.compile(r"^(\d{1,9})\s*(?:-|–|—|to)\s*(\d{1,9})$", re.I)
 _PARTED = re.compile(
-    r"\s*(?:[(\[/,;&]|\b(?:and|of)\b)\s*(?:(?:printed|pdf|file|physical|labell?ed|numbered)\b\s*)?(?:as\s+)?(?:(?:pages?|pgs?|p)\b\.?\s*)?",
-    re.I,
+    r"\s*(?:[(\[/,;&]|\b(?:and|of)\b)\s*(?:(?:printed|pdf|file|physical|labell?ed|numbered|as|pages?|pgs?|p)\b\.?\s*)*", re.I
 )
 """Between two pages, or two numbers of one: "195 (printed 192", "12 (PDF page 15", "iv / 6", "3, 90", "12, 13 and 14"."""
 _BETWEEN_DASHES = re.compile(r"^[-–—]\s*(\w+)\s*[-–—]$")
