@@ -83,7 +83,7 @@ class ClauseIndex:
 
     def _find(self, reference: str) -> Resolution:
         """What `reference` means. Several provisions ("Clauses 22.3 to 22.5") are found when one of them is."""
-        return together([self.resolve(one) for one in parse_reference(reference)])
+        return together([self._resolve(one) for one in parse_reference(reference)])
 
     def explains(self, reference: Reference, name: str) -> bool:
         """All that a reference says beside a number is this agreement (a file of that name), or a title of what the number
@@ -98,7 +98,7 @@ class ClauseIndex:
         return self._are_titles(reference)
 
     def _are_all_titles(self, reference: Reference) -> bool:
-        meant = self.resolve(reference).clauses
+        meant = self._resolve(reference).clauses
         near = {c for one in meant for c in self.clauses if c.start <= one.start < c.end or one.start <= c.start < one.end}
         return all(self._is_title(words, near, meant) for words in reference.beside)
 
@@ -128,8 +128,7 @@ class ClauseIndex:
         shapes = [re.sub(r"\d+", "1", re.sub("[a-hj-uw-z]", "a", label[0])) for label in labels if label]
         return any(outer == inner for outer, inner in pairwise(shapes))
 
-    def resolve(self, reference: Reference) -> Resolution:
-        """What one reference means."""
+    def _resolve(self, reference: Reference) -> Resolution:
         if reference.kind in ("words", "layout"):
             return self._find_words(reference)
         if reference.kind == "definition":
