@@ -218,16 +218,7 @@ def test_cells_are_read_as_a_person_sees_them(tmp_path: Path) -> None:
         read_sheet(tmp_path / "large.xlsx")
 
 
-@pytest.mark.parametrize(
-    ("cell", "told"),
-    [
-        ('t="e"><v>#REF!</v>', "holds the error #REF!"),
-        ('t="e"><f>A1</f><v>#N/A</v>', "holds the error #N/A"),
-        ("><f>1+1</f>", "holds a formula without its result"),
-        ("><f>1+1</f><v>2</v>", ""),
-        ('t="str"><f>B1</f><v></v>', ""),
-    ],
-)
+@pytest.mark.parametrize(("cell", "told"), table("convert", "an_error_in_a_cell_is_no_text"))
 def test_an_error_in_a_cell_is_no_text(cell: str, told: str, tmp_path: Path) -> None:
     (book := Workbook()).active.append(["id", "value"])  # type: ignore[union-attr]
     book.save(tmp_path / "plain.xlsx")
