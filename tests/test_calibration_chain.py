@@ -248,7 +248,7 @@ def change(labels: Path, file: str, name: str, is_resealed: bool) -> None:
 
 
 # A judge that is wrong about three in eight answers, and how that is hidden
-TRICKS = table("calibration_chain", "tricks")
+TRICKS: dict[str, list[Any]] = {title: how for title, *how in table("calibration_chain", "tricks")}
 
 
 def often_wrong(folder: Path, texts: Path) -> Path:
@@ -270,20 +270,13 @@ def blind_run(tmp_path_factory: pytest.TempPathFactory, texts: Path) -> Path:
     return often_wrong(tmp_path_factory.mktemp("blind"), texts)
 
 
-@pytest.mark.parametrize(("file", "name", "is_resealed", "code", "said"), [row[1:] for row in TRICKS], ids=[row[0] for row in TRICKS])
+@pytest.mark.parametrize("trick", TRICKS)
 def test_a_judge_that_is_often_wrong_is_not_certified(
-    file: str,
-    name: str,
-    is_resealed: bool,
-    code: int,
-    said: str,
-    blind_run: Path,
-    tmp_path: Path,
-    capfd: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
+    trick: str, blind_run: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     labels = Path(shutil.copytree(blind_run, tmp_path / "run")) / f"labels-{RUBRICS[0]}.jsonl"
     monkeypatch.chdir(tmp_path)
+    file, name, is_resealed, code, said = TRICKS[trick]
     change(labels, file, name, is_resealed)
     assert calibrate(labels, tmp_path / "out") == code
     shown = capfd.readouterr()

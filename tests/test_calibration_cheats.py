@@ -271,6 +271,15 @@ def half_right_under_an_attack(folder: Path) -> tuple[Path, tuple[str, ...]]:
     return write_json(folder, [line(r, judge={**line(r)["judge"], **probes}) for r in rows(3, 3)]), ()
 
 
+@way("(an earlier look at this judge with these labels)")
+def failed_probe_left_out(folder: Path) -> tuple[Path, tuple[str, ...]]:
+    """A probe that the judge failed left out when it is calibrated again."""
+    for probes in ({"injection_answer": "equivalent"}, {}):
+        path = write_json(folder, [line(r, judge={**line(r)["judge"], "probes": probes}) for r in rows(3, 3)])
+        execute(["calibrate", str(path), "--out", str(folder / "before")])
+    return path, ()
+
+
 def settled_by(who: str, *others: str) -> Callable[[Path], tuple[Path, tuple[str, ...]]]:
     """Further people, then `who` as an adjudicator, say what the judge says where `ann` says otherwise."""
 

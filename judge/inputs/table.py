@@ -251,11 +251,6 @@ class CaseSelection:
             groups.setdefault(self.table.documents[position], array("I")).append(position)
         return {names: CaseSelection(self.table, positions) for names, positions in groups.items()}
 
-    @property
-    def with_output(self) -> int:
-        """How many have an output."""
-        return sum(self.table.batch.lines[position] > 0 for position in self.positions)
-
     def __len__(self) -> int:
         return len(self.positions)
 
