@@ -37,8 +37,10 @@ def open_named(path: Path, mode: Literal["rb", "ab", "ab+"] = "rb") -> BinaryIO:
 def read_named(path: Path, most: int = MOST_BYTES) -> bytes:
     """The content. Raises NamedFileError, also for more than `most` bytes."""
     with open_named(path) as file:
-        data = file.read(most + 1) if os.fstat(file.fileno()).st_size <= most else None
-    if data is None or len(data) > most:
+        size = os.fstat(file.fileno()).st_size
+        data = file.read(min(size, most) + 1)  # no more room than the file needs
+        data += file.read(most + 1 - len(data)) if len(data) > size else b""
+    if size > most or len(data) > most:
         raise NamedFileError(errno.EFBIG, f"it has more than {most:,} bytes", str(path))
     return data
 

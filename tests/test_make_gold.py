@@ -248,9 +248,7 @@ def test_gold_that_is_no_value_of_its_kind_is_told(kind: str, text: str, is_prob
     assert bool(value_problem(kind, text)) == is_problem
 
 
-@pytest.mark.parametrize(
-    ("documents", "is_needed"), [(["a.pdf"], True), (["a.DOCX"], False), (["a.docx", "b.docx"], False), (["a.docx", "b.pdf"], True)]
-)
+@pytest.mark.parametrize(("documents", "is_needed"), table("make_gold", "a_page_is_asked_for_unless_all_documents_are_word_files"))
 def test_a_page_is_asked_for_unless_all_documents_are_word_files(documents: list[str], is_needed: bool) -> None:
     page = next(line for line in place_inputs(documents) if line.name == "page")
     assert page.is_needed is is_needed

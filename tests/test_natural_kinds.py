@@ -70,9 +70,7 @@ def test_a_total_is_computed_and_not_invented() -> None:
     assert any("9.25" in part for part in rates.parts("450 bps cash and 450 bps PIK (9.25% all-in)"))
 
 
-@pytest.mark.parametrize(
-    ("value", "is_there"), [("USD 36.46 million", True), ("USD 36.5m", True), ("USD 36.47 million", False), ("USD 40m", False)]
-)
+@pytest.mark.parametrize(("value", "is_there"), table("natural_kinds", "a_rounded_amount_is_not_out_of_the_air"))
 def test_a_rounded_amount_is_not_out_of_the_air(value: str, is_there: bool) -> None:
     document = Document.from_pages("a.pdf", ["The Term Loan is USD 36,458,333.00 in aggregate."])
     assert money.occurs(value, document) is is_there
@@ -183,8 +181,6 @@ def test_then_and_thereafter_are_one(mine: str, gold: str, label: str) -> None:
     assert rates.compare(mine, gold, (), NOTHING).label == label
 
 
-@pytest.mark.parametrize(
-    ("mine", "label"), [("3.10% for EURIBOR Loans and 2.10% for Base Rate Loans, below every level of the Senior Leverage Ratio", "open")]
-)
+@pytest.mark.parametrize(("mine", "label"), table("natural_kinds", "a_rate_at_every_level_is_a_flat_one"))
 def test_a_rate_at_every_level_is_a_flat_one(mine: str, label: str) -> None:
     assert rates.compare(mine, "3.10% (EURIBOR Loans); 2.10% (Base Rate Loans)", (), NOTHING).label == label

@@ -14,6 +14,7 @@ from deterministic.documents.parsing import Worker
 from deterministic.documents.reading import page_content
 from deterministic.quotes.find import find_quote
 from deterministic.quotes.quote_match import FULL
+from tests.tables import table
 
 SENTENCE = "The Borrower shall repay the Loan in full on the Termination Date together with accrued interest."
 WHERE = (72, 172)
@@ -99,9 +100,7 @@ def painted(page: pymupdf.Page, before: bytes) -> None:
     page.parent.update_stream(number, page.parent.xref_stream(number) + text)
 
 
-@pytest.mark.parametrize(
-    "colours", ["[/Separation /None /DeviceGray {0}]", "[/DeviceN [/None /None] /DeviceGray {0}]", "[/Separation /Spot /DeviceGray {0}]"]
-)
+@pytest.mark.parametrize("colours", table("page_notes", "a_colour_that_leaves_no_ink_makes_a_page_doubtful"))
 def test_a_colour_that_leaves_no_ink_makes_a_page_doubtful(tmp_path: Path, colours: str) -> None:
     def draw(page: pymupdf.Page) -> None:
         function = "<< /FunctionType 2 /Domain [0 1] /C0 [1] /C1 [0] /N 1 >>"

@@ -322,9 +322,7 @@ def test_a_closed_stream_is_no_fault_and_lends_its_number_to_no_file(closed: str
     assert all(json.loads(line)["case_id"] for line in (inputs.out / "verdicts.jsonl").read_text().splitlines())
 
 
-@pytest.mark.parametrize(
-    ("words", "stream", "code"), [("schema gold", ">", 3), ("gate nowhere", "2>", 2), ("nothing", "2>", 2), ("--help", ">", 3)]
-)
+@pytest.mark.parametrize(("words", "stream", "code"), table("past_faults", "a_full_stream_ends_with_a_code_of_ours"))
 def test_a_full_stream_ends_with_a_code_of_ours(words: str, stream: str, code: int) -> None:
     command = shlex.join([sys.executable, "-c", "from judge.cli import main; main()", *words.split()])
     done = subprocess.run(f"{command} {stream} /dev/full", shell=True, capture_output=True, text=True, timeout=120)

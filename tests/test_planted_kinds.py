@@ -24,9 +24,7 @@ def test_signs_and_named_places_around_a_quote(quote: str, verdicts: list[str]) 
     assert find_quote(AGREEMENT, quote, page_hint=1, lower=70).verdict in verdicts
 
 
-@pytest.mark.parametrize(
-    "text", ["None - not specified in the agreement", "N/A (not stated in this document)", "nil, not provided by the Lenders"]
-)
+@pytest.mark.parametrize("text", table("planted_kinds", "a_text_that_says_where_nothing_is_stated_states_nothing"))
 def test_a_text_that_says_where_nothing_is_stated_states_nothing(text: str) -> None:
     assert not is_stated(text)
 
@@ -42,9 +40,7 @@ def test_a_list_of_placeholders_reports_nothing_and_invents_nobody(names: list[s
     assert item.outcome == Outcome.FAIL and "NOTHING_REPORTED" in codes(item)
 
 
-@pytest.mark.parametrize(
-    ("value", "outcome"), [("£39 million", "fail"), ("£39.0m", "fail"), ("£40m", "hallucination"), ("£39,000,000", "hallucination")]
-)
+@pytest.mark.parametrize(("value", "outcome"), table("planted_kinds", "an_amount_that_rounds_golds_is_wrong_and_not_invented"))
 def test_an_amount_that_rounds_golds_is_wrong_and_not_invented(value: str, outcome: str) -> None:
     pages = ("2.1 The Facility\nA loan of £39,015,759 is made available to the Borrower.",)
     quote = cite(1, "Clause 2.1", "A loan of £39,015,759 is made available to the Borrower.")
@@ -78,9 +74,7 @@ def _two_tranches(scope: list[str]) -> Any:
     return judged(context("loan_onboarding", output, gold, documents=(document(pages=pages),)))["fields.commitment_fee"]
 
 
-@pytest.mark.parametrize(
-    ("scope", "is_right"), [(["RCF"], True), (["Facility B"], True), (["Term Loan"], False), (["RCF", "Term Loan"], False)]
-)
+@pytest.mark.parametrize(("scope", "is_right"), table("planted_kinds", "a_scope_names_a_tranche_by_what_the_output_calls_it"))
 def test_a_scope_names_a_tranche_by_what_the_output_calls_it(scope: list[str], is_right: bool) -> None:
     assert ("TRANCHE_SCOPE_WRONG" not in codes(_two_tranches(scope))) is is_right
 

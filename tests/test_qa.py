@@ -105,9 +105,7 @@ def test_a_topic_in_other_words_is_for_the_judge():
     assert judged(ctx)["answer"].outcome is NonOutcome.UNDECIDED
 
 
-@pytest.mark.parametrize(
-    "answer", ["The Borrower.", "Clause 5.1 applies.", "The fee is 0.90 per cent. per annum and is not refundable 30 days after."]
-)
+@pytest.mark.parametrize("answer", table("qa", "answers_are_no_refusals"))
 def test_answers_are_no_refusals(answer):
     assert not read_refusal(answer, "What is the fee?", "fee", load_contract().qa).is_refusal
 

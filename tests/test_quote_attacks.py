@@ -58,9 +58,7 @@ def test_cyrillic_and_greek_words_stay_words_whatever_their_case(text: str) -> N
 # ---- glyphs without a letter ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "lost", ["\ufffd\ufffd\ufffd,000,000", "\ufffd\ufffd\ufffd,\ufffd\ufffd\ufffd,\ufffd\ufffd\ufffd", "\ue031\ue038\ue035,000,000"]
-)
+@pytest.mark.parametrize("lost", table("quote_attacks", "digits_that_a_font_does_not_tell_are_unreadable_and_no_other_number"))
 def test_digits_that_a_font_does_not_tell_are_unreadable_and_no_other_number(lost: str) -> None:
     source = document(REPAY.replace("185,000,000", lost))
     assert find(REPAY, source).verdict == "unreadable"

@@ -64,9 +64,7 @@ def test_a_guarded_word_added_never_has_marks(sentence: str, at: int, word: str)
     assert found(altered).verdict not in MARKS, altered
 
 
-@pytest.mark.parametrize(
-    ("right", "other"), [("the rate", "a rate"), ("to the Agent", "to Agent"), ("that year", "such year"), ("on each Loan", "of each Loan")]
-)
+@pytest.mark.parametrize(("right", "other"), table("quote_edits", "an_article_or_preposition_is_paraphrased"))
 def test_an_article_or_preposition_is_paraphrased(right: str, other: str) -> None:
     sentence = next(one for one in SENTENCES if right in one)
     match = found(sentence.replace(right, other))

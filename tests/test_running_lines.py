@@ -30,10 +30,11 @@ def test_header_and_page_number(foot: str, count: int) -> None:
     assert printed == [(f"A-{n + 1}" if foot.startswith("A") else str(n + 1),) for n in range(count)]
 
 
-def test_printed_numbers_with_an_offset_and_roman_ones() -> None:
+@pytest.mark.parametrize("form", ["{}", "({})"])
+def test_printed_numbers_with_an_offset_and_roman_ones(form: str) -> None:
     texts = pages(3, foot="") + pages(4) + pages(4, foot="x{n}")
     numbered = [
-        *(f"{text}\n{roman}" for text, roman in zip(texts[:3], ("i", "ii", "iii"), strict=True)),
+        *(f"{text}\n{form.format(roman)}" for text, roman in zip(texts[:3], ("i", "ii", "iii"), strict=True)),
         *texts[3:7],
         *(text.replace("x", "") for text in texts[7:]),
     ]

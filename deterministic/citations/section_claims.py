@@ -77,6 +77,8 @@ class SectionClaim:
         terms = (one.base.removeprefix("definition ") for one in self.references if one.kind == "definition")
         if any(self.index.is_defined(term, start, end) for term in terms):
             return False  # a sentence that defines the term
+        if any(self.index.may_hold(clause, start) for clause in self.clauses if _kind(clause) == "definition"):
+            return False
         titles = [fold_words(clause.title) for clause in around]
         if any(f" {cited} " in f" {title} " or is_same_heading(cited, title) for title in titles for cited in words):
             return False  # a longer heading with the cited words, or the same one in the plural

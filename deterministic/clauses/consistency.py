@@ -39,11 +39,12 @@ def _unplaced(at: int) -> Heading:
 
 
 def mark_unplaced(
-    segments: Sequence[Segment], text: str, markers: Sequence[Marker], terms: Sequence[int], page_starts: Sequence[int]
+    segments: Sequence[Segment], text: str, markers: Sequence[Marker], terms: Sequence[int], heads: Sequence[int], others: Sequence[Heading]
 ) -> None:
     """Puts a heading of the kind "unplaced" where numbers are left out and the text breaks off: what follows is of a provision that is not
-    in the file, or of the last one. `terms`: where definitions begin, in order."""
-    pages = frozenset(page_starts)
+    in the file, or of the last one. So does text below one of `others`, behind a segment's last heading, to whose number the count does not
+    lead. `terms`: where definitions begin, in order."""
+    pages = frozenset(heads)
     for segment in (one for one in segments if one.is_agreement):
         headings, last = list[Heading](), None
         for heading in segment.headings:
@@ -53,7 +54,8 @@ def mark_unplaced(
                 headings += [] if at is None else [_unplaced(at)]
             headings.append(heading)
             last = heading if heading.key else last
-        segment.headings = headings
+        later = [one for one in others if last and last.end < one.start < segment.end and leaves_out(last.key, one.key)]
+        segment.headings = [*headings, *(_unplaced(one.start) for one in later[:1])]
 
 
 def _broken_at(
@@ -113,7 +115,9 @@ def _flush_at(text: str, item: Clause, is_listed: bool) -> int:
         line, letter = text[text.rfind("\n", 0, stop) + 1 : stop].rstrip(), _LETTER.search(text, stop + 1, item.end)
         following = text[letter.start() : min(letter.start() + 40, item.end)] if letter else ""
         is_apart = len(line) + 1 + len(following.split(" ")[0]) <= width
-        if (is_apart and line[-1:] in ",;" and following[:1].islower()) or (is_listed and line[-1:] == "." and following[:1].isupper()):
+        if (is_apart and line.endswith((",", ";")) and following[:1].islower()) or (
+            is_listed and line[-1:] == "." and following[:1].isupper()
+        ):
             return stop + 1
         at = stop + 1
     return item.end

@@ -6,7 +6,7 @@ from heapq import merge
 
 from deterministic.clauses.headings import is_left_open
 from deterministic.lexicon.searching import find_lines
-from deterministic.lexicon.spelling import is_title_case
+from deterministic.lexicon.spelling import fold_words, is_title_case
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -15,19 +15,29 @@ class Definition:
     term: str
     is_sure: bool
     """Seen to be one wherever it stands; others are definitions only in a clause of definitions."""
+    is_inside: bool = False
+    """It begins inside a line, or says that it is part of another."""
+
+    def holds(self, later: "Definition", text: str) -> bool:
+        """A definition that begins behind this one, inside a line, belongs to it: this one uses its term."""
+        is_within = later.is_inside and not self.is_inside
+        return is_within and f" {fold_words(later.term)} " in f" {fold_words(text[self.start : later.start])} "
 
 
-_LABEL = r"^[ \t\xa0•*]*(?:(?:\([a-z]{1,3}\.?\)|[A-Z]?\d{1,3}[.)]|\d{1,3}(?:\.\d{1,3}){1,3}\.?(?=[ \t\xa0])|[a-zA-Z][.)])[ \t\xa0]*)?"
+_LABEL = (
+    r"^[ \t\xa0•*]*(?:(?:\([a-z]{1,3}\.?\)|[A-Z]?\d{1,3}[.)]|\d{1,3}(?:\.\d{1,3}){1,3}\.?(?=[ \t\xa0])|[a-zA-Z][.)])"
+    r"[ \t\xa0]*(?:(?<=[.)])\n[ \t\xa0]*)?)?"
+)
 _FORM = r"""(?: [“"„«](?P<whole>[A-Z][\w’'&/ -]{1,60}?):[ \t\xa0]+(?=[^\s”"])
       | (?:(?:The\s(?:terms?|words?)\s|As\sused\s[^“"„\n]{0,60}?)?
         [“"„«]\s*(?P<term>[^”"»\n]{1,90}?(?:\n[^”"»\n]{1,60}?)?)[\s,]*[”"»]|[‘']\s*(?P<single>[^’'\n]{1,90}?)[\s,]*[’'])
         (?: (?P<sure> [ \t\xa0]*(?::|[–—-](?=\s)|=|\.?[ \t\xa0]+(?:See|see)\b)
             | (?:(?:[^\n()]|(?:(?<=,)|(?<=\sor)|(?<=\sand))\n(?=[“"])|\([^()\n]*\)){0,80}?[\s,]|\s*)
-              (?:means?|shall\s+mean|(?:has|have|having|shall\s+have)\s+the\s+(?:respective\s+)?meanings?
+              (?:means?|shall\s+mean|(?:has|have|having|shall\s+have)\s+the\s+(?:same\s+|respective\s+)?meanings?
               |(?:is|are)\s+defined|shall\s+be|refers?\s+to|includes?|is|are)\b )
           | (?P<alone> [ \t\xa0]*(?=\n) ) )
       | (?P<bare>(?!(?:All|Each|Any|Every|Such|Terms?|Words?|Capitali[sz]ed)\b)[A-Z][\w’'&/ -]{1,60}?)[*_]*:?
-        \s+(?: (?:means|has\s+the\s+meaning|shall\s+mean|shall\s+have\s+the\s+meaning)\b | [–—]\s+(?=[a-z“"(\d]) ) )"""
+        \s+(?: (?:means|shall\s+mean|(?:has|shall\s+have)\s+the\s+(?:same\s+)?meaning)\b | [–—]\s+(?=[a-z“"(\d]) ) )"""
 """Matches `“Margin” means`, `"Closing Date": `, `“Fee” – a`, `The term “Fee” means`, `“Term”` alone on its line (a column), `“Fee: a`,
 `Margin means`, `Prepayment Date – the date`; not `“Margin” and other terms`, `Margin of Error`, `“Margin”) is`."""
 _DEFINITION = re.compile(_LABEL + _FORM, re.M | re.X)
@@ -54,5 +64,7 @@ def find_definitions(text: str) -> list[Definition]:
             start = end - len(match[0].lstrip(" \t\xa0•*"))
             term = next(match[form] for form in ("term", "single", "whole", "bare") if match[form])
             is_named = match["bare"] is not None and is_title_case(term) and match[0].endswith(("means", "mean", "meaning"))
-            found.append(Definition(start, term, is_named or bool(match["sure"] or match["whole"])))
+            found.append(
+                Definition(start, term, is_named or bool(match["sure"] or match["whole"]), match.re is _HERE or "As used" in match[0][:12])
+            )
     return found

@@ -135,6 +135,23 @@ def _together(match: re.Match[str]) -> str:
     return re.sub(r"(?<=[A-Za-z])(?=\d)", " ", " ".join(words))[: len(match[0])].ljust(len(match[0]))
 
 
+_FIGURED = re.compile(rf"^{_MARKS}(\(?)([\dlIOSB]{{1,3}})[.)](?=\s)", re.M)
+_FIGURES = str.maketrans("lIOSB", "11058")
+
+
+def with_figures(text: str) -> str:
+    """Same length; letters that stand for figures in a label are figures where the labels around it say so: "l." before "2." is "1."."""
+    labels = sorted((match[1], match.start(2), match[2]) for match in find_lines(_FIGURED, text))
+    for n, (sign, at, label) in enumerate(labels):
+        if (shown := label.translate(_FIGURES)) != label:
+            near = [labels[n + step] if 0 <= n + step < len(labels) else ("", 0, "") for step in (-1, 1)]
+            before, behind = ((one[0], one[2]) == (sign, str(int(shown) + step)) for one, step in zip(near, (-1, 1), strict=True))
+            is_first = int(shown) == 1 and (near[0][0], near[0][2]) != (sign, shown)
+            if (behind and (before or is_first)) or (before and re.search(r"\d", label)):
+                text = text[:at] + shown + text[at + len(label) :]
+    return text
+
+
 LINE_END = 24
 """Characters at the end of a line that tell how it ends: more than the longest word of the patterns."""
 
@@ -167,7 +184,8 @@ def _attachment(match: re.Match[str], text: str, rest: str, previous: str, is_to
     is_sentence = re.search(r"[,;]$|[a-z)]\.$", shown) and not is_wrapped
     if len(shown.split("...")[0]) > 100 or is_sentence or re.match(r"[a-z,;)]", rest):
         return None
-    if re.fullmatch(r"(?i)exhibit", word) and re.match(r"(?:4|10|99)\.\d", label):
+    is_first = not text[max(0, match.start() - 200) : match.start()].strip()
+    if re.fullmatch(r"(?i)exhibit", word) and re.match(r"(?:4|10|99)(?!\d)" if is_first else r"(?:4|10|99)\.\d", label):
         return None  # the number of a stock-exchange filing, not of this document's attachments
     is_caps = word.isupper()
     is_bare = not rest or rest.startswith(("(", "–", "-", "—", ":"))
@@ -224,7 +242,7 @@ def _section(match: re.Match[str], text: str, rest: str, previous: str, is_top: 
         (has_dot, 0.3),
         (not _TITLE_START.match(title), -0.4 if is_deep else -1.2),
         (word and not has_dot and not word.isupper() and not rest.istitle() and len(rest) > 60, -0.8),
-        (is_open, -0.6 if is_item_end else -1.3),
+        (is_open, -0.6 if is_item_end else -2.1 if word else -1.3),  # "specified in", and below it "Section 2.01."
         (not is_open and not is_deep and len(previous) > 60 and not ends_sentence(previous), -0.6),
         (is_plain, -0.5 if title.isupper() else -0.8),
     )

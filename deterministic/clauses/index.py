@@ -40,6 +40,8 @@ _OPENING = 150  # characters in which an agreement says what it is
 _COVER = 3_000  # characters in which its name stands
 _ANY_AGREEMENT = frozenset(("the", "this", "agreement", "document", "and", "of"))
 _RUN_IN = 200  # characters of a clause in which a heading without a line of its own stands
+_SOON = 3_000  # characters behind a definition in which others may belong to it
+_INDENT = 120  # characters before the first of a line, at most
 _REMEMBERED = 2048  # references whose meaning in a document is remembered
 
 
@@ -138,7 +140,7 @@ class ClauseIndex:
             item = "#" + (number_text(reference.base) or reference.base)
             exact = (*exact, *self._by_other_name.get(("", (item, *reference.parts)), ()))
         if not exact and (apart := self._exact(reference.base, reference.parts)):
-            return Resolution("mentioned", apart)  # not inside the provision that is named along
+            return Resolution("mentioned", (*self._exact(reference.inside, ()), *apart))  # not inside the provision that is named along
         title = fold_words(reference.title)
         if reference.kind == "attachment" and title and all(fold_words(clause.title) != title for clause in exact):
             exact = _inside(exact, self._by_title.get(title, ())) or exact  # "Schedule, Interest Rate"
@@ -342,6 +344,15 @@ class ClauseIndex:
         """Whether the term stands in quotation marks in [start, end) or behind it in the same sentence: (the “Borrower”)."""
         behind = re.split(r"[.;]\s", self._text[end : end + _CITED_REACH], maxsplit=1)[0]
         return is_found(re.compile(rf"[“\"](?:the\s+)?{spaced_pattern(term)}", re.I), self._text[start:end] + behind)
+
+    def may_hold(self, outer: Clause, at: int) -> bool:
+        """Whether a definition may go on at a place of one that begins soon behind it: it uses that term, or the other one begins inside a
+        line."""
+        terms = [one for one in self.at(at, at + 1) if one.number.startswith("definition ") and 0 <= one.start - outer.end < _SOON]
+        return any(self.stands(own.title, outer.start, outer.end) or self._is_inside_line(own.start) for own in terms)
+
+    def _is_inside_line(self, at: int) -> bool:
+        return bool(self._text[max(0, at - _INDENT) : at].rpartition("\n")[2].strip(" \t\xa0•*"))
 
     def _by_words(self, reference: Reference) -> Sequence[Clause]:
         words = reference.base

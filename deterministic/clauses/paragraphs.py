@@ -39,10 +39,10 @@ class Marker:
 Paragraph = tuple[tuple[str, ...], int, int]
 """Labels (("a", "i") for (a)(i)), start and end."""
 _MARKER = re.compile(
-    r"^[ \t\xa0•*]*(?:(?:\d{1,3}\.\d{1,3}|(?:W(?:HEREAS|hereas)|RECITALS?|BACKGROUND|B(?:ETWEEN|etween)|PARTIES)\W{1,3})(?=\())?"
+    r"^[ \t\xa0•*]*\[?(?:(?:\d{1,3}\.\d{1,3}|(?:W(?:HEREAS|hereas)|RECITALS?|BACKGROUND|B(?:ETWEEN|etween)|PARTIES)\W{1,3})(?=\())?"
     r"(\((?:[a-z]{1,5}|[à-ÿ]|[A-Z]{1,4}|\d{1,2})\.?\)|(?:[a-z]|[ivx]{2,4}|\d{1,2})\)|\d{1,2}\.(?=[ \t\xa0\n]|[A-Z][a-z])|"
     r"(?:[a-zA-Z]|[ivx]{2,5}|[IVX]{2,5})\.(?=[ \t\xa0]+[^\s.])|[ivx]{1,5}\.(?=[ \t\xa0]*\n)|"
-    r"(?:i|[ivx]{2,4})(?=[ \t\xa0]+[A-Z]))(?=[ \t\xa0(\n]|[A-Z“\"a-z]|$)",
+    r"(?:i|[ivx]{2,4})(?=[ \t\xa0]+[A-Z]))(?=[ \t\xa0(\n]|[A-Z“\"a-z]|(?<=\))\d|$)",
     re.M,
 )
 """Matches "(a)", "(iv) ", "(ii.)", "(i)this", "a)", "1.", "b. The", "ii. The", "ii." alone, "1.The", "2.1(a)", "WHEREAS (A)" at the
@@ -75,7 +75,8 @@ def find_markers(text: str) -> list[Marker]:
         if _is_cited(before) or _CITED_AFTER.match(text, match.end()):
             continue
         is_reference = match[1][0] == "(" and (before[-1:].isalpha() or before[-1:] == ",") and bool(_OPEN_BEFORE.search(before))
-        line = match.start(1)
+        section = match[0][: match.start(1) - match.start()].lstrip(" \t\xa0•*[")  # "6.2" of "6.2(e)"
+        line = match.start(1) - (len(section) if section[:1].isdecimal() else 0)
         label = match[1].strip("().")
         plain = unicodedata.normalize("NFD", label)[0] + label[1:]
         found.append(Marker(plain, line, line, is_reference, match[1][-1] == ".", before=before))
@@ -216,6 +217,9 @@ def _steps(stack: Sequence[_Level], markers: Sequence[Marker], n: int) -> list[_
     # of two lists that go on alike the outer one is likelier, else the inner one
     is_outer = len(next_ones) > 1 and next_ones[0][1:] == next_ones[-1][1:]
     steps = [(int((k == 0) == is_outer and len(next_ones) > 1), *one) for k, one in enumerate(next_ones)]
+    if not next_ones and not marker.is_inline:  # (C) behind (b)
+        slips = ((depth, kind, before + 1) for depth, kind, before in inward for way in choices if way == (kind.swapcase(), before + 1))
+        steps += [(_GAP, *one) for one in slips if one[1].swapcase() != one[1]]
     following = next((other.label for other in markers[n + 1 : n + 60] if not (other.is_inline or other.is_reference)), "")
     if marker.is_inline:
         if following == marker.label:  # a line whose place it would take

@@ -10,9 +10,9 @@ from deterministic.clauses.clause import Clause, is_within
 from deterministic.clauses.consistency import mark_unplaced, with_inner_counts_unplaced, without_flush_text
 from deterministic.clauses.contents import find_contents, find_lists, listed_attachments
 from deterministic.clauses.definitions import Definition, find_definitions
-from deterministic.clauses.headings import Heading, choose_chain, find_candidates
+from deterministic.clauses.headings import Heading, choose_chain, find_candidates, with_figures
 from deterministic.clauses.numerals import number_text
-from deterministic.clauses.opening import SIGNATURE, Front, find_signatures, without_front_lists, without_lettered_counts
+from deterministic.clauses.opening import AGREED, SIGNATURE, Front, find_signatures, without_front_lists, without_lettered_counts
 from deterministic.clauses.outline import OutlineHead, bracketed_headings, find_heads, headings_inside_lines, outline_clauses, run_in_title
 from deterministic.clauses.paragraphs import Marker, between, find_markers, paragraphs_of
 from deterministic.clauses.segments import (
@@ -82,6 +82,7 @@ _NEAR = 300  # characters from the contents to a list of attachments that belong
 
 
 def _build(text: str, page_starts: Sequence[int]) -> tuple[list[Clause], frozenset[str]]:
+    text = with_figures(text)
     further = (*bracketed_headings(text), *headings_inside_lines(text))
     candidates = sorted((*find_candidates(text, page_starts), *further), key=lambda heading: heading.start)
     contents = find_contents(text, candidates)
@@ -96,14 +97,16 @@ def _build(text: str, page_starts: Sequence[int]) -> tuple[list[Clause], frozens
         chain = [heading for heading in chain if not heading.key]
     chain = with_inner_counts_unplaced(chain, text)
     segments = split_numbering(chain, len(text))
-    signatures = find_signatures(text, segments, [*contents, *lists])
+    signatures = find_signatures(text, segments, [*contents, *lists], page_starts)
     segments[-1].end = signed_at(segments, signatures)
-    inserted = _inserted(text)
+    inserted = _inserted(text, chain)
     heads = {heading.start for heading in chain if heading.kind != "unplaced"}
     left_out = [*inserted, *contents]
-    markers = [m for m in find_markers(text) if (m.line not in heads or m.is_attached) and not is_within(m.start, left_out)]
+    labels = heads | {heading.end - len(text[heading.start : heading.end].lstrip()) for heading in chain if heading.kind != "unplaced"}
+    markers = [m for m in find_markers(text) if (m.line not in labels or m.is_attached) and not is_within(m.start, left_out)]
     leaves = _Leaves(text, markers, [d for d in find_definitions(text) if not is_within(d.start, contents)])
-    mark_unplaced(segments, text, markers, sorted(one.start for one in leaves.definitions), page_starts)
+    beyond = [heading for heading in outside if heading.start not in heads and len(heading.key) > 1 and heading.weight >= 1.8]
+    mark_unplaced(segments, text, markers, sorted(one.start for one in leaves.definitions), page_starts, beyond)
     found = [Clause("lists", "Lists", start, end, 0) for start, end in lists]
     for start, end in contents:
         behind = [stop for first, stop in lists if start < first < end + _NEAR]
@@ -129,7 +132,7 @@ def _counts_items(chain: Sequence[Heading], text: str) -> bool:
     numbered = [heading for heading in chain if heading.key]
     lines = (text[heading.start : text.find("\n", heading.start)].partition(" ")[2] for heading in numbered)
     titled = sum(bool(run_in_title(line.replace("\xa0", " ").strip())) for line in lines)
-    if not numbered or not all(map(is_item, numbered)) or 4 * titled >= len(numbered):
+    if not numbered or not all(map(is_item, numbered)) or 4 * titled >= len(numbered) or AGREED.search(text, 0, numbered[0].start):
         return False
     signed = SIGNATURE.search(text, numbered[-1].start)
     own = [head.start for head in find_heads(text, [(0, len(text))]) if signed is None or head.start < signed.start()]
@@ -185,7 +188,7 @@ class _Leaves:
         labels = [m for m in between(self.markers, start, end) if m.start < min(heads, default=end) or m.start in heads]
         yield from paragraphs_of(labels, start, end, number, numbering)
         for n, one in enumerate(terms):
-            stop = terms[n + 1].start if n + 1 < len(terms) else end
+            stop = next((two.start for two in islice(terms, n + 1, None) if not one.holds(two, self.text)), end)
             stop = max(stop, whole) if one.start == start else stop
             name = "definition " + fold_words(one.term)
             yield Clause(name, one.term, one.start, stop, numbering)
@@ -263,14 +266,19 @@ _INSERTED_END = re.compile(r"[”\"][ \t\xa0]*[.;,]?[ \t\xa0]*(?:and|or)?[ \t\xa
 _LONGEST_INSERTED = 20_000
 
 
-def _inserted(text: str) -> dict[tuple[int, int], str]:
-    """Ranges and numbers of quoted provisions that an amendment puts into another agreement: “22.15 Sustainability (a) ... ”."""
+def _inserted(text: str, chain: Sequence[Heading]) -> dict[tuple[int, int], str]:
+    """Ranges and numbers of quoted provisions that an amendment puts into another agreement: “22.15 Sustainability (a) ... ”. Each ends at
+    the latest where the amendment's own numbering goes on."""
+    next_ones = [(one.end, two.start) for one, two in pairwise(chain) if one.key and two.key == (*one.key[:-1], one.key[-1] + 1)]
     found: dict[tuple[int, int], str] = {}
     last = 0
     for match in find_lines(_INSERTED, text):
         start = match.start()
         ends = (m.end() for m in _INSERTED_END.finditer(text, match.end(), start + _LONGEST_INSERTED) if start >= last)
-        end = next((end for end in ends if text.count("“", start, end) == text.count("”", start, end)), None)
+        stop = next((after for before, after in next_ones if before <= start < after), None)
+        counts = ((end, *(text.count(sign, start, end) for sign in '“”"')) for end in ends)
+        end = next((end for end, opened, closed, straight in counts if opened == closed and straight % 2 == 0), stop)
+        end = min(end, stop) if end is not None and stop is not None else end
         if end is not None:
             found[start, end], last = match["number"].casefold(), end
     return found

@@ -42,11 +42,12 @@ def place_in_articles(candidates: Sequence[Heading]) -> list[Heading]:
     placed: list[Heading] = []
     for heading in candidates:
         is_flat = heading.kind == "section" and len(heading.key) == 1
+        expected = (last + 1, 1) if is_next else (last + 1,)
         if heading.kind == "article":
             article, is_next = heading.key, bool(article)
         elif heading.kind == "attachment":
             article, last = (), 0.0
-        elif is_flat and article and (heading.has_word or heading.weight >= 1.3 or heading.key[0] == last + 1):
+        elif is_flat and article and (heading.has_word or heading.weight >= 1.3 or heading.key[0] in expected):
             goes_on += is_next and last > 0 and heading.key[0] == last + 1
             starts_again += is_next and heading.key[0] == 1
             last, is_next = heading.key[0], False

@@ -31,7 +31,7 @@ _PAGE_NUMBER = re.compile(
     (?:\s*[|/–—-]?\s*page)?[^\w.)]{0,4}$""",
     re.I | re.X,
 )
-"""Matches "14", "- 14 -", "Page 3 of 90", "3 | Page", "A-5", "Schedule 1-1", "iv"; not "14." (a clause) nor "(14)" (a paragraph)."""
+"""Matches "14", "- 14 -", "Page 3 of 90", "3 | Page", "A-5", "Schedule 1-1", "iv"; not "14." (a clause)."""
 _LONGEST = 24
 _INDENTED = 120  # characters of a line with the white space that moves a number to the middle
 
@@ -51,18 +51,19 @@ class NumberLine:
 
 def number_of(text: str) -> tuple[str, int, str] | None:
     """(style, value, as printed) of a line that is a page number and nothing else. "3/44", a count of this very print, has a style of its
-    own ("#/44"), so that it goes on with no other."""
+    own ("#/44"), so that it goes on with no other; so has "(3)", which mostly is a paragraph."""
     text = text.replace("\xa0", " ").strip()
-    match = _PAGE_NUMBER.match(text) if len(text) <= _LONGEST else None
+    bare = text[1:-1] if text[:1] == "(" and text[-1:] == ")" else ""
+    match = _PAGE_NUMBER.match(bare or text) if len(text) <= _LONGEST else None
     if not match:
         return None
-    shown, prefix = match["number"], match["prefix"] or ""
+    shown, prefix, sign = match["number"], match["prefix"] or "", "(" * bool(bare)
     prefix = prefix.upper() if len(prefix) < 4 else prefix
     printed = f"{prefix}-{shown}" if prefix else shown
     if shown.isdecimal():
-        return f"{prefix}#" + (f"/{match['total']}" if match["total"] else ""), int(shown), printed
+        return f"{sign}{prefix}#" + (f"/{match['total']}" if match["total"] else ""), int(shown), printed
     value = roman_value(shown.casefold())
-    return None if value is None else (f"{prefix}{'i' if shown.islower() else 'I'}", value, printed)
+    return None if value is None else (f"{sign}{prefix}{'i' if shown.islower() else 'I'}", value, printed)
 
 
 def find_page_numbers(lines: Sequence[NumberLine], pages: int) -> dict[Place, str]:
@@ -74,7 +75,19 @@ def find_page_numbers(lines: Sequence[NumberLine], pages: int) -> dict[Place, st
     # a lone "ii" at the foot of the second page
     lone = [line for line in outer if line.slot == -1 and line.style == "i" and line.value == line.page + 1]
     worded = [*titled, *lone, *(line for line in outer if abs(line.slot) == 1 and line.is_worded)]
-    return {(line.page, line.at): line.printed for line in (*worded, *counted, *_next_to(counted, outer))}
+    # one that goes on behind pages left out, or counts an exhibit's, where most numbers count; all of a print whose pages were cut in two
+    places: dict[tuple[int, str], list[NumberLine]] = defaultdict(list)
+    for line in outer:
+        places[line.slot, line.style].append(line)
+    usual = Counter((one.slot, one.style) for one in counted)
+    placed = [one for place, hits in places.items() if usual[place] > 1 and _is_numbering(hits, usual[place]) for one in hits]
+    return {(line.page, line.at): line.printed for line in (*worded, *counted, *placed)}
+
+
+def _is_numbering(hits: Sequence[NumberLine], counted: int) -> bool:
+    """Do the numbers at one place of their pages, so many of which count with the pages, number the pages?"""
+    goes_on = all(two.value - one.value == 1 and two.page - one.page < 4 for one, two in pairwise(hits))
+    return goes_on or 4 <= counted >= len(hits) / 2
 
 
 def number_lines(pages: Sequence[Sequence[str]], slots: Sequence[dict[int, int]]) -> list[NumberLine]:
@@ -90,7 +103,8 @@ def number_lines(pages: Sequence[Sequence[str]], slots: Sequence[dict[int, int]]
         for n, one in enumerate(own):
             may_be_entry = is_contents or (one.slot and n + 1 < len(own))
             values = [line.value for line in own[max(0, n + 1 - _ENTRIES) : n + 1] if line.style == "#"]
-            if not (may_be_entry and len(values) == _ENTRIES and values == sorted(values)):
+            is_label = one.style[0] == "(" and abs(one.slot) != 1  # "(2)" inside a page
+            if not is_label and not (may_be_entry and len(values) == _ENTRIES and values == sorted(values)):
                 lines.append(one)
     return lines
 
@@ -119,23 +133,6 @@ def _counting(lines: Sequence[NumberLine], pages: int) -> Iterator[NumberLine]:
         if "/" not in key[0]:  # a print's own "3/44" stands beside any other count
             taken.update(line.page for line in kept)
         yield from kept
-
-
-_NEAR = 3  # pages between two numbers of a count at most, where pages without one lie between
-
-
-def _next_to(counted: Sequence[NumberLine], lines: Sequence[NumberLine]) -> Iterator[NumberLine]:
-    """Numbers one below or one above a counted one at the same place of a page near by: a print on longer pages was cut into shorter ones,
-    so that some pages have none. From both ends inwards, so that a whole run of them is found."""
-    known = {(line.style, line.slot, line.value): line.page for line in counted}
-    taken = {line.page for line in counted}
-    for step, ordered in ((1, lines), (-1, list(reversed(lines)))):
-        for line in ordered:
-            beside = known.get((line.style, line.slot, line.value - step))
-            if line.page not in taken and beside is not None and 0 < (line.page - beside) * step <= _NEAR:
-                known[line.style, line.slot, line.value] = line.page
-                taken.add(line.page)
-                yield line
 
 
 def _rising(lines: Sequence[NumberLine], pages: int) -> Iterator[NumberLine]:
