@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 import types
-from base64 import b64encode, urlsafe_b64encode
+from base64 import b32encode, b64encode, urlsafe_b64encode
 from collections.abc import Callable, Iterator
 from http.server import ThreadingHTTPServer
 from pathlib import Path
@@ -43,6 +43,7 @@ FORMS: dict[str, Callable[[str], str]] = {
     "encoded twice": lambda key: quote(quote(key, safe=""), safe=""),
     "base64": lambda key: b64encode(key.encode()).decode(),
     "base64 within": lambda key: b64encode(f"user:{key}:realm".encode()).decode(),
+    "base32": lambda key: b32encode(f"ab{key}z".encode()).decode(),
     "base64 for URLs": lambda key: urlsafe_b64encode(f"ab{key}z".encode()).decode(),
     "hex": lambda key: key.encode().hex(),
     "JSON in JSON": lambda key: json.dumps(json.dumps(key)),

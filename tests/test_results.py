@@ -13,7 +13,7 @@ from judge.records import NOT_REQUIRED, Answer, Claimed, Finding, GateView, Item
 from judge.results.decisions import binding
 from judge.results.folder import ResultFolder, VerdictReader
 from judge.results.growth import Growth
-from judge.results.lines import JsonLine, item_of, verdict_line
+from judge.results.lines import JsonLine, item_of, verdict_line, wrong_part
 from rubrics.contract import load_contract
 from tests.tables import table
 
@@ -133,8 +133,13 @@ def test_provisional_cases_and_judge_errors_are_judged_again(tmp_path: Path) -> 
 
 
 def by_person(case_id: str, item: str, outcome: str, **more: Any) -> str:
-    said = {"case_id": case_id, "item": item, "tranche": None, "outcome": outcome, "decided_by": "human", **more}
+    said = {"case_id": case_id, "item": item, "tranche": None, "outcome": outcome, "decided_by": "human", "who": "Ann", **more}
     return json.dumps(said) + "\n"
+
+
+@pytest.mark.parametrize("who", [None, "", "  "])
+def test_a_verdict_of_nobody_is_no_line(who: str | None) -> None:
+    assert "who is missing" in wrong_part(json.loads(by_person("a", "fields.margin", "correct", who=who)))
 
 
 def test_a_persons_verdict_wins_and_keeps_what_it_does_not_say(tmp_path: Path) -> None:

@@ -1,5 +1,7 @@
 """Values as programs, recognisers and hostile outputs write them, through the rules that every field uses: see also test_quote_attacks."""
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -34,8 +36,13 @@ def test_what_a_reader_sees_as_wrong_has_no_marks(kind: str, text: str) -> None:
 
 
 @pytest.mark.parametrize(("kind", "text", "gold", "label"), table("value_attacks", "either"))
-def test_a_figure_with_two_readings_or_a_minus_behind_it_is_settled_by_nobody(kind: str, text: str, gold: str, label: str) -> None:
+def test_a_figure_with_two_readings_or_a_minus_behind_it_is_settled_by_nobody(kind: str, text: Any, gold: Any, label: str) -> None:
     assert KINDS[kind].compare(text, gold, (), Surroundings((), SOURCE)).label == label
+
+
+@pytest.mark.parametrize(("kind", "text"), table("value_attacks", "never_invented"))
+def test_what_no_rule_reads_is_not_invented(kind: str, text: str) -> None:
+    assert KINDS[kind].missing(text, [DOCUMENT]) == ()
 
 
 def test_numbers_side_by_side_in_a_quoted_table_are_not_one() -> None:

@@ -101,7 +101,7 @@ def test_amounts_are_equal_only_to_themselves(one: int, other: int) -> None:
 @given(st.integers(1, 2000), st.integers(1, 2000), st.sampled_from(["", "-"]))
 def test_rates_are_equal_only_to_themselves(one: int, other: int, sign: str) -> None:
     found = rates.compare(f"{sign}{one / 100:.2f}%", f"{other} bps", (), Surroundings()).label
-    assert (found in MARKS) == (one == other and not sign) and (found == "wrong") == (one != other or bool(sign))
+    assert (found in MARKS) == (one == other and not sign) and (found == "wrong") == (one != other and not sign)
 
 
 @settings(max_examples=200, deadline=None)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 
-from deterministic.citations.page_claims import PageClaim, PageWord, page_in, printed_numbers, read_page_claim
+from deterministic.citations.page_claims import NAMED, PageClaim, PageWord, page_in, printed_numbers, read_page_claim
 from deterministic.citations.section_claims import SectionClaim, SectionWord, holds, is_coarse_at, read_section_claim, sections_at
 from deterministic.documents.closer_looks import alternative_texts
 from deterministic.documents.documents import Document
@@ -172,6 +172,8 @@ class _Fit:
 
 def _check_in(claim: Claim, document: Document, policy: CitationPolicy, gold_places: Sequence[GoldPlace]) -> CitationCheck:
     page, section = read_page_claim(claim.page, document), read_section_claim(claim.section, document)
+    if also := page_in(claim.section):
+        page = replace(page, also=(*page.also, read_page_claim(also, document)))
     match = _locate(claim, document, page, section, policy)
     fit = _best_fit(match.occurrences, page, section, document)
     page_word = fit.page if fit else page.word
@@ -260,7 +262,7 @@ def _page_word_at(page: PageClaim, occurrence: Occurrence, document: Document) -
     numbers of this scan, and it could be the printed one: a little lower."""
     place = (occurrence.pages, occurrence.start, occurrence.end)
     if (word := page.word_at(*place)) != "wrong" or page.word != "right":
-        return word
+        return "unknown" if word in NAMED and any(one.word_at(*place) not in NAMED for one in page.also) else word
     shown = printed_numbers(document)
     is_lost = all(document.pages[n - 1].is_recognised and n not in shown for n in occurrence.pages)
     may_be = page.may_name(*place) or (is_lost and any(0 < occurrence.pages[0] - number <= _FRONT for number in page.physical))

@@ -19,15 +19,16 @@ _WORDED = re.compile(
     re.I | re.S,
 )
 """Matches "Page 14", "p2", "pp. 3-4", "PDF page: 10", "S. 2"; not "Part 2" nor "signature page"."""
-_NUMBER = re.compile(r"^[+#]?\s*(-?\d+)(?:\.0+)?(?:\s*(?:of|/)\s*\d+)?$")
+_NUMBER = re.compile(r"^[+#]?\s*(-?\d+)(?:\.0+)?$")
 _NTH = re.compile(r"^(\w+?)(?:st|nd|rd|th)?\s+page$", re.I)
-_RANGE = re.compile(r"^(\d{1,9})\s*(?:-|–|—|to|and|&|,)\s*(\d{1,9})$", re.I)
-_LIST = re.compile(r"^\d{1,9}(?:\s*[,;]\s*\d{1,9})+$")  # matches "3, 90" and "12, 13, 14": each of the pages
-_TWICE = re.compile(
-    r"^(\w+)\s*[(\[/,;]\s*(?:(?:printed|pdf|file|physical|labell?ed|numbered)\b\s*)?(?:as\s+)?(?:pages?|pgs?|p)?\b\.?\s*(\w+)$", re.I
+_RANGE = re.compile(r"^(\d{1,9})\s*(?:-|–|—|to)\s*(\d{1,9})$", re.I)
+_PARTED = re.compile(
+    r"\s*(?:[(\[/,;&]|\b(?:and|of)\b)\s*(?:(?:printed|pdf|file|physical|labell?ed|numbered|as|pages?|pgs?|p)\b\.?\s*)*", re.I
 )
-"""Matches "195 (printed 192", "12 (PDF page 15", "iv / 6": one page by two of its numbers."""
+"""Between two pages, or two numbers of one: "195 (printed 192", "12 (PDF page 15", "iv / 6", "3, 90", "12, 13 and 14"."""
 _BETWEEN_DASHES = re.compile(r"^[-–—]\s*(\w+)\s*[-–—]$")
+_TOTAL = re.compile(r"\w+\s*(?:of|/)\s*\d+", re.I)
+NAMED: tuple[PageWord, ...] = ("right", "label", "printed")
 _LONGEST_RANGE = 5
 _LONG = re.compile(r"(?<!\d)(?=\d{10})0*(\d{1,9})\d*")  # nine digits tell as well as all of them that no document has such a page
 
@@ -47,6 +48,8 @@ class PageClaim:
     """Pages at whose edge the number stands alone, though it belongs to no numbering that was recognised."""
     unsure_ranges: tuple[tuple[int, int], ...] = ()
     """Ranges that may have been that page: where nothing tells whether a number stood at the head or at the foot of its page."""
+    also: tuple["PageClaim", ...] = ()
+    """What else the citation says of its page, each a claim of its own."""
 
     @property
     def pages(self) -> tuple[int, ...]:
@@ -87,7 +90,7 @@ def read_page_claim(claim: int | str | None, document: Document) -> PageClaim:
         return PageClaim("missing")
     if UNOPENED in document.notices:
         return PageClaim("right", tuple(page.number for page in document.pages))
-    named = match.groups() if (match := _TWICE.match(text)) else (text,)
+    named = _members(text, document)
     numbers = tuple(number for one in named for number in _numbers(one))
     spellings = {text.casefold(), *(one.casefold() for one in named), *map(str, numbers)}
     by_label, by_number = document.cached("citations: names of pages", lambda: _named_pages(document))
@@ -97,13 +100,21 @@ def read_page_claim(claim: int | str | None, document: Document) -> PageClaim:
     at_edges = document.cached("citations: numbers at edges", lambda: _numbers_at_edges(document))
     unsure = tuple(page for n in numbers for page in at_edges.get(n, ()))
     if physical or labels or printed or ranges or unsure or unsure_ranges:
-        return PageClaim("right", physical, labels, printed, ranges, unsure, unsure_ranges)
+        also = tuple(read_page_claim(one, document) for one in named if one != text)
+        return PageClaim("right", physical, labels, printed, ranges, unsure, unsure_ranges, also)
     if set(numbers) & set(document.missing_pages):
         return PageClaim("unknown")
     if numbers and document.earlier_pages:  # an earlier print had pages beyond those that are known
         known = document.earlier_pages
         return PageClaim("right", unsure_ranges=((0, known[0][0]), (max(end for _, end, *_ in known), len(document.text))))
     return PageClaim("out_of_range" if numbers or _is_like_a_label(text, document) else "missing")
+
+
+def _members(text: str, document: Document) -> list[str]:
+    """The pages that a text names one by one ("7, 9", "7 / 8"), without a total that the document has ("14 of 60", "14/60" of 60 pages)."""
+    named = [one for one in _PARTED.split(text)[: _LONGEST_RANGE + 1] if one]
+    last = read_page_claim(named[-1], document) if _TOTAL.fullmatch(text) else PageClaim("wrong")
+    return named[:1] if last.word == "right" and ("/" not in text or len(document.pages) in last.pages) else named
 
 
 def _named_pages(document: Document) -> tuple[dict[str, list[int]], dict[str, list[int]]]:
@@ -151,7 +162,7 @@ def _plain(claim: int | str | None) -> str:
 
 
 def _numbers(text: str) -> tuple[int, ...]:
-    """The numbers of "14", "14 of 60", "2nd page", "two" "14-15" or "3, 90"; none for a label."""
+    """The numbers of "14", "2nd page", "two" or "14-15"; none for a label."""
     if nth := _NTH.match(text):
         text = nth[1]
     text = _LONG.sub(r"\1", text)
@@ -161,9 +172,7 @@ def _numbers(text: str) -> tuple[int, ...]:
         first, last = int(match[1]), int(match[2])
         if first <= last < first + _LONGEST_RANGE:
             return tuple(range(first, last + 1))
-    if _LIST.match(text) and len(listed := re.findall(r"\d+", text)) <= _LONGEST_RANGE:
-        return tuple(map(int, listed))
-    if len(text) > 2 and (key := number_key(text)) and not set(text.casefold()) <= set("ivxlc"):
+    if len(text) > 2 and len(key := number_key(text) or ()) == 1 and not set(text.casefold()) <= set("ivxlc"):
         return key
     return ()
 

@@ -75,10 +75,19 @@ def find_page_numbers(lines: Sequence[NumberLine], pages: int) -> dict[Place, st
     # a lone "ii" at the foot of the second page
     lone = [line for line in outer if line.slot == -1 and line.style == "i" and line.value == line.page + 1]
     worded = [*titled, *lone, *(line for line in outer if abs(line.slot) == 1 and line.is_worded)]
-    # where most numbers count, one that goes on behind pages left out, stands on the next sheet but one or counts an exhibit's is one too
-    usual, all_of = (Counter((one.slot, one.style) for one in many) for many in (counted, outer))
-    placed = [line for line in outer if 4 <= usual[line.slot, line.style] >= all_of[line.slot, line.style] / 2]
+    # one that goes on behind pages left out, or counts an exhibit's, where most numbers count; all of a print whose pages were cut in two
+    places: dict[tuple[int, str], list[NumberLine]] = defaultdict(list)
+    for line in outer:
+        places[line.slot, line.style].append(line)
+    usual = Counter((one.slot, one.style) for one in counted)
+    placed = [one for place, hits in places.items() if usual[place] > 1 and _is_numbering(hits, usual[place]) for one in hits]
     return {(line.page, line.at): line.printed for line in (*worded, *counted, *placed)}
+
+
+def _is_numbering(hits: Sequence[NumberLine], counted: int) -> bool:
+    """Do the numbers at one place of their pages, so many of which count with the pages, number the pages?"""
+    goes_on = all(two.value - one.value == 1 and two.page - one.page < 4 for one, two in pairwise(hits))
+    return goes_on or 4 <= counted >= len(hits) / 2
 
 
 def number_lines(pages: Sequence[Sequence[str]], slots: Sequence[dict[int, int]]) -> list[NumberLine]:

@@ -88,6 +88,8 @@ SIGNS: Mapping[str, str] = {
 TICKS, CROSSES = "✓✔", "✗✘"
 TICKED, UNTICKED = f"☑☒🗹🗷⊠{TICKS}{CROSSES}\uf0fe\uf0fd\uf052\uf054", "☐□⬜◻\uf0a8\uf06f\uf0a3"
 """Check boxes, those of the symbol fonts (Wingdings) too. A cross is a tick, unless ticks without a box stand beside it."""
+RATING = re.compile(r"(?<![^\W_])[A-D]{1,3}[-+\u2212\u2013](?![^\W_]|[-+])")
+"""A grade whose sign is a part of it: BBB+, A-."""
 COMPARATORS: Mapping[str, str] = {"≥": "MINIMUM", "≤": "MAXIMUM", ">": "MORE", "<": "LESS"}
 """The limit that a sign stands for."""
 

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from deterministic.lexicon.currencies import KNOWN_CODES, SYMBOLS
-from deterministic.lexicon.folding import SILENT, collapse, fold
-from deterministic.lexicon.guarded import COMPARATORS, CROSSES, TICKED, TICKS, UNTICKED
+from deterministic.lexicon.folding import collapse, fold
+from deterministic.lexicon.guarded import COMPARATORS, CROSSES, RATING, TICKED, TICKS, UNTICKED
+from deterministic.lexicon.numbers import fold as plain
 from deterministic.lexicon.records import record
 from deterministic.quotes.edges import cut_short, cut_word, denied_subject, is_broken_in, is_broken_off, lead, trail, turned_round
 from deterministic.quotes.tokens import Token, same_number, scan_tokens, tokenize
@@ -52,6 +53,11 @@ def compare_verbatim(
     cut = cut_word(quote, text, start, end, is_word)
     if not is_inner and (doubt := denied_subject(text, start, end)):
         return Reading("doubtful", start, end, 100.0, (doubt,))
+    given, wanted = (plain("".join(RATING.findall(side))) for side in (quote, text[start : end + len(trail(quote)) + 2]))
+    if given != wanted:
+        return Reading(
+            "doubtful", start, end, 100.0, (f"the ratings are {given or 'without sign'}, those of the source {wanted or 'are'}",)
+        )
     if not cut and collapse(quote) in collapse(text[max(0, start - 8) : end + 8]):
         return Reading("exact", start, end, 100.0)
     boxes, wording = compare_boxes(quote, text, start, end)
@@ -59,9 +65,10 @@ def compare_verbatim(
         return Reading(wording, start, end, 100.0, (boxes,))
     lost, altered, doubtful = _compare_marks(quote, text, start, end)
     lost += [boxes] if boxes else []
+    if cut:  # of II, which labels a row, the quote's I is another row's label
+        (doubtful if cut.split()[-1].isupper() else lost).append(cut)
     if altered or doubtful:
         return Reading("altered" if altered else "doubtful", start, end, 100.0, tuple(altered or doubtful))
-    lost += [cut] if cut else []
     return Reading("mark_lost" if lost else "normalised", start, end, 100.0, tuple(lost))
 
 
@@ -136,7 +143,7 @@ def compare_boxes(quote: str, text: str, start: int, end: int) -> tuple[str, Wor
     is_tick_or_cross = not {*CROSSES}.isdisjoint(marks[0] + marks[1]) and not {*TICKS}.isdisjoint(marks[0] + marks[1])
     given, wanted = ([_box(mark, is_tick_or_cross) for mark in side] for side in marks)
     wanted = wanted[len(wanted) - len(given) :] if _BOX.match(quote) is None and len(wanted) > len(given) else wanted
-    if given == wanted or (len({*given, *wanted}) == 1 and not (given and wanted)):
+    if given == wanted or (not wanted and {*given} == {"not ticked"}) or (not given and len({*wanted}) == 1):
         return "", "exact"
     if not given:
         return "the check boxes of the source are left out", "mark_lost"
@@ -198,8 +205,8 @@ def _compare_figures(
 
 
 def _run_together(figures: Sequence[_Figure], text: str) -> str:
-    """The figures with their decimal points, without what groups their digits."""
-    return re.sub(rf"[\s,'’{SILENT}]", "", "".join(text[figure.token.start : figure.token.end] for figure in figures))
+    """The figures and points from the first of them to the last, without what groups digits."""
+    return re.sub(r"[^\d./½¼¾⅓⅔⅛]", "", text[figures[0].token.start : figures[-1].token.end])
 
 
 def _same_value(left: _Figure, right: _Figure, quote: str, source: str) -> bool:
@@ -208,13 +215,13 @@ def _same_value(left: _Figure, right: _Figure, quote: str, source: str) -> bool:
 
 
 def compare_sign_and_bracket(given: Token, wanted: Token, lost: list[str], altered: list[str], doubtful: list[str]) -> None:
-    """An editor sets square brackets; round ones are a minus. A dash behind a figure may be one, or end a clause."""
+    """An editor sets square brackets; round ones can be a minus. A dash behind a figure may be one, or end a clause."""
     brackets = given.bracket, wanted.bracket
     if brackets in (("", "minus"), ("minus", "")):
         doubtful.append(f"a dash behind {wanted.folded}, which may be a minus")
     if given.is_negative != wanted.is_negative and not {"figure", "enumerator"}.intersection(brackets):
         altered.append(f"the sign of {wanted.folded}")
     if brackets in (("", "figure"), ("square", "figure"), ("", "square")):
-        lost.append(f"the brackets around {wanted.folded} are left out")
+        (lost if wanted.bracket == "square" else doubtful).append(f"the brackets around {wanted.folded} are left out")
     if brackets == ("figure", ""):
         altered.append(f"brackets around {wanted.folded} that the source does not have")

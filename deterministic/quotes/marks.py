@@ -106,20 +106,21 @@ _LIKE = 50.0
 """Similarity below which a place has nothing of the quote: with struck-out words in between it would still have more."""
 
 _CLEAR = 90.0
+_FIGURES = re.compile(r"(?<!\S)[^\s\w]*(\d[\d.,:/]*[.,:/]\d+%?)")
 _BLANK = 50  # pages without any text that are looked at
-_REORDERED = frozenset({"sorted", "columns", "upright"})
-"""Readings that only put lines in another order. Where the first order already gives the sentence but for one altered word, another
-order can only make that word by chance, from the line of a neighbouring column."""
 
 
 def read_again(document: Document, quote: str, best: QuoteMatch, page_hint: int | None) -> QuoteMatch | None:
     """The quote in another reading of the cited page, its neighbours, or the pages of the best window; None when it stands in none."""
     pages = pages_in_question(document, best, page_hint)
     is_altered = best.similarity >= _CLEAR and any(code == "ALTERED_QUOTE" for code, _ in best.findings)
-    found = _in_alternatives(document, quote, pages, _REORDERED if is_altered else frozenset(), best.similarity < _LIKE)
-    # two readings of one line contradict each other (2.75 with a raised 2 read as 2.752): which one the page shows only a reader can tell
+    found = _in_alternatives(document, quote, pages, best.similarity < _LIKE)
+    # two readings of one page contradict each other (2.75 with a raised 2 read as 2.752): which one it shows only a reader can tell
     if found and is_altered and found.findings[0][0] != "HIDDEN_TEXT":
         return replace(found, verdict="open", occurrences=best.occurrences)
+    if is_altered and {*_FIGURES.findall(quote)} & {line.strip() for n in pages for line in document.page_text(n).split("\n")}:
+        # an editor's new figure, drawn upon the old one
+        return replace(best, verdict="open", findings=())
     return found
 
 
@@ -164,14 +165,14 @@ def _in_final_text(document: Document, quote: str, pages: Sequence[int]) -> list
     return [replace(r, start=base + r.start, end=base + r.end) for r in verbatim_readings(keyed, quote)]
 
 
-def _in_alternatives(document: Document, quote: str, pages: list[int], without: frozenset[str], is_unlike: bool) -> QuoteMatch | None:
+def _in_alternatives(document: Document, quote: str, pages: list[int], is_unlike: bool) -> QuoteMatch | None:
     """`is_unlike`: nothing like the quote stands there, so on a plain page single letters read otherwise would not help."""
     plain = [number for number in pages if is_unlike and not document.pages[number - 1].may_read_otherwise]
     rest = [number for number in pages if number not in plain]
     texts = {**alternative_texts(document, plain, plain=True), **alternative_texts(document, rest)}
     for number in pages:
         for alternative in texts.get(number, ()):
-            if alternative.source in without or (alternative.source == "hidden" and document.pages[number - 1].state == "garbled"):
+            if alternative.source == "hidden" and document.pages[number - 1].state == "garbled":
                 continue  # where letters are not those of the page, no text proves to be hidden
             keyed = document.cached(("quotes: second", number, alternative.source), lambda text=alternative.text: KeyedText.of(text))  # type: ignore[misc]
             found = next((reading for reading in verbatim_readings(keyed, quote) if reading.wording in FULL), None)

@@ -12,8 +12,10 @@ from deterministic.documents.documents import Document
 from deterministic.lexicon.folding import plain_letters, without_invisible
 from deterministic.lexicon.labels import ARTICLES
 from deterministic.lexicon.memory import kept
+from deterministic.lexicon.numbers import fold
 from deterministic.lexicon.records import record
 from deterministic.values.words import (
+    UNKNOWN_SIGN,
     Frame,
     contains_words,
     frame_of,
@@ -106,7 +108,9 @@ class Kind:
             ),
             occurs=lambda value, document: self.occurs(plain_value(value), document),
             supports=_remembered(lambda value, text: self.supports(plain_value(value), without_invisible(plain_letters(text)))),
-            parts=(lambda value: self.parts(plain_value(value))) if self.is_literal else nothing,
+            parts=(lambda value: () if _UNSURE.search(fold(str(plain_value(value)))) else self.parts(plain_value(value)))
+            if self.is_literal
+            else nothing,
         )
 
     def missing(self, value: Any, documents: Sequence[Document]) -> tuple[Any, ...]:
@@ -117,6 +121,8 @@ class Kind:
 
 _DOUBT = re.compile("[?\u0334-\u0338\u20d0-\u20f0\u202d\u202e]")
 """A question mark, a stroke or ring drawn over letters, and an order of letters other than their own: not the plain value."""
+_UNSURE = re.compile(rf"{_DOUBT.pattern}|{UNKNOWN_SIGN}|\bor\b|\s/\s", re.IGNORECASE)
+"""Of a text with such a mark, or an alternative, nothing is called invented."""
 
 
 _RATED = r"\)?\s?(?:%|per\s?-?cent|pct|[x×]|times\b|:\s?1\b|to\s1\b)"
@@ -128,7 +134,7 @@ def settled(compare: Callable[[Callable[[str], str]], Comparison], reported: Any
     """What a comparison of texts, read by what it is given, says: open where a mark is not gold's, or where one reading of a figure is."""
     found = compare(plain_text)
     is_match = found.label in _MATCHES
-    if is_match and _DOUBT.search(str(reported)) and not _DOUBT.search(str(gold)):
+    if found.label in (*_MATCHES, "partial") and _DOUBT.search(str(reported)) and not _DOUBT.search(str(gold)):
         return Comparison("open", f"{shown(reported)} against {shown(gold)}: no rule reads its marks.")
     either = EITHER.search(f"{reported} \n {gold}") if is_match or found.label == "wrong" else None
     if either and (either["comma"] or not is_match):

@@ -4,7 +4,8 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 
-from deterministic.lexicon.guarded import SIGNS, TICKED, UNTICKED
+from deterministic.lexicon.currencies import SYMBOLS
+from deterministic.lexicon.guarded import RATING, SIGNS, TICKED, UNTICKED
 from deterministic.lexicon.memory import kept, remembered
 from deterministic.lexicon.numbers import fold, scan_numbers
 from deterministic.lexicon.searching import PIECE, is_found
@@ -63,11 +64,14 @@ PLACE = "\ue000"
 """Stands for a value in a frame: a letter that no text has."""
 MARKS = frozenset((*SIGNS, *TICKED, *UNTICKED))
 """Signs and boxes, of which none is punctuation."""
-_TOKEN = re.compile(
-    rf"{PLACE}|&|[^\W\d_]+(?:'[^\W\d_]+)*|\d+|[{''.join(SIGNS)}=%‰$£€¥₹?\u0334-\u0338\u20d0-\u20f0]|(?<![\w){PLACE}])-(?=[{PLACE}\d.$£€¥₹])|[{TICKED}{UNTICKED}]"
-)
+_PUNCTUATION = r""".,;:'"()[\]{}/\\|*•◦▪‣·…!`«»‹›\-\u0300-\u0333\u0339-\u036f"""
+"""Every other mark is a sign, known or not."""
+UNKNOWN_SIGN = rf"[^\w\s{_PUNCTUATION}&%‰=?{''.join((*SIGNS, *SYMBOLS, *TICKED, *UNTICKED))}]"
+_TOKEN = re.compile(rf"{PLACE}|&|[^\W\d_]+(?:'[^\W\d_]+)*|\d+|(?<![\w){PLACE}])-(?=[{PLACE}\d.$£€¥₹])|[^\w\s{_PUNCTUATION}]")
 _MINUS_BEHIND = re.compile(r"(?<![\s/-])(?<!\d[.,])(?<!\ue000[.,])\s?[(\[]?\s?-(?:[\s)\].,;]*$|(?<=\S-)(?=[\s),.;](?!\s?[\d\ue000])))")
 """A minus behind a figure: at the end of a text, or joined to what is before. 500/-, 500.- and 500,-- are round sums."""
+_OPENED = re.compile(r"(?:^|[:=-])[^\w)]*(\()[^\w)]*(?:\w{1,3}[^\w)]*)?$")
+"""Before a figure that repeats none: its bracket may be a minus."""
 _LIST_MARK = re.compile(r"\s*(?:\(?\d{1,2}[.)]|\([a-z]{1,3}\)|[-*•–])\s+(?=\S)", re.IGNORECASE)
 
 
@@ -112,7 +116,8 @@ def _tokens(text: str) -> Frame:
         found.append(f"({said})" if is_bracketed else said)
         at = number.scale_end
     behind = ("-",) if (found or PLACE in folded) and _MINUS_BEHIND.search(folded) else ()
-    return (*found, *_frame_words(folded, at, len(folded)), *behind)
+    opened = _OPENED.findall((folded[: numbers[0].start] if numbers else folded).partition(PLACE)[0])
+    return (*found, *_frame_words(folded, at, len(folded)), *behind, *opened, *RATING.findall(folded))
 
 
 def _frame_words(folded: str, start: int, end: int) -> Iterable[str]:

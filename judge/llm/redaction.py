@@ -1,13 +1,14 @@
 """No secret of a request comes out of the client again, in whatever form the server echoes it. A secret is known by its run of letters and
 digits, whatever lies between them: texts and secrets are folded to these, in small and plain letters, and every long enough run of the text
-that is a run of the secret (or of it in hex, in octal or decimal codes, in base64, of its UTF-16 and UTF-32 too, all of them backwards too)
-is taken out, from its first character to its last. One pass over the text: its pieces of one length are looked up among the secrets'."""
+that is a run of the secret (or of it in hex, in octal or decimal codes, in base64 or base32, of its UTF-16 and UTF-32 too,
+all of them backwards too) is taken out, from its first character to its last. One pass over the text: its pieces of one length are looked
+up among the secrets'."""
 
 import json
 import logging
 import re
 import unicodedata
-from base64 import b64encode, urlsafe_b64encode
+from base64 import b32encode, b64encode, urlsafe_b64encode
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 from urllib.parse import quote
@@ -38,14 +39,14 @@ class Redactor:
         """Further secrets."""
         for secret in {written for s in secrets if len(s) >= _SHORTEST for written in (s, s[::-1])}:
             data, folded = secret.encode("utf-8", "replace"), _folded(secret)
-            spelled = {secret, quote(secret, safe=""), json.dumps(secret)[1:-1], data.hex(), data.hex().upper(), *_base64(data)}
+            spelled = {secret, quote(secret, safe=""), json.dumps(secret)[1:-1], data.hex(), data.hex().upper(), *_in_base(data)}
             self._words = sorted({*self._words, *spelled}, key=len, reverse=True)
             if len(folded) >= _FOLDED:
                 for form in {folded, _folded(_decoded(secret))}:
                     self._add_runs(form, len(folded), 1.0)
                 codes = {"".join(f"{code:{kind}}" for code in data) for kind in ("02x", "#x", "03o", "d")}
                 wide = [secret.encode(f"utf-{size}-le", "replace") for size in (16, 32)]  # of which the other order is a part
-                for form in {*codes, *(one.hex() for one in wide), *(_folded(form) for one in (data, *wide) for form in _base64(one))}:
+                for form in {*codes, *(one.hex() for one in wide), *(_folded(form) for one in (data, *wide) for form in _in_base(one))}:
                     self._add_runs(form, len(folded), len(form) / len(data))
                     self._add_runs(form[::-1], len(folded), len(form) / len(data))
 
@@ -147,10 +148,11 @@ _ANY = re.compile(r".", re.DOTALL)
 _TOKEN = re.compile(rf"{_ESCAPE.pattern}|.", re.IGNORECASE | re.DOTALL)
 
 
-def _base64(data: bytes) -> Iterator[str]:
-    for offset in range(3):  # three bytes make four letters: what stands before the secret moves its letters
-        for encode in (b64encode, urlsafe_b64encode):
-            yield encode(b"\0" * offset + data).decode()[-(-8 * offset // 6) : 8 * (offset + len(data)) // 6]
+def _in_base(data: bytes) -> Iterator[str]:
+    """In base64 and base32, wherever it begins among the bytes that a group of letters stands for: what is before it moves its letters."""
+    for encode, bits, size in ((b64encode, 6, 3), (urlsafe_b64encode, 6, 3), (b32encode, 5, 5)):
+        for offset in range(size):
+            yield encode(b"\0" * offset + data).decode()[-(-8 * offset // bits) : 8 * (offset + len(data)) // bits]
 
 
 def _joined(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -239,13 +239,16 @@ OUTCOMES: Mapping[str, Outcome | NonOutcome] = {str(outcome): outcome for outcom
 
 
 def wrong_part(line: Any) -> str:
-    """What of a parsed line of verdicts.jsonl no run writes; "" when it is one. A person's line needs only to say of what it is."""
+    """What of a parsed line of verdicts.jsonl no run writes; "" when it is one. A person's line needs only to say of what it is, and whose
+    word."""
     if not isinstance(line, dict):
         return "it is no object"
     is_short = line.get("decided_by") == "human"
     for key in ("case_id", "item", "outcome") if is_short else ("case_id", "item", "outcome", "bounds", "weight"):
         if line.get(key) is None:
             return f"{key} is {line[key]!r}" if key in line else f"{key} is missing"
+    if is_short and not line.get("withdrawn") and not str(line.get("who") or "").strip():
+        return "who is missing: a person's verdict names the person"
     try:
         _WHOLE.validate_python(line.get("case_items", 1))
         item_of(line)

@@ -4,7 +4,7 @@ Amounts are exact `Fraction`s in units of the currency; a currency is a tuple of
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
@@ -39,8 +39,8 @@ _LOWER_CODES = frozenset(_USUAL_CODES.split())  # read in small letters too, bes
 
 
 def parse(text: str, labels: tuple[str, ...] = ()) -> Money | None:
-    """The amount that the whole text is, None when it is something else. Never raises. Brackets around a lone figure or a leading minus
-    make it negative; words and figures of one amount become one `Money`."""
+    """The amount that the whole text is, None when it is something else, or has a sign or brackets. Never raises. Words and figures of one
+    amount become one `Money`."""
     reading = read_text(text, labels)
     return None if reading.unread or not isinstance(reading.value, Money) else reading.value
 
@@ -55,23 +55,12 @@ def read_text(text: str, labels: tuple[str, ...] = ()) -> Reading:
     if not (found := list(_merge(amounts_among(folded, numbers), folded)) or _bare(folded, numbers)):
         return Reading(None)
     if len(found) == 1:
-        span, value = _signed(folded, found[0])
-        return Reading(value, beside(frame_of(folded, [span], ARTICLES, labels)))
+        sign = ("-",) if _SIGNED.match(folded, found[0].start) else ()
+        return Reading(found[0].value, (*beside(frame_of(folded, [(found[0].start, found[0].end)], ARTICLES, labels)), *sign))
     return Reading(tuple(m.value for m in found), frame_of(folded, [(m.start, m.end) for m in found], ARTICLES, labels))
 
 
-def _signed(folded: str, found: Mention) -> tuple[tuple[int, int], Any]:
-    """An amount with the minus or the brackets that make it negative, which are read with it."""
-    before, behind = folded[: found.start], folded[found.end :]
-    if before.endswith("-") and not before[:-1].rstrip()[-1:].isalnum():
-        return (found.start - 1, found.end), replace(found.value, amount=-found.value.amount)
-    is_bracketed = _BRACKETED.match(folded, found.start, found.end + 1) or (before.endswith("(") and behind.startswith(")"))
-    if is_bracketed and re.search(r"[^\W\d_]{4}", found.text) is None:
-        return (found.start, found.end), replace(found.value, amount=-found.value.amount)
-    return (found.start, found.end), found.value
-
-
-_BRACKETED = re.compile(r"[^\d()-]{0,12}(?:\([^()\d]{0,6}[\d.,' ]+[^()]{0,12}\)|-\s?\d)")
+_SIGNED = re.compile(r"[^\W\d_]{0,3}[^\w()-]{0,9}(?:\([^()\d]{0,6}[\d.,' ]+[^()]{0,12}\)|-\s?\d)")  # USD(350,000), USD -350,000
 
 
 def _bare(folded: str, numbers: Sequence[NumberMention]) -> list[Mention]:
@@ -173,7 +162,7 @@ def _currency_before(folded: str, number: NumberMention) -> tuple[tuple[str, ...
 
 def _codes(form: str) -> tuple[str, ...] | None:
     if form.casefold() in _LOWER_CODES:
-        form = form.upper()
+        form = form.upper() if form[1:].islower() or form.isupper() else ""  # GBp are pence
     found = lookup(form.replace("\n", " "))
     return found[0] if found else None
 

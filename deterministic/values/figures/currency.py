@@ -50,7 +50,7 @@ def _single(text: str) -> Currency | None:
         if (found := lookup(form)) is not None:
             codes, sort = found
             return Currency(codes, sort)  # type: ignore[arg-type]
-    if len(text) == 3 and text.upper() in iso_codes():
+    if len(text) == 3 and text[1:].islower() and text.upper() in iso_codes():  # GBp are pence
         return Currency((text.upper(),), "name")
     money_of = _MONEY_OF.fullmatch(text)
     return None if money_of is None else Currency((MONEY_OF[_country(money_of)],), "name")

@@ -106,10 +106,7 @@ def parse_gap(text: str) -> Gap | None:
         return None
     if told and told[0] not in _ABOVE | _BELOW:
         return None
-    turned = 1 if not told else 1 if told[0] in _ABOVE else -1
-    if not found.value or not (told or found.value < 0):
-        return Gap(abs(found.value), found.sort, 0, found.codes)
-    return Gap(abs(found.value), found.sort, 1 if found.value * turned > 0 else -1, found.codes)
+    return Gap(found.value, found.sort, 0 if not (told and found.value) else 1 if told[0] in _ABOVE else -1, found.codes)
 
 
 def compare_value(reported: str, gold: str) -> Comparison:

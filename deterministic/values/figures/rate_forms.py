@@ -61,8 +61,7 @@ def read_text(text: str, labels: tuple[str, ...] = ()) -> Reading:
         return Reading(None)
     folded = _parted(fold(text))
     numbers = scan_numbers(folded)
-    mentions = _merge(rates_among(folded, numbers), folded)
-    if not (found := [_signed(mention, folded) for mention in mentions] or _bare(folded, numbers)):
+    if not (found := list(_merge(rates_among(folded, numbers), folded)) or _bare(folded, numbers)):
         return Reading(None)
     frame = frame_of(folded, [(m.start, m.end) for m in found], OF_A_RATE, labels)
     levels = tuple(m.value for m in found)
@@ -70,14 +69,6 @@ def read_text(text: str, labels: tuple[str, ...] = ()) -> Reading:
         return Reading(levels[0], beside(frame))
     is_range = len(found) == 2 and frame in ((PLACE, "to", PLACE), (PLACE, PLACE)) and _TO.fullmatch(folded, found[0].end, found[1].start)
     return Reading(RateGrid(levels, bool(is_range)), () if is_range else frame)
-
-
-def _signed(mention: Mention, folded: str) -> Mention:
-    """A rate with the sign that stands directly before its figure, or that its brackets are."""
-    before = folded[: mention.start]
-    if before.endswith("-") and not before[:-1].rstrip(" (")[-1:].isalnum():
-        return Mention(mention.start - 1, mention.end, replace(mention.value, value=-mention.value.value), mention.text)
-    return mention
 
 
 def read(value: Any) -> Rate | RateGrid | None:
@@ -190,7 +181,7 @@ def _bare(folded: str, numbers: tuple[NumberMention, ...]) -> list[Mention]:
     if len(numbers) != 1 or numbers[0].is_attached or numbers[0].scale != 1 or (value := numbers[0].value()) is None:
         return []
     period, end = _period_after(folded, numbers[0].end)
-    return [_signed(Mention(numbers[0].start, end, Rate(value, "none", period=period), folded[numbers[0].start : end]), folded)]
+    return [Mention(numbers[0].start, end, Rate(value, "none", period=period), folded[numbers[0].start : end])]
 
 
 def levels_of(value: Rate | RateGrid) -> tuple[Rate, ...]:

@@ -152,14 +152,14 @@ def is_proper(name: str) -> bool:
     return len(named) > 1 and all((word in named or word in _PARTICLES) and word not in _NO_NAME for word, _ in told)
 
 
-_LINES = re.compile(r"\s*[;\n•]\s*(?:and(?:\s*/\s*or)?\s+)?", re.IGNORECASE)
-_JOINTS = re.compile(r"\s*,\s*(?:and(?:\s*/\s*or)?\s+)?|\s+and(?:\s*/\s*or)?\s+|\s+or\s+", re.IGNORECASE)
+_LINES = re.compile(r"\s*[;\n•]\s*(?:and\s+)?", re.IGNORECASE)
+_JOINTS = re.compile(r"\s*,\s*(?:and\s+)?|\s+and\s+", re.IGNORECASE)
 LONGEST_NAME = 300  # characters; what is longer is no name with a joint behind it
 
 
 def listed(value: Any) -> tuple[str, ...]:
-    """The names of a list, or of a text that lists them: "A Ltd; B GmbH", "A Ltd, B GmbH and/or C plc". A comma or "and" parts two names
-    only between a legal form and a further name that ends in one, since names hold them too."""
+    """The names of a list, or of a text that lists them: "A Ltd; B GmbH", "A Ltd, B GmbH and C plc". A comma or "and" parts two names
+    only between a legal form and a further name that ends in one, since names hold them too; "or" names one of them, nobody knows which."""
     entries = value if isinstance(value, list | tuple) else [value]
     rows = [row for entry in entries if isinstance(entry, str) for row in as_items(_LINES.split(entry.strip()))]
     return tuple(name for row in map(without_list_mark, rows) for name in _parted(row))

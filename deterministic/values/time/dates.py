@@ -73,6 +73,7 @@ _WHOLE_SHORT = (
     re.compile(r"(?P<first>\d{1,2})(?P<mark>[-/.])(?P<second>\d{1,2})(?P=mark)(?P<short>\d\d)"),
     re.compile(r"(?P<year>(?:19|2[01])\d\d)(?P<month>\d\d)(?P<day>\d\d)"),
 )
+_YEAR_FIRST = re.compile(r"\d\d[-/.]\d\d?[-/.]\d\d")  # 31/05/14 may be a day of 2031
 _ISO = re.compile(r"\d{4}-\d\d-\d\d")
 _BEFORE = re.compile(r"(?:(?:on|the|dated|being|date\s*:)\s+|(?:mon|tues|wednes|thurs|fri|satur|sun)day,?\s+)+", re.IGNORECASE)
 _AFTER = re.compile(r"T00:00(?::00(?:\.0+)?)?(?:Z|[+-]00:?00)?$|[.,;]$")
@@ -157,6 +158,8 @@ def _compare_one(reported: str, gold: str, labels: tuple[str, ...]) -> Compariso
     if mine.unread != true.unread:
         return unread_beside(reported, gold, mine.unread, true.unread)
     if not set(given.readings) & set(expected.readings):
+        if any(map(_YEAR_FIRST.fullmatch, (reported, gold))):
+            return Comparison("open", f"{shown(reported)} may be the day {shown(gold)}, if the year stands first.")
         return Comparison("wrong", f"{shown(reported)} is another day than {shown(gold)}.")
     if given.is_ambiguous:
         which = f", one of which is {shown(gold)}" if reported != gold else ""
@@ -183,7 +186,8 @@ def read(text: str, labels: tuple[str, ...] = ()) -> Reading:
 def parts(value: Any) -> tuple[str, ...]:
     """The days that a value names, one that does not exist too."""
     text = as_text(value)
-    return (text,) if parse(text) or any(whole_matches(text)) else whole_among(scan(text), text)
+    whole = (text,) if parse(text) or any(whole_matches(text)) else whole_among(scan(text), text)
+    return () if _YEAR_FIRST.fullmatch(text) else whole
 
 
 def days_of(document: Document) -> frozenset[date]:
