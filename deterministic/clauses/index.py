@@ -133,8 +133,6 @@ class ClauseIndex:
             return self._find_words(reference)
         if reference.kind == "definition":
             return self._find_definition(reference)
-        if reference.kind == "clause" and reference.title and (term := self._term_inside(reference)):
-            return Resolution("found", term)
         exact = self._in_agreement(reference.document, self._within(reference.inside, self._exact(reference.base, reference.parts)))
         if reference.is_paragraph or reference.base[1:2] == "-":  # of a schedule, when it does not say of which
             item = "#" + (number_text(reference.base) or reference.base)
@@ -178,18 +176,6 @@ class ClauseIndex:
         """Those inside a provision that is named along ("Article VII, Section 2"); all of them when none is."""
         around = self._exact(outer, ()) if outer else ()
         return _inside(around, found) if around else found
-
-    def _term_inside(self, reference: Reference) -> tuple[Clause, ...]:
-        """The definition, or its paragraph, that "Clause 1.1 (Margin), limb (b)" means, where Clause 1.1 holds one of that name and is not
-        called so itself; "Section 2(c) – Margin" means the paragraph of an amendment that the definition stands in."""
-        around, term = self._exact(reference.base, ()), fold_words(reference.title)
-        whole_in_paragraph = reference.parts and _inside(self._exact(reference.base, reference.parts), self._definitions_of(term, ()))
-        if whole_in_paragraph or any(fold_words(clause.title) == term for clause in around):
-            return ()
-        found = self._definitions_of(term, reference.parts)
-        if not found and reference.parts and (whole := self._definitions_of(term, ())):
-            found = self._inline(replace(reference, base=whole[0].number))
-        return _inside(around, found)
 
     def _nested(self, reference: Reference) -> tuple[Clause, ...]:
         """ "5.4" for item 4 of a list in Clause 5, "5.1a" for paragraph (a) of 5.1, and 5.1(a) for a section 5.1a; "II.3" or paragraph 3 of

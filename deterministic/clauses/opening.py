@@ -130,8 +130,6 @@ class Front:
             yield from self._opening_of((again or later)[-1], end, numbering) if later else ()
             end = own[0]
             recitals, agreed = (at if at is not None and at < end else None for at in (recitals, agreed))
-        if recitals is None and intro is not None and agreed is not None:
-            recitals = self._untitled_recitals(intro, agreed)
         if intro is not None:
             block_end = next((at for at in (recitals, agreed) if at is not None), end)
             yield Clause("preamble", "Preamble", intro, end, numbering)
@@ -153,18 +151,6 @@ class Front:
         if cover_end > start:
             yield Clause("cover", "", start, cover_end, numbering)
 
-    def _untitled_recitals(self, intro: int, agreed: int) -> int | None:
-        """What stands between the parties and the words of agreement: from "(A)", else from the first sentence behind the last party."""
-        own = between(self.markers, intro, agreed)
-        lettered = [marker for marker in own if marker.label == "A"]
-        if lettered and any(marker.label == "B" for marker in own):
-            return lettered[-1].start
-        counted = [marker for marker in own if marker.label.isdecimal()]
-        if len(counted) < 2:
-            return None
-        found = _PARTY_END.search(self.text, counted[-1].start + len(counted[-1].label) + 4, agreed)
-        return found.end() if found and agreed - found.end() > 40 else None
-
     def _recital_items(self, start: int, end: int, numbering: int) -> Iterator[Clause]:
         """Lettered recitals, with or without brackets; recitals that start with WHEREAS are counted."""
         lettered = nest(between(self.markers, start, end), end)
@@ -180,7 +166,6 @@ class Front:
 
 _FEWEST_HEADS = 3  # headings without numbers from which on they divide the text behind the preamble
 _NEAR = 2_000
-_PARTY_END = re.compile(r"[.;)”\"]\s*\n[ \t\xa0]*(?=[A-Z(])")
 
 
 def _first(pattern: re.Pattern[str], text: str, start: int, end: int) -> int | None:
