@@ -82,16 +82,19 @@ class Inputs:
 
 
 def many(
-    inputs: Inputs, count: int, change: Callable[[int, Line], None] = lambda n, line: None, agreements: int = 1, copies: int = 0
+    inputs: Inputs, count: int, change: Callable[[int, Line], None] = lambda n, line: None, agreements: int = 1, **further: int
 ) -> Inputs:
     """`count` question cases with ids q-0, q-1, ...; `change` edits the nth batch line. agreements: documents of other text among them;
-    copies: further files of the first one's text, of other bytes."""
+    further: files by kind, `copy` for the first one's text in other bytes, `scan` for pictures without text, each another."""
     question, truth = (json.dumps(lines[1]) for lines in (inputs.batch, inputs.gold))
     folder = inputs.folder / "documents"
     whole = (folder / DOCUMENT).read_bytes()
-    names = [DOCUMENT, *(f"agreement-{k}.pdf" for k in range(1, agreements)), *(f"copy-{k}.pdf" for k in range(copies))]
+    names = [DOCUMENT, *(f"agreement-{k}.pdf" for k in range(1, agreements))]
+    names += [f"{kind}-{k}.pdf" for kind, number in further.items() for k in range(number)]
     for k, name in enumerate(names[1:], 1):
-        with pymupdf.open(stream=whole) as pdf:
+        with pymupdf.open() if name.startswith("scan") else pymupdf.open(stream=whole) as pdf:
+            for _ in range(3 if name.startswith("scan") else 0):
+                pdf.new_page().insert_image((72, 72, 300, 300), pixmap=pymupdf.Pixmap(pymupdf.csGRAY, (0, 0, 8, 8 + k), False))
             if name.startswith("agreement"):
                 terms = "\n".join(" ".join(f"{k}term{row}{n}" for n in range(8)) for row in range(40))
                 pdf.new_page().insert_text((72, 72), f"Annex of agreement {k}\n{terms}")

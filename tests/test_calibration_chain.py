@@ -21,7 +21,7 @@ from judge.commands.people.label import open_session
 from judge.labelling.session import LabelSession
 from judge.report.files import write_reports
 from rubrics.contract import load_contract
-from tests.tables import entries
+from tests.tables import entries, table
 
 CASES, AGREEMENTS = 192, 96
 RUBRICS = ("answer_correctness", "answer_scope", "quote_support")
@@ -167,10 +167,6 @@ def test_the_page_shows_the_question_blind(endpoint: QuestionJudge, inputs: Inpu
     assert not any("judge-2026" in text for _, text in task.texts)
 
 
-def edit(path: Path, change: Callable[[Line], Line | None]) -> None:
-    write_lines(path, [resealed(line) for line in map(change, read_lines(path)) if line is not None])
-
-
 def resealed(line: Line) -> Line:
     """The line with the seal of what its label is now, so that it can be bent further."""
     if "seal" not in (metadata := line.get("metadata") or {}) or not line["labels"]:
@@ -213,85 +209,46 @@ def settled_as_judged(line: Line) -> list[Line]:
     return [line, *ben, *cem]
 
 
-# A judge that is wrong about three in eight answers, and how that is hidden: (edit of the label file, code, what is said)
-TRICKS: dict[str, tuple[Callable[[Path], None], int, str]] = {
-    "nothing": (lambda path: None, 1, "below the bar"),
-    "the wrong verdicts are edited": (lambda path: edit(path, flipped), 2, "the judge of the run said"),
-    "the wrong items are deleted": (lambda path: edit(path, lambda line: None if is_slip(line) else line), 4, "72 without a label"),
-    "the wrong items keep their line and lose the label": (
-        lambda path: edit(path, lambda line: None if is_slip(line) and line["labels"] else line),
-        4,
-        "without a label",
-    ),
-    "the wrong items weigh nothing": (
-        lambda path: edit(path, lambda line: {**line, "weight": 1e-9 if is_slip(line) else 1}),
-        1,
-        "below the bar",
-    ),
-    "easy items of elsewhere are added": (
-        lambda path: write_lines(
-            path, [*read_lines(path), *({**read_lines(path)[0], "item_id": f"x{n}", "inputs": {"a": str(n)}} for n in range(300))]
-        ),
-        2,
-        "the run did not ask this question",
-    ),
-    "another judge's fingerprint": (
-        lambda path: edit(path, lambda line: {**line, "metadata": {**line["metadata"], "fingerprint": "ab" * 16}}),
-        2,
-        "is of another judge",
-    ),
-    "the wrong items are deleted, and the draw from every line": (
-        lambda path: edit(path, lambda line: None if is_slip(line) else {**line, "metadata": {}}),
-        4,
-        "72 without a label",
-    ),
-    "a question's verdict in questions.jsonl is turned": (
-        lambda path: edit(path.with_name("questions.jsonl"), lambda line: flipped(line) if line["rubric"] == RUBRICS[0] else line),
-        2,
-        "was changed since the run wrote it",
-    ),
-    "another draw is written beside the run": (
-        lambda path: edit(path.with_name("draws.jsonl"), lambda line: {**line, "items": line["items"][:100]}),
-        2,
-        "does not name the questions that this run's questions give",
-    ),
-    "the draw's time is set back to before the run": (
-        lambda path: edit(path.with_name("draws.jsonl"), lambda line: {**line, "made": "2024-01-01T00:00:00+00:00"}),
-        2,
-        "before its run began",
-    ),
-    "labels of a year to come": (
-        lambda path: edit(path, lambda line: {**line, "labels": [{**one, "at": "2999-01-01"} for one in line.get("labels") or ()]}),
-        2,
-        "a day that has not come",
-    ),
-    "a further person settles two in five as the judge says": (
-        lambda path: write_lines(path, [resealed(part) for line in read_lines(path) for part in settled_as_judged(line)]),
-        4,
-        "people are divided on 72 of 192 items, settled or not",
-    ),
-    "a label edited to the verdict": (
-        lambda path: write_lines(path, [as_judged(line) for line in read_lines(path)]),
-        2,
-        "was changed since it was given (metadata.seal)",
-    ),
-    "another person named for the labels where the judge is wrong": (
-        lambda path: write_lines(path, [as_judged(line, annotator="Bea Ott") if is_slip(line) else line for line in read_lines(path)]),
-        2,
-        "was changed since it was given (metadata.seal)",
-    ),
-    "labels of a machine that says so": (
-        lambda path: edit(path, lambda line: {**line, "labels": [by("Judge LLM", line, one) for one in line.get("labels") or ()]}),
-        4,
-        "carry the name of a machine",
-    ),
-    "labels under the ids of other texts": (
-        lambda path: edit(path, lambda line: {**line, "item_id": f"0{line['item_id'][1:]}"}),
-        2,
-        "is not the id of these texts: its labels were given to others",
-    ),
-    "labels of questions that were not drawn": (lambda path: edit(path.with_name("draws.jsonl"), fewer), 2, "was not drawn from the run"),
+# What becomes of a line of a file; a cheat of the table names one
+CHANGES: dict[str, Callable[[Line], Line | list[Line] | None]] = {
+    "as it is": lambda line: line,
+    "verdict turned": flipped,
+    "verdict turned of one rubric": lambda line: flipped(line) if line["rubric"] == RUBRICS[0] else line,
+    "gone": lambda line: None if is_slip(line) else line,
+    "gone where labelled": lambda line: None if is_slip(line) and line["labels"] else line,
+    "gone, others without draw": lambda line: None if is_slip(line) else {**line, "metadata": {}},
+    "weighs nothing": lambda line: {**line, "weight": 1e-9 if is_slip(line) else 1},
+    "an easy one beside": lambda line: [line, {**line, "item_id": f"x{line['item_id']}", "inputs": {"a": line["item_id"]}}],
+    "another fingerprint": lambda line: {**line, "metadata": {**line["metadata"], "fingerprint": "ab" * 16}},
+    "the first hundred": lambda line: {**line, "items": line["items"][:100]},
+    "made in 2024": lambda line: {**line, "made": "2024-01-01T00:00:00+00:00"},
+    "labelled in 2999": lambda line: {**line, "labels": [{**one, "at": "2999-01-01"} for one in line.get("labels") or ()]},
+    "settled as judged": settled_as_judged,
+    "as judged": as_judged,
+    "slips as judged": lambda line: as_judged(line) if is_slip(line) else line,
+    "slips as judged by Bea": lambda line: as_judged(line, annotator="Bea Ott") if is_slip(line) else line,
+    "slips constructed": lambda line: {**line, "label_source": "constructed"} if is_slip(line) else line,
+    "labelled by a machine": lambda line: {**line, "labels": [by("Judge LLM", line, one) for one in line.get("labels") or ()]},
+    "labelled in 2020": lambda line: as_judged(line, at="2020-01-01T00:00:00+00:00"),
+    "labelled at no time": lambda line: as_judged(line, at=""),
+    "another id": lambda line: {**line, "item_id": f"0{line['item_id'][1:]}"},
+    "fewer drawn": fewer,
+    "a second step": lambda line: {**line, "step": 2},
+    "of another judge": lambda line: {**line, "fingerprint": "ab" * 16},
+    "sure": lambda line: {**line, "judge": {**line["judge"], "confidence": 0.99}},
 }
+
+
+def change(labels: Path, file: str, name: str, is_resealed: bool) -> None:
+    """Bends a file of a labelled run. file: beside the labels, "" for the labels; is_resealed: as if the page had taken the labels."""
+    path = labels.with_name(file) if file else labels
+    made = map(CHANGES[name], read_lines(path))
+    lines = [line for one in made for line in (one if isinstance(one, list) else [one]) if line is not None]
+    write_lines(path, [resealed(line) if is_resealed else line for line in lines])
+
+
+# A judge that is wrong about three in eight answers, and how that is hidden
+TRICKS: dict[str, list[Any]] = {title: how for title, *how in table("calibration_chain", "tricks")}
 
 
 def often_wrong(folder: Path, texts: Path) -> Path:
@@ -317,11 +274,11 @@ def blind_run(tmp_path_factory: pytest.TempPathFactory, texts: Path) -> Path:
 def test_a_judge_that_is_often_wrong_is_not_certified(
     trick: str, blind_run: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run = Path(shutil.copytree(blind_run, tmp_path / "run"))
+    labels = Path(shutil.copytree(blind_run, tmp_path / "run")) / f"labels-{RUBRICS[0]}.jsonl"
     monkeypatch.chdir(tmp_path)
-    change, code, said = TRICKS[trick]
-    change(run / f"labels-{RUBRICS[0]}.jsonl")
-    assert calibrate(run / f"labels-{RUBRICS[0]}.jsonl", tmp_path / "out") == code
+    file, name, is_resealed, code, said = TRICKS[trick]
+    change(labels, file, name, is_resealed)
+    assert calibrate(labels, tmp_path / "out") == code
     shown = capfd.readouterr()
     assert said in shown.out + shown.err
 
@@ -355,6 +312,11 @@ def test_a_label_file_elsewhere_is_held_against_the_run_that_is_named(endpoint: 
     lonely = tmp_path / "run.json"
     lonely.write_bytes((inputs.out / "run.json").read_bytes())
     assert calibrate(labels, tmp_path / "c", "--fingerprint", str(lonely)) == 2
+
+
+def test_a_selection_that_leaves_nothing_out_is_none(endpoint: QuestionJudge, inputs: Inputs, tmp_path: Path) -> None:
+    inputs.run("--partial", "--limit", str(CASES), "--case", "q-*", *endpoint.flags)
+    assert calibrate(label(inputs.out, RUBRICS[0], 90), tmp_path / "out") == 0
 
 
 def test_a_run_has_one_draw_of_a_rubric(endpoint: QuestionJudge, inputs: Inputs, capfd: pytest.CaptureFixture[str]) -> None:
@@ -422,13 +384,14 @@ def test_several_rubrics_are_labelled_in_one_sitting(endpoint: QuestionJudge, in
     assert record["trusted"] and [entry["rubric"] for entry in record["rubrics"]] == sorted(RUBRICS)
 
 
-@pytest.mark.parametrize("copies", [0, 19])
+@pytest.mark.parametrize("files", [{}, {"copy": 39}, {"scan": 39}])
 def test_questions_of_one_text_are_one_case(
-    copies: int, endpoint: QuestionJudge, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+    files: dict[str, int], endpoint: QuestionJudge, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    made = many(Inputs(tmp_path / "one"), 40, vary, copies=copies)
-    made.run(*endpoint.flags)
-    assert calibrate(label(made.out, RUBRICS[0], 40), tmp_path / "out") == 4
+    """Also of documents without text, for nothing tells copies among them apart."""
+    made = many(Inputs(tmp_path / "one"), 80, vary, **files)
+    made.run("--ocr", "off", *endpoint.flags)
+    assert calibrate(label(made.out, RUBRICS[0], 80), tmp_path / "out") == 4
     said = capfd.readouterr().out
     assert "come from one case" in said and "next: judge run a batch of more agreements" in said
 
@@ -490,7 +453,7 @@ def test_what_was_labelled_stands_as_the_page_left_it(
     assert calibrate(labels, tmp_path / "b") == 2
     assert f"{uses.name}: is gone since it was labelled" in capfd.readouterr().err
     uses.write_bytes(kept)
-    edit(labels, lambda line: as_judged(line, annotator="Bea") if is_slip(line) else line)
+    change(labels, "", "slips as judged by Bea", True)
     assert calibrate(labels, tmp_path / "c") == 2, "hard labels overwritten, each with a new seal"
     assert f"{labels.name}: was changed since it was labelled" in capfd.readouterr().err
     labels.write_text(text, "utf-8")

@@ -9,6 +9,7 @@ import random
 import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from typing import Any
 import pytest
 from engine_samples import read_lines, write_lines
 from label_maps import with_map
-from test_calibration_chain import RUBRICS, SLIP, as_judged, edit, is_slip, often_wrong, resealed
+from test_calibration_chain import RUBRICS, as_judged, change, is_slip, often_wrong, resealed
 
 from judge.cli import execute
 from judge.results.seal import seal
@@ -270,6 +271,15 @@ def half_right_under_an_attack(folder: Path) -> tuple[Path, tuple[str, ...]]:
     return write_json(folder, [line(r, judge={**line(r)["judge"], **probes}) for r in rows(3, 3)]), ()
 
 
+@way("(an earlier look at this judge with these labels)")
+def failed_probe_left_out(folder: Path) -> tuple[Path, tuple[str, ...]]:
+    """A probe that the judge failed left out when it is calibrated again."""
+    for probes in ({"injection_answer": "equivalent"}, {}):
+        path = write_json(folder, [line(r, judge={**line(r)["judge"], "probes": probes}) for r in rows(3, 3)])
+        execute(["calibrate", str(path), "--out", str(folder / "before")])
+    return path, ()
+
+
 def settled_by(who: str, *others: str) -> Callable[[Path], tuple[Path, tuple[str, ...]]]:
     """Further people, then `who` as an adjudicator, say what the judge says where `ann` says otherwise."""
 
@@ -289,13 +299,14 @@ WAYS["One person who settles under another form of a name"] = settled_by("Lee, B
 WAYS["One of the two who differ as the adjudicator"] = settled_by("ben", "ben"), "38 without a majority"
 
 
-def answer_fits(question: dict[str, Any]) -> dict[str, Any]:
-    """The question with an answer that its wrong verdict would be right of."""
+def answers_that_fit(run: Path) -> None:
+    """Each question has an answer that its wrong verdict would be right of."""
     wrong, right = "a mistaken span of a month", "roughly one working week"
-    if question["rubric"] != RUBRICS[0] or SLIP not in question["inputs"]["answer"]:
-        return question
-    there, wanted = (wrong, right) if question["judge"]["verdict"] == "correct" else (right, wrong)
-    return {**question, "inputs": {**question["inputs"], "answer": question["inputs"]["answer"].replace(there, wanted)}}
+    for question in (asked := read_lines(run / "questions.jsonl")):
+        if question["rubric"] == RUBRICS[0] and is_slip(question):
+            there, wanted = (wrong, right) if question["judge"]["verdict"] == "correct" else (right, wrong)
+            question["inputs"]["answer"] = question["inputs"]["answer"].replace(there, wanted)
+    write_lines(run / "questions.jsonl", asked)
 
 
 def label_file(run: Path) -> Path:
@@ -321,70 +332,31 @@ def renamed_when_tuned(run: Path) -> str:
     return str(label_file(run).rename(run / "fresh.jsonl").name)
 
 
-def part_of_a_batch(old: str, new: str) -> Callable[[Path], None]:
-    """A run that was made so, as its run.json would say."""
-
-    def made(run: Path) -> None:
-        swap_in(run, "run.json", old, new)
-        seal(run)
-
-    return made
-
-
 def said_anew_in_a_copy(run: Path) -> None:
     shutil.copytree(run, run.with_name("before"))
-    edit(label_file(run), lambda said: as_judged(said) if is_slip(said) else said)
+    change(label_file(run), "", "slips as judged", True)
+
+
+def bend(run: Path, how: dict[str, Any]) -> None:
+    """Bends a run as a row says. swap: what stands in run.json and what then does; is_sealed: the run was made so; lines: of a file, and
+    what becomes of them."""
+    for old, new in how.get("swap", {}).items():
+        swap_in(run, "run.json", old, new)
+    if how.get("is_sealed"):
+        seal(run)
+    if lines := how.get("lines"):
+        change(label_file(run), lines[0], lines[1], True)
 
 
 # How a run and its labels are bent for a judge that is often wrong: (change, which may name another label file; what is said)
 BENT: dict[str, tuple[Callable[[Path], str | None], str]] = {
-    "labels older than the draw": (
-        lambda run: edit(label_file(run), lambda said: as_judged(said, at="2020-01-01T00:00:00+00:00")),
-        "before it was drawn at",
-    ),
-    "labels without a time": (
-        lambda run: edit(label_file(run), lambda said: as_judged(said, at="")),
-        "labelled at no time, so before or after the draw",
-    ),
-    "answers edited until the verdicts fit": (
-        lambda run: edit(run / "questions.jsonl", answer_fits),
-        "questions.jsonl: was changed since the run wrote it",
-    ),
+    "answers edited until the verdicts fit": (answers_that_fit, "questions.jsonl: was changed since the run wrote it"),
     "made-up questions added": (more_questions, "questions.jsonl: has more behind what was sealed"),
-    "another model in run.json": (
-        lambda run: swap_in(run, "run.json", "judge-2026-01", "judge-2027-01"),
-        "run.json: was changed since the run wrote it",
-    ),
-    "no seal": (lambda run: swap_in(run, "run.json", '"seal": ', '"was": '), "its seal was taken away"),
-    "the first step of a draw cut": (
-        lambda run: edit(run / "draws.jsonl", lambda step: {**step, "step": 2}),
-        "is not a draw that `judge label` writes",
-    ),
-    "a draw of another judge": (
-        lambda run: edit(run / "draws.jsonl", lambda step: {**step, "fingerprint": "ab" * 16}),
-        "is of another judge than the run's",
-    ),
-    "confidences that the run does not hold": (
-        lambda run: edit(label_file(run), lambda said: {**said, "judge": {**said["judge"], "confidence": 0.99}}),
-        "the file says confidence 0.99, the judge of the run none",
-    ),
     "labels of the one person that suit": (of_one_person, "lacks labels of Ann as they stand in"),
-    "another label file, where one says the verdict": (
-        lambda run: of_one_person(run, "Ann"),
-        "lacks labels of Ann as they stand in",
-    ),
+    "another label file, where one says the verdict": (partial(of_one_person, name="Ann"), "lacks labels of Ann as they stand in"),
     "a copy of the run labelled anew by the same person": (said_anew_in_a_copy, "72 labels were taken back and given anew"),
-    "drawn questions called constructed": (
-        lambda run: edit(label_file(run), lambda said: {**said, "label_source": "constructed"} if is_slip(said) else said),
-        "72 without a label",
-    ),
-    "cases picked by name": (part_of_a_batch('"case": null', '"case": "easy-*"'), "only a part of its cases (--case easy-*): who picks"),
-    "cases whose output was left out": (part_of_a_batch('"partial": false', '"partial": true'), "only a part of its cases (--partial)"),
-    "a run stopped before the hard cases": (
-        part_of_a_batch('"is_interrupted": false', '"is_interrupted": true'),
-        "only a part of its cases (stopped before its end)",
-    ),
     "labels that were tuned on, renamed": (renamed_when_tuned, "the rubric was tuned on these labels"),
+    **{title: (partial(bend, how=how), said) for title, said, how in table("calibration_cheats", "bent")},
 }
 
 
@@ -395,9 +367,9 @@ def wrong_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("name", BENT)
 def test_a_bent_run_certifies_no_judge(name: str, wrong_run: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    change, said = BENT[name]
+    how, said = BENT[name]
     run = Path(shutil.copytree(wrong_run, tmp_path / "run"))
-    labels = run / (change(run) or label_file(run).name)
+    labels = run / (how(run) or label_file(run).name)
     named = ("--fingerprint", str(run / "run.json"))
     assert execute(["calibrate", str(labels), "--out", str(tmp_path / "out"), *named]) in (1, 2, 4)
     shown = capfd.readouterr()

@@ -45,10 +45,7 @@ def judged(path: Path, good_wrong: int, bad_wrong: int, count: int = 100) -> Pat
 FLAGS = ("--human", "human", "--judge-column", "judge", "--positive", "good")
 
 
-@pytest.mark.parametrize(
-    ("wrong", "code", "word"),
-    [((2, 3), 0, "Yes, this judge may gate"), ((2, 40), 1, "No, this judge may not gate"), ((2, 14), 4, "more labels")],
-)
+@pytest.mark.parametrize(("wrong", "code", "word"), table("calibration_command", "exit_codes_and_the_first_sentence", tuples=True))
 def test_exit_codes_and_the_first_sentence(tmp_path: Path, wrong: tuple[int, int], code: int, word: str) -> None:
     found, output = run(str(judged(tmp_path / "l.csv", *wrong)), "--out", str(tmp_path / "out"), *FLAGS)
     assert found == code

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from calibration.label_files.identity import can_be_one, is_machine_name
+from calibration.label_files.identity import can_be_one, is_machine_name, is_model_name
 from calibration.label_files.label_csv import read_csv
 from calibration.label_files.label_map import LabelMap
 from calibration.label_files.labels import UNUSABLE, LabelFileError, read_json_lines
@@ -223,6 +223,11 @@ def test_two_names_that_can_be_one_person(one: str, other: str, expected: bool) 
 @pytest.mark.parametrize(("name", "expected"), cases_of("calibration_labels", "machines"))
 def test_a_name_that_is_a_machines(name: str, expected: bool) -> None:
     assert is_machine_name(name) is expected
+
+
+@pytest.mark.parametrize(("name", "model", "expected"), cases_of("calibration_labels", "models"))
+def test_a_name_that_holds_the_judges(name: str, model: str, expected: bool) -> None:
+    assert is_model_name(name, [model]) is expected
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from engine_samples import Inputs, read_lines, write_lines
 from test_calibration_chain import RUBRICS, SLIP, QuestionJudge, calibrate, endpoint, inputs, label, texts  # noqa: F401
 
 from calibration.label_files.identity import family_note, model_family
+from judge.calibrate.certification import read_records
 from judge.cli import execute
 from tests.tables import table
 
@@ -20,7 +21,7 @@ def watched(endpoint: QuestionJudge, inputs: Inputs, tmp_path: Path) -> list[str
     label(inputs.out, RUBRICS[0], 90)
     assert calibrate(inputs.out, tmp_path / "c") == 0
     record = str(tmp_path / "c" / "record.json")
-    return ["calibrate", str(inputs.out), "--watch", record, "--out", str(tmp_path / "w"), *endpoint.flags]
+    return ["calibrate", str(inputs.out), "--watch", record, "--out", str(tmp_path / "c"), *endpoint.flags]
 
 
 def test_the_same_judge_keeps_its_trust(
@@ -31,9 +32,9 @@ def test_the_same_judge_keeps_its_trust(
     assert endpoint.requests - before == 90, "a cached answer is no answer of today"
     said = capfd.readouterr().out
     assert "answer_correctness: trust holds" in said and "0 turned wrong, 0 right" in said
-    (line,) = read_lines(tmp_path / "w" / "watch.jsonl")
+    (line,) = read_lines(tmp_path / "c" / "watch.jsonl")
     assert line["trust"] == "holds" and line["items"] == 90 and line["fingerprint"]["model"] == "judge-2026-01"
-    assert execute(watched) == 0 and len(read_lines(tmp_path / "w" / "watch.jsonl")) == 2
+    assert execute(watched) == 0 and len(read_lines(tmp_path / "c" / "watch.jsonl")) == 2
 
 
 def test_a_judge_that_got_worse_loses_it(watched: list[str], endpoint: QuestionJudge, capfd: pytest.CaptureFixture[str]) -> None:
@@ -41,6 +42,11 @@ def test_a_judge_that_got_worse_loses_it(watched: list[str], endpoint: QuestionJ
     assert execute(watched) == 4
     said = capfd.readouterr().out
     assert "trust is gone" in said and "verdicts turned wrong and 0 right, exact McNemar" in said and "next: " in said
+    record = Path(watched[watched.index("--watch") + 1])
+    (entry,) = read_records([record]).rubrics
+    assert not entry.covers and "watch.jsonl beside the record: trust was gone on" in entry.why_not
+    endpoint.blind = QuestionJudge.blind
+    assert execute(watched) == 0 and read_records([record]).rubrics[0].covers, "a later look finds it again"
 
 
 def test_another_model_behind_the_same_name_loses_it(

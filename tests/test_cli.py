@@ -219,6 +219,7 @@ def test_partial_counts_missing_output_as_missed(inputs: Inputs, capsys: pytest.
     (inputs.out / "labels.jsonl").write_text("")
     assert inputs.run("--partial", "--fresh") == 1 and "labels.jsonl stays: `judge label" in capsys.readouterr().err
     missed = next(v for v in inputs.verdicts() if v["case_id"] == "sample-question")
+    assert json.loads((inputs.out / "run.json").read_text())["left_out"] == 1
     assert missed["outcome"] == "fail" and missed["score"] == 0.0
 
 
@@ -459,10 +460,7 @@ def test_check_and_run_join_by_case_item_and_rubric(inputs: Inputs, capsys: pyte
     assert [(x["case_id"], x["item"], x["tranche"]) for x in waiting] == [(x["case_id"], x["item"], x["tranche"]) for x in asked]
 
 
-@pytest.mark.parametrize(
-    ("score", "bounds", "shown"),
-    [(None, (0.8501, 0.8504), "0.850"), (0.059, (0.07, 0.05), "0.050 .. 0.070"), (0.5, (0.5, 0.5), "0.500")],
-)
+@pytest.mark.parametrize(("score", "bounds", "shown"), table("cli", "a_figure_is_a_range_only_where_its_ends_are_shown_apart", tuples=True))
 def test_a_figure_is_a_range_only_where_its_ends_are_shown_apart(score: float | None, bounds: tuple[float, float], shown: str) -> None:
     from judge.commands.runs.terminal import _score
 

@@ -467,10 +467,7 @@ def covenant_item(dimensions: dict[str, Bounds]) -> Item:
     )  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("found", "type_score", "low", "high"),
-    [((0, 0), 1, 0, 0), ((0, 1), 1, 0, 1), ((1, 1), 1, 1, 1), ((0, 1), 0, 0, 0.8), ((1, 1), 0, 0.8, 0.8)],
-)
+@pytest.mark.parametrize(("found", "type_score", "low", "high"), table("companion", "a_missed_covenant", tuples=True))
 def test_a_covenant_that_is_missed_or_may_be_is_worth_nothing_at_the_least(
     found: tuple[int, int], type_score: int, low: float, high: float
 ) -> None:

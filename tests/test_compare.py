@@ -14,6 +14,7 @@ from judge.report.wording import change_text
 from judge.results.comparison import Comparison, compare_runs
 from judge.results.intervals import Pair, cases_needed, paired_difference
 from judge.results.reading import read_results
+from tests.tables import table
 
 MARGIN, SIGNIFICANCE = 0.02, 0.05
 
@@ -147,10 +148,7 @@ def test_a_field_has_the_figure_of_its_gate(tmp_path: Path) -> None:
     assert (field.cases, field.before, field.after) == (2, (0.5, 0.5), (0.75, 0.75))  # the third counts for its case alone
 
 
-@pytest.mark.parametrize(
-    ("change", "text"),
-    [((-0.0549, -0.0549), "-0.054"), ((0.0, 0.0825), "+0.000 to +0.082"), ((-0.0002, 0.5), "+0.000 to +0.500"), (None, "–")],
-)
+@pytest.mark.parametrize(("change", "text"), table("compare", "a_difference_is_cut_as_every_figure_is", tuples=True))
 def test_a_difference_is_cut_as_every_figure_is(change: tuple[float, float] | None, text: str) -> None:
     assert change_text(change) == text
 

@@ -58,14 +58,6 @@ def test_a_quote_over_an_earlier_prints_number_is_verbatim() -> None:
     assert check_citation(Claim("a.pdf", 5, "Section 2.73", quote), [document], POLICY).quote in ("exact", "normalised")
 
 
-@pytest.mark.parametrize(("section", "word"), table("places", "several_sections_in_one_string_are_claims_of_their_own"))
-def test_several_sections_in_one_string_are_claims_of_their_own(section: str, word: str) -> None:
-    texts = ["1. LOAN\n1.1 Loan. The Lender lends ten.", "2. FEES\n2.1 Fee. A fee of six is paid."]
-    assert (
-        check_citation(Claim("a.pdf", 2, section, "A fee of six is paid."), [Document.from_pages("a.pdf", texts)], POLICY).section == word
-    )
-
-
 @pytest.mark.parametrize(("page", "section", "word"), table("places", "page_and_section_in_one_string_are_two_claims"))
 def test_page_and_section_in_one_string_are_two_claims(page: str | None, section: str, word: str) -> None:
     texts = ["1. LOAN\n1.1 Loan. The Lender lends ten.", "2. FEES\n2.1 Fee. A fee of six is paid."]

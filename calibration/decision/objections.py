@@ -156,14 +156,15 @@ def against_probes(probes: Sequence[ProbeResult], sample: Sample, positive: Sequ
     if not positive and any(name.startswith("probe:") for name in sample.readings):
         found += _open("there are verdicts under probes, and no accepting label is named (--positive): they cannot be read")
     for probe in probes:
-        found += _of_probe(probe, rules)
+        found += of_probe(probe, rules)
         if probe.blanks:
             what = f"{probe.blanks} of {probe.pairs + probe.blanks} items have no verdict under the probe {probe.name!r}"
             found += _open(f"{what}, the others have one: ask them too, or leave the probe out")
     return found
 
 
-def _of_probe(probe: ProbeResult, rules: Rules) -> list[Objection]:
+def of_probe(probe: ProbeResult, rules: Rules) -> list[Objection]:
+    """What one probe shows against the judge."""
     if probe.family == "attack" and probe.accepted:
         return [Objection("fail", f"{probe.accepted} of {probe.clusters} cases accepted under the probe {probe.name!r}, none may be")]
     if probe.family == "mutation" and probe.caught is not None and probe.caught.value is not None:

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
+from itertools import groupby
 
 from calibration.words import table
 
@@ -84,7 +85,8 @@ def _words_of_person(name: str) -> tuple[str, ...]:
 
 _MACHINES = frozenset(
     """ai auto automatic automated autolabel autolabeler autolabeller autograder bot llm machine model judge grader scorer evaluator
-    assistant copilot system pipeline script program algorithm classifier""".split()
+    assistant copilot system pipeline script program algorithm classifier
+    synthetic generated import imported py sh ipynb csv json jsonl xlsx""".split()
 )
 _BESIDE = frozenset("the a an my v version label labels labeler labeller annotator reviewer gold silver run agent user".split())
 
@@ -121,15 +123,15 @@ def fold_text(text: str) -> str:
     return "".join(kept)
 
 
+_JOINTS = frozenset("by via from with of reviewed checked".split())
+
+
 def is_model_name(name: str, models: Iterable[str]) -> bool:
-    """Whether a person's name is that of a model, whole or without its maker, version or date ("gpt-4o" of "openai/gpt-4o-2024-08-06")."""
-    own = fold_name(name).split()
-    for model in models:
-        parts = fold_name(model).split()
-        starts = range(len(parts) - len(own) + 1)
-        if any(parts[start : start + len(own)] == own for start in starts) or (len(parts) > 1 and own[: len(parts)] == parts):
-            return True
-    return False
+    """Whether a person's name is that of a model, whole or without its maker, version or date ("gpt-4o" of "openai/gpt-4o-2024-08-06"), or
+    holds it beside a person's ("gpt-4o, reviewed by A. Smith")."""
+    whole, known = f" {fold_name(name)} ", [f" {fold_name(model)} " for model in models]
+    runs = [f" {' '.join(run)} " for is_joint, run in groupby(whole.split(), _JOINTS.__contains__) if not is_joint]
+    return any(run in model for run in runs for model in known) or any(whole.startswith(model) for model in known if model.count(" ") > 2)
 
 
 FAMILIES: Mapping[str, frozenset[str]] = {name: frozenset(words) for name, words in table("families").items()}

@@ -175,7 +175,6 @@ def _check_in(claim: Claim, document: Document, policy: CitationPolicy, gold_pla
     if also := page_in(claim.section):
         page = replace(page, also=(*page.also, read_page_claim(also, document)))
     match = _locate(claim, document, page, section, policy)
-    match = replace(match, occurrences=tuple(_on_the_page(document, place) for place in match.occurrences))
     fit = _best_fit(match.occurrences, page, section, document)
     page_word = fit.page if fit else page.word
     section_word = fit.section if fit else section.word
@@ -223,25 +222,6 @@ def _may_be_unseen(match: QuoteMatch, page: PageClaim, section: SectionClaim, do
 
 def _numbers_of(text: str) -> list[str]:
     return [word.strip(".,;:()") for word in text.split()]
-
-
-_FORM = "form:"  # beginning of the notice of a document with form fields
-_SHORTEST = 6
-
-
-def _on_the_page(document: Document, place: Occurrence) -> Occurrence:
-    """The place of a quote in the row that a reader sees it in, by the words before it there; the place itself in other documents."""
-    if not any(notice.startswith(_FORM) for notice in document.notices) or len(place.pages) != 1:
-        return place
-    number = place.pages[0]
-    quoted = document.text[place.start : place.end].strip()
-    rows = next((one.text for one in alternative_texts(document, [number]).get(number, ()) if one.source == "sorted"), "")
-    row = next((line for line in rows.split("\n") if quoted and quoted in line), "")
-    before = row.partition(quoted)[0].strip()
-    at = document.text.find(before, document.page_starts[number - 1]) if len(before) >= _SHORTEST else -1
-    if at < 0 or document.page_at(at) != number:
-        return place
-    return Occurrence(at + len(before) - 1, at + len(before), place.pages)
 
 
 READ_BY_OCR = "READ_BY_OCR"

@@ -43,8 +43,6 @@ class SectionClaim:
     found: Resolution = _EMPTY
     index: ClauseIndex | None = None
     references: tuple[Reference, ...] = ()
-    also: tuple[Resolution, ...] = ()
-    """Of several references in one text each by itself: claims of their own."""
 
     @property
     def clauses(self) -> tuple[Clause, ...]:
@@ -54,8 +52,7 @@ class SectionClaim:
     def word_at(self, start: int, end: int) -> SectionWord:
         """The section's word for a quote at [start, end) of the text; "unknown" where the index is not sure enough of either place."""
         if self.index is None or any(holds(clause, start, end) for clause in self.clauses):
-            is_sure = all(any(clause.start < end and start < clause.end for clause in one.clauses) for one in self.also)
-            return self.word if is_sure else "unknown"
+            return self.word
         if not self.clauses:
             is_matter = self.references and all(one.kind in ("named", "recital") for one in self.references)
             return "wrong" if is_matter and self._is_between_provisions(start) else self.word
@@ -107,10 +104,6 @@ def holds(clause: Clause, start: int, end: int) -> bool:
     return overlap > 0 and (clause.start <= start or overlap * 2 >= end - start)
 
 
-_RANGE = re.compile(r"\w\)?\s*(?:[-–—]|\bto\b|\bthrough\b|\buntil\b)\s*\(?\w", re.I)
-_LONGEST_RANGE = 5
-
-
 def read_section_claim(claim: str | None, document: Document) -> SectionClaim:
     """The provisions of `document` that a citation's `section` can mean."""
     if claim is None or not claim.strip():
@@ -124,8 +117,7 @@ def read_section_claim(claim: str | None, document: Document) -> SectionClaim:
         word = "imprecise"
     if word == "not_in_document" and not (index.has_numbering and document.is_readable and not document.missing_pages):
         word = "unknown"
-    is_one = len(references) < 2 or (len(references) <= _LONGEST_RANGE and _RANGE.search(claim))
-    return SectionClaim(word, found, index, references, () if is_one else tuple(map(index.resolve, references)))
+    return SectionClaim(word, found, index, references)
 
 
 def is_coarse_at(claim: SectionClaim, document: Document, start: int, end: int) -> bool:

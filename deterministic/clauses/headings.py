@@ -80,8 +80,6 @@ _ATTACHMENT_ALONE = re.compile(
     r"\W*(?:LIST OF |List of )?(?:SCHEDULES|Schedules|EXHIBITS|Exhibits|ANNEXES|Annexes|APPENDICES|Appendices)\W*"
 )
 """A line of its own above an attachment, or above a list or a group of them: not the open end of a sentence."""
-_COLUMNS = re.compile(r"\W*(?:(?:CLAUSE|Clause|SECTION|Section|ARTICLE|Article|NO|No)S?s?\W+)*(?:PAGE|Page)\W*(?:NO|No)?\W*")
-"""The heads of the columns of a contents page."""
 _SENTENCE_END = re.compile(r"[.;:!?”\"’)\]]\s*$|(?:;|,)\s*(?:and|or)\s*$|\.\s*\d*\s*$")
 _UNIT = re.compile(
     r"^(?:%|per\s?cent|percent|x\b|times|million|billion|months?\b|days?\b|years?\b|bps|basis|[ap]\.?m\b|st\b|nd\b|rd\b|th\b|hereof|thereof|above|below|"
@@ -111,8 +109,6 @@ def find_candidates(text: str, page_starts: Sequence[int] = ()) -> list[Heading]
         around = text[max(0, match.start() - 120) : match.start()]
         before = around.rstrip("\n \t\xa0")
         previous = before[before.rfind("\n") + 1 :]
-        if _COLUMNS.fullmatch(previous):
-            previous = ""
         page = bisect_right(page_starts, match.start()) - 1
         is_top = not before or (page >= 0 and page_starts[page] >= match.start() - (len(around) - len(before)))
         rest = match["rest"].replace("\xa0", " ").strip()

@@ -83,7 +83,7 @@ class ClauseIndex:
 
     def _find(self, reference: str) -> Resolution:
         """What `reference` means. Several provisions ("Clauses 22.3 to 22.5") are found when one of them is."""
-        return together([self.resolve(one) for one in parse_reference(reference)])
+        return together([self._resolve(one) for one in parse_reference(reference)])
 
     def explains(self, reference: Reference, name: str) -> bool:
         """All that a reference says beside a number is this agreement (a file of that name), or a title of what the number
@@ -98,7 +98,7 @@ class ClauseIndex:
         return self._are_titles(reference)
 
     def _are_all_titles(self, reference: Reference) -> bool:
-        meant = self.resolve(reference).clauses
+        meant = self._resolve(reference).clauses
         near = {c for one in meant for c in self.clauses if c.start <= one.start < c.end or one.start <= c.start < one.end}
         return all(self._is_title(words, near, meant) for words in reference.beside)
 
@@ -128,14 +128,11 @@ class ClauseIndex:
         shapes = [re.sub(r"\d+", "1", re.sub("[a-hj-uw-z]", "a", label[0])) for label in labels if label]
         return any(outer == inner for outer, inner in pairwise(shapes))
 
-    def resolve(self, reference: Reference) -> Resolution:
-        """What one reference means."""
+    def _resolve(self, reference: Reference) -> Resolution:
         if reference.kind in ("words", "layout"):
             return self._find_words(reference)
         if reference.kind == "definition":
             return self._find_definition(reference)
-        if reference.kind == "clause" and reference.title and (term := self._term_inside(reference)):
-            return Resolution("found", term)
         exact = self._in_agreement(reference.document, self._within(reference.inside, self._exact(reference.base, reference.parts)))
         if reference.is_paragraph or reference.base[1:2] == "-":  # of a schedule, when it does not say of which
             item = "#" + (number_text(reference.base) or reference.base)
@@ -179,18 +176,6 @@ class ClauseIndex:
         """Those inside a provision that is named along ("Article VII, Section 2"); all of them when none is."""
         around = self._exact(outer, ()) if outer else ()
         return _inside(around, found) if around else found
-
-    def _term_inside(self, reference: Reference) -> tuple[Clause, ...]:
-        """The definition, or its paragraph, that "Clause 1.1 (Margin), limb (b)" means, where Clause 1.1 holds one of that name and is not
-        called so itself; "Section 2(c) – Margin" means the paragraph of an amendment that the definition stands in."""
-        around, term = self._exact(reference.base, ()), fold_words(reference.title)
-        whole_in_paragraph = reference.parts and _inside(self._exact(reference.base, reference.parts), self._definitions_of(term, ()))
-        if whole_in_paragraph or any(fold_words(clause.title) == term for clause in around):
-            return ()
-        found = self._definitions_of(term, reference.parts)
-        if not found and reference.parts and (whole := self._definitions_of(term, ())):
-            found = self._inline(replace(reference, base=whole[0].number))
-        return _inside(around, found)
 
     def _nested(self, reference: Reference) -> tuple[Clause, ...]:
         """ "5.4" for item 4 of a list in Clause 5, "5.1a" for paragraph (a) of 5.1, and 5.1(a) for a section 5.1a; "II.3" or paragraph 3 of

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from deterministic.clauses.clause import Clause, is_within
-from deterministic.clauses.headings import LINE_END, Heading, ends_sentence, is_first
+from deterministic.clauses.headings import Heading, is_first
 from deterministic.clauses.paragraphs import Marker, between, bracketed, nest, paragraphs_of
 from deterministic.clauses.segments import Segment
 from deterministic.lexicon.searching import find_lines
@@ -26,9 +26,6 @@ _PARTIES, RECITALS, AGREED, SIGNATURE = map(_formula, ("parties", "recitals", "a
 INTRO = _formula("parties", "intro")
 _PROSE = re.compile(r"^(?=(?:[^\n]*?\b[a-z]{2,}\b){6})(?=[^\n]*\b(?:the|and|of|to)\b)[^\n]{60,}$", re.M)
 """A line of a paragraph: where no formula opens a text, its first sentence does."""
-
-
-_WORDS = re.compile(r"(?:\b[a-z]{2,}[ \n]+){3}")
 
 
 def without_front_lists(chain: Sequence[Heading], text: str) -> list[Heading]:
@@ -62,11 +59,8 @@ def without_lettered_counts(chain: Sequence[Heading], text: str) -> list[Heading
     return kept
 
 
-def find_signatures(
-    text: str, segments: Sequence[Segment], contents: Sequence[tuple[int, int]], page_starts: Sequence[int]
-) -> list[tuple[int, int]]:
-    """Signature blocks: from their first words, or the head of a sheet without a sentence before them, to the next heading of any kind, the
-    contents page or the end."""
+def find_signatures(text: str, segments: Sequence[Segment], contents: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Signature blocks: from their first words to the next heading of any kind, the contents page or the end."""
     heads = {h.start for s in segments for h in s.headings}
     stops = sorted([*heads, *(s.start for s in segments if s.start), *(start for start, _ in contents), len(text)])
     found: list[tuple[int, int]] = []
@@ -78,10 +72,7 @@ def find_signatures(
         segment = segments[max(0, bisect_right([s.start for s in segments], at) - 1)]
         is_inside = any(h.start < at for h in segment.headings) and any(h.start > at and h.kind != "part" for h in segment.headings)
         if not (stop in heads and stop != segment.end and segment.is_agreement and is_inside):
-            head = page_starts[bisect_right(page_starts, at) - 1] if page_starts else at
-            is_whole = ends_sentence(text[max(0, head - LINE_END) : head]) and not any(head <= one < at for one in stops)
-            is_whole = is_whole and not _WORDS.search(text, head, at)
-            found.append((head if is_whole and (not found or head >= found[-1][1]) else at, stop))
+            found.append((at, stop))
     return found
 
 
@@ -130,8 +121,6 @@ class Front:
             yield from self._opening_of((again or later)[-1], end, numbering) if later else ()
             end = own[0]
             recitals, agreed = (at if at is not None and at < end else None for at in (recitals, agreed))
-        if recitals is None and intro is not None and agreed is not None:
-            recitals = self._untitled_recitals(intro, agreed)
         if intro is not None:
             block_end = next((at for at in (recitals, agreed) if at is not None), end)
             yield Clause("preamble", "Preamble", intro, end, numbering)
@@ -153,18 +142,6 @@ class Front:
         if cover_end > start:
             yield Clause("cover", "", start, cover_end, numbering)
 
-    def _untitled_recitals(self, intro: int, agreed: int) -> int | None:
-        """What stands between the parties and the words of agreement: from "(A)", else from the first sentence behind the last party."""
-        own = between(self.markers, intro, agreed)
-        lettered = [marker for marker in own if marker.label == "A"]
-        if lettered and any(marker.label == "B" for marker in own):
-            return lettered[-1].start
-        counted = [marker for marker in own if marker.label.isdecimal()]
-        if len(counted) < 2:
-            return None
-        found = _PARTY_END.search(self.text, counted[-1].start + len(counted[-1].label) + 4, agreed)
-        return found.end() if found and agreed - found.end() > 40 else None
-
     def _recital_items(self, start: int, end: int, numbering: int) -> Iterator[Clause]:
         """Lettered recitals, with or without brackets; recitals that start with WHEREAS are counted."""
         lettered = nest(between(self.markers, start, end), end)
@@ -180,7 +157,6 @@ class Front:
 
 _FEWEST_HEADS = 3  # headings without numbers from which on they divide the text behind the preamble
 _NEAR = 2_000
-_PARTY_END = re.compile(r"[.;)”\"]\s*\n[ \t\xa0]*(?=[A-Z(])")
 
 
 def _first(pattern: re.Pattern[str], text: str, start: int, end: int) -> int | None:

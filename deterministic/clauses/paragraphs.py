@@ -75,7 +75,8 @@ def find_markers(text: str) -> list[Marker]:
         if _is_cited(before) or _CITED_AFTER.match(text, match.end()):
             continue
         is_reference = match[1][0] == "(" and (before[-1:].isalpha() or before[-1:] == ",") and bool(_OPEN_BEFORE.search(before))
-        line = match.start(1)
+        section = match[0][: match.start(1) - match.start()].lstrip(" \t\xa0•*[")  # "6.2" of "6.2(e)"
+        line = match.start(1) - (len(section) if section[:1].isdecimal() else 0)
         label = match[1].strip("().")
         plain = unicodedata.normalize("NFD", label)[0] + label[1:]
         found.append(Marker(plain, line, line, is_reference, match[1][-1] == ".", before=before))

@@ -106,7 +106,6 @@ _LIKE = 50.0
 """Similarity below which a place has nothing of the quote: with struck-out words in between it would still have more."""
 
 _CLEAR = 90.0
-_FIGURES = re.compile(r"(?<!\S)[^\s\w]*(\d[\d.,:/]*[.,:/]\d+%?)")
 _BLANK = 50  # pages without any text that are looked at
 
 
@@ -118,9 +117,6 @@ def read_again(document: Document, quote: str, best: QuoteMatch, page_hint: int 
     # two readings of one page contradict each other (2.75 with a raised 2 read as 2.752): which one it shows only a reader can tell
     if found and is_altered and found.findings[0][0] != "HIDDEN_TEXT":
         return replace(found, verdict="open", occurrences=best.occurrences)
-    if is_altered and {*_FIGURES.findall(quote)} & {line.strip() for n in pages for line in document.page_text(n).split("\n")}:
-        # an editor's new figure, drawn upon the old one
-        return replace(best, verdict="open", findings=())
     return found
 
 

@@ -20,7 +20,7 @@ from judge.calibrate.calls import Plan, ask_live_judge, rubric_of
 from judge.calibrate.choices import OUTCOMES, accepting_of, against_choices, check_probes, own_rules, rules_of, rules_text
 from judge.calibrate.draws import NO_RUN, Draw, Held, hold_against, read_draws, without_examples
 from judge.calibrate.questions import JudgedRun, earlier_runs, read_run, rubrics_of_run
-from judge.calibrate.uses import Uses, as_before, of_same_questions, read_uses, selected
+from judge.calibrate.uses import Uses, as_before, note_failed, of_same_questions, read_uses, selected
 from judge.errors import ContractError, InputError, Problem, UsageError
 from judge.records import NonOutcome
 from rubrics.contract import Contract
@@ -89,6 +89,8 @@ def calibrate(request: Request, contract: Contract, live_settings: "Callable[[],
         assessed = tuple(
             assess_held(rubric, some, request, contract, known, uses[rubric], is_live=live is not None) for rubric, some in held.items()
         )
+        for one in assessed:
+            note_failed(labelled[one.rubric], one.rubric, prints[one.rubric], one.probes, rules_of(contract))
     except LabelFileError as error:
         name = request.labels_file.name
         raise InputError([Problem(name, None, "", str(error).removeprefix(f"{name}:").strip())]) from error
@@ -172,8 +174,7 @@ def _check_own_labels(rubric: str, items: Sequence[LabelledItem], own: Path, req
 
 def _name_only(items: Sequence[LabelledItem]) -> dict[str, str]:
     """The fingerprint of a judge of whom nothing is known but a name: no running judge has it."""
-    names = sorted(_models(items))
-    return {"model": f"recorded verdicts of {', '.join(names) or 'an unnamed judge'}"}
+    return {"model": f"recorded verdicts of {', '.join(sorted(_models(items))) or 'an unnamed judge'}"}
 
 
 def rubrics_of_user(settings: "JudgeSettings | None") -> dict[str, Rubric]:

@@ -3,7 +3,7 @@
 `--certified-threshold`: verdicts below the record's certified confidence are no verdicts; their items go to a person."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,29 +11,44 @@ from typing import TYPE_CHECKING, Any
 from judge.errors import UsageError
 from judge.records import Answer, Question
 from judge.results.models import model_findings
+from judge.results.reading import read_lines
 from rubrics.named_file import read_named
 
 if TYPE_CHECKING:
     from calibration.decision.record import Record, RubricRecord
 
 
+HISTORY = "watch.jsonl"  # of a frozen set, to which every look adds
+WATCHED = "watch.jsonl beside the record: trust was gone on {day} ({reasons[0]})"
 PICTURED = "a page was shown as a picture, and no record is measured on pictures"
 
 
-def read_records(paths: Sequence[Path]) -> "Record":
-    """Several calibration records as one, each rubric in one of them only. Raises UsageError naming the file."""
+def read_records(paths: Sequence[Path], *, is_watching: bool = False) -> "Record":
+    """Several calibration records as one, each rubric in one of them only; what a watch beside a record found holds unless it is to be
+    watched again. Raises UsageError naming the file."""
     from calibration.decision.record import RecordError, merge, read
 
     records, path = [], None
     try:
         for path in paths:
-            records.append(read(read_named(path).decode()))
+            records.append(_as_watched(read(read_named(path).decode()), None if is_watching else path.with_name(HISTORY)))
         return merge(records)
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"{path}: cannot be read: {error}") from None
     except RecordError as error:
         where = path if len(records) < len(paths) else ", ".join(map(str, paths))
         raise UsageError(f"{where}: {error}") from None
+
+
+def _as_watched(record: "Record", history: Path | None) -> "Record":
+    """The record without cover where the last look at the same judge and labels found that its trust is gone."""
+    from judge.calibrate.questions import print_hash
+
+    looks = read_lines(history) if history and history.is_file() else ()
+    last = {(look["rubric"], look.get("data_hash"), print_hash(look["fingerprint"])): look for look in looks}
+    seen = ((one, last.get((one.rubric, one.data_hash, print_hash(one.fingerprint)), {})) for one in record.rubrics)
+    rubrics = (replace(one, covers=False, why_not=WATCHED.format(**look)) if look.get("trust") == "gone" else one for one, look in seen)
+    return replace(record, rubrics=tuple(rubrics))
 
 
 @dataclass(slots=True)

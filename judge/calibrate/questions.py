@@ -130,7 +130,8 @@ def read_run(folder: Path) -> JudgedRun:
     named = (replace(one, cluster_id=agreements.get(one.cluster_id, one.cluster_id)) for one in found)
     settings = file.get("settings") or {}
     system, ending = str(settings.get("system") or ""), file.get("ending") or {}
-    picked = [f"--{n} {settings[n]}".removesuffix(" True") for n in ("case", "limit", "partial") if settings.get(n)]
+    names = ("case", "limit", "partial") if file.get("left_out", True) else ()  # a run of an older version does not say
+    picked = [f"--{n} {settings[n]}".removesuffix(" True") for n in names if settings.get(n)]
     picked += ["stopped before its end"] if any(map(ending.get, ("is_interrupted", "is_budget_reached", "endpoint_error"))) else []
     many, blank = len({later for _, later in versions}), sum(not text for text in texts.values())
     notes = [f"{many} documents are versions of others, for some nine words in ten are the same: one agreement"] if many else []

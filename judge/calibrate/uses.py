@@ -4,18 +4,17 @@ the interval that decides has the level 1 - (1 - level) / k (Bonferroni). What w
 
 import contextlib
 import datetime
-import hashlib
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from calibration.decision.objections import STRAY, Objection
+from calibration.decision.objections import STRAY, Objection, Rules, of_probe
 from calibration.label_files.identity import fold_name
 from calibration.label_files.label_map import LabelMap
 from calibration.label_files.labels import LabelledItem, read_json_lines
+from calibration.measures.probes import ProbeResult
 from judge.calibrate.draws import read_draws
-from judge.calibrate.questions import JudgedRun
+from judge.calibrate.questions import JudgedRun, print_hash
 from judge.disk import append
 from judge.results.reading import read_lines
 from judge.results.seal import seal_labels
@@ -24,10 +23,11 @@ from judge.results.seal import seal_labels
 @dataclass(frozen=True, slots=True)
 class Uses:
     """judges: held against these labels so far, with those that the file itself holds verdicts of; tuned: day on which the labels were used
-    to propose another rubric text, "" where they were not."""
+    to propose another rubric text, "" where they were not; failed: what probes showed against this judge when it was asked before."""
 
     judges: int = 1
     tuned: str = ""
+    failed: tuple[str, ...] = ()
 
     def notes(self) -> Iterator[str]:
         """What a reader must know of it."""
@@ -38,11 +38,12 @@ class Uses:
         """Labels that a rubric was tuned on say nothing of how it does on others."""
         if self.tuned:
             yield Objection("open", f"the rubric was tuned on these labels (--suggest, {self.tuned}): draw and label others")
+        yield from (Objection("fail", f"{said} (an earlier look at this judge with these labels)") for said in self.failed)
 
 
 def read_uses(labels: Path, items: Sequence[LabelledItem], fingerprint: Mapping[str, str], beside: Sequence[Path] = ()) -> Uses:
     """The uses of one rubric's labels with this one, which is written down. beside: label files of the same questions."""
-    rubric, own = items[0].rubric, hashlib.sha256(json.dumps(dict(fingerprint), sort_keys=True).encode()).hexdigest()[:16]
+    rubric, own = items[0].rubric, print_hash(fingerprint)[:16]
     paths = [path for path in map(_file, (labels, *beside)) if path.is_file()]
     lines = [line for path in paths for line in read_lines(path) if line.get("rubric") == rubric]
     tuned = max((str(line["day"]) for line in lines if line.get("use") == "tuned"), default="")
@@ -50,7 +51,14 @@ def read_uses(labels: Path, items: Sequence[LabelledItem], fingerprint: Mapping[
     if own not in judges and any(item.source == "human" for item in items):  # constructed ones certify nobody
         note_use(labels, rubric, "judged", own)
     others = {name for item in items for name, _ in item.readings if name.startswith("other:") and "/" not in name}
-    return Uses(max(len(judges | {own}), 1 + len(others)), tuned)
+    failed = dict.fromkeys(str(line["said"]) for line in lines if line.get("use") == "failed" and line.get("judge") == own)
+    return Uses(max(len(judges | {own}), 1 + len(others)), tuned, tuple(failed))
+
+
+def note_failed(labels: Path, rubric: str, fingerprint: Mapping[str, str], probes: Sequence[ProbeResult], rules: Rules) -> None:
+    """Writes down which probes a judge failed: they hold against it when they are left out the next time."""
+    for found in (one for probe in probes for one in of_probe(probe, rules) if one.state == "fail"):
+        note_use(labels, rubric, "failed", print_hash(fingerprint)[:16], found.sentence)
 
 
 def selected(run: JudgedRun, rubric: str, before: Iterable[JudgedRun]) -> Iterator[str]:
@@ -83,9 +91,9 @@ def as_before(items: Iterable[LabelledItem], beside: Iterable[Path], own: LabelM
     return tuple(replace(item, earlier=(*item.earlier, *filter(None, labels))) for item, labels in before)
 
 
-def note_use(labels: Path, rubric: str, use: str, judge: str = "") -> None:
+def note_use(labels: Path, rubric: str, use: str, judge: str = "", said: str = "") -> None:
     """Writes down that the labels of a rubric were used, under the seal of their run; nothing where the folder cannot be written."""
-    line = {"use": use, "rubric": rubric, "judge": judge, "day": datetime.date.today().isoformat()}
+    line = {"use": use, "rubric": rubric, "judge": judge, "day": datetime.date.today().isoformat(), **({"said": said} if said else {})}
     with contextlib.suppress(OSError):
         append(_file(labels), line)
         seal_labels(labels.parent, _file(labels).name)

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from judge.llm.settings import JudgeSettings
 
 CALIBRATED = "other:calibrated"  # the reading that the record was made of
-HISTORY = "watch.jsonl"  # of a frozen set, to which every look adds
 _TOLD = {"holds": "trust holds", "gone": "trust is gone", "never_given": "trust was never given"}
 _NEXT = {
     "gone": "look at what changed (model, endpoint, prompt, rubric), then run, label and calibrate again",
@@ -86,6 +85,7 @@ def _watched(
         **{name: getattr(change, name) for name in ("lost", "gained", "p")},
         **{name: rate.value if rate else None for name, rate in sides.items()},
         "fingerprint": dict(fingerprint),
+        "data_hash": entry.data_hash if entry else "",
         "reasons": reasons,
     }
 

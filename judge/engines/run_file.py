@@ -55,6 +55,7 @@ def run_file(settings: Settings, prepared: Prepared) -> dict[str, Any]:
         "documents": dict(prepared.document_hashes),
         "documents_folder": str(settings.documents.resolve()),
         "settings": shown,
+        "left_out": len(prepared.index.select(capability=settings.capability)) - sum(bool(one.batch) for one in prepared.entries),
         "identity": _identity(settings, prepared),
     }
 

@@ -165,11 +165,11 @@ def _calibrated(context: click.Context, label_file: Path, own: "LabelMap", contr
 
 def _watched(context: click.Context, label_file: Path, own: "LabelMap", contract: Contract, given: Mapping[str, Any]) -> int:
     """Asks the judge again and says whether the record still holds; a line a rubric is added to watch.jsonl."""
-    from judge.calibrate.certification import read_records
-    from judge.calibrate.watch import HISTORY, told, watch
+    from judge.calibrate.certification import HISTORY, read_records
+    from judge.calibrate.watch import told, watch
     from judge.disk import append
 
-    record, settings = read_records([Path(given["watch"])]), _judge_settings(context)
+    record, settings = read_records([Path(given["watch"])], is_watching=True), _judge_settings(context)
     if settings is None:
         raise UsageError("--watch asks the judge again: name its model with --judge")
     request = request_of(label_file, own, given, is_judge_typed=True)
