@@ -31,7 +31,7 @@ def shown_lines(foreign: object, most: int = 1200) -> str:
         text = "".join(c if c.isprintable() or c in _KEPT else _escaped(c) for c in text)
     if "::" in text or "##" in text:
         text = _COMMAND.sub(r"\g<0> ", text)
-    return f"{text}… [{left_out:,} more characters]" if left_out > 0 else text
+    return f"{text}… [{left_out:,} more character{'s'[: left_out > 1]}]" if left_out > 0 else text
 
 
 def _escaped(character: str) -> str:

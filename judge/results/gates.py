@@ -324,7 +324,7 @@ def rule(tally: Tally, gates: Sequence[Gate], ending: Ending) -> Ruling:
         return _ruling("inconclusive", "left open: " + "; ".join([listed(waiting)] * bool(waiting) + compared))
     if ending.model_trouble:
         return _ruling("inconclusive", f"no calibration record holds for this run: {ending.model_trouble}")
-    overruled = [f"{n} verdict(s) of the program as people corrected them"] if (n := tally.counts["as_corrected"]) else []
+    overruled = [f"{n} of the program's verdicts as corrected by people"] if (n := tally.counts["as_corrected"]) else []
     accepted = [f"{n} by exception"] if (n := sum(gate.is_by_exception for gate in gates)) else []
     return _ruling("pass", "; ".join([", ".join(["every gate passes", *accepted]), *overruled, *compared]))
 

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from deterministic.documents.documents import Document
 from deterministic.lexicon.labels import NOTHING
 from deterministic.lexicon.numbers import fold
-from deterministic.values.comparison import Comparison, settled
+from deterministic.values.comparison import Comparison, settled, shown
 from deterministic.values.figures import money
 from deterministic.values.figures.amounts import Money, folded_of
 from deterministic.values.figures.currency import is_same
@@ -31,7 +31,7 @@ def compare_threshold(reported: str | None, gold: str | None, *, is_verbatim: bo
     found = _compare_values(str(reported), str(gold))
     if found.label == "correct" and not is_verbatim:
         same = "is what gold says" if reported == gold else f"means the same as {gold!r}"
-        reason = f"{reported!r} {same}, but the document does not write it so"
+        reason = f"{reported!r} {same}, but the document does not write it so."
         return Comparison("partial", reason, (*found.codes, "THRESHOLD_NOT_VERBATIM"))
     return found
 
@@ -48,18 +48,18 @@ def compare_days(reported: Any, gold: Any) -> Comparison:
     """The days of a grace period, a number or a string with its unit. A reported bare number is one of days, since that is what the key
     asks for; of Business Days it leaves the unit out. Gold's bare number says nothing about the unit."""
     if same_characters(str(reported), str(gold)):
-        return Comparison("correct", f"{reported} is as expected")
+        return Comparison("correct", f"{shown(reported)} is as expected.")
     mine, expected = periods.parse(str(reported)), periods.parse(str(gold))
     if (
         mine is None
         or expected is None
         or (expected.unit == "none" and mine.unit not in ("day", "none") and mine.amount == expected.amount)
     ):
-        return Comparison("open", f"{reported} against {gold} as days")
+        return Comparison("open", f"{shown(reported)} against {shown(gold)} as days.")
     if mine.amount == expected.amount and mine.unit == "none" and expected.unit not in ("day", "none"):
-        return Comparison("partial", f"{reported} is the right number without the unit of {gold}", ("UNIT_MISSING",))
+        return Comparison("partial", f"{shown(reported)} is the right number without the unit of {shown(gold)}.", ("UNIT_MISSING",))
     is_equal = mine.amount == expected.amount and (mine.unit == expected.unit or "none" in (mine.unit, expected.unit))
-    return Comparison("correct" if is_equal else "wrong", f"{reported} {'equals' if is_equal else 'differs from'} {gold}")
+    return Comparison("correct" if is_equal else "wrong", f"{shown(reported)} {'equals' if is_equal else 'differs from'} {shown(gold)}.")
 
 
 def occurs(reported: str, document: Document) -> bool:
@@ -90,11 +90,11 @@ def is_nothing(value: Any) -> bool:
 
 def _compare_nothing(reported: Any, gold: Any) -> Comparison:
     if is_nothing(reported) and is_nothing(gold):
-        return Comparison("correct", "there is no threshold, and none is reported")
+        return Comparison("correct", "There is no threshold, and none is reported.")
     if is_nothing(reported):
-        return Comparison("wrong", f"no threshold is reported; {gold} is expected", ("THRESHOLD_MISSING",))
+        return Comparison("wrong", f"No threshold is reported; {shown(gold)} is expected.", ("THRESHOLD_MISSING",))
     label: Literal["wrong", "open"] = "open" if isinstance(reported, str) and parse(reported) is None else "wrong"
-    return Comparison(label, f"{reported} is reported where there is no threshold")
+    return Comparison(label, f"{shown(reported)} is reported where there is no threshold.")
 
 
 def _compare_values(reported: str, gold: str, usual: str = "") -> Comparison:
@@ -103,19 +103,19 @@ def _compare_values(reported: str, gold: str, usual: str = "") -> Comparison:
 
 def _compare_texts(reported: str, gold: str, usual: str) -> Comparison:
     if same_characters(reported, gold):
-        return Comparison("correct", f"{reported} is as expected")
+        return Comparison("correct", f"{shown(reported)} is as expected.")
     mine, expected = parse(reported), parse(gold)
     if mine is None or expected is None or mine.beside != expected.beside or is_fragment(reported) or is_fragment(gold):
-        return Comparison("open", f"no rule reads {reported} against {gold} as thresholds")
+        return Comparison("open", f"No rule reads {shown(reported)} against {shown(gold)} as thresholds.")
     comparators = {mine.comparator, expected.comparator}
     relation = _relate(mine, expected, reported, gold)
     if relation.label == "wrong" or len(comparators) == 1 or not mine.comparator:
         return relation
     if comparators in _OPPOSITE:
-        return Comparison("wrong", f"{reported} turns the comparator of {gold} round", ("COMPARATOR_TURNED",))
+        return Comparison("wrong", f"{shown(reported)} turns the comparator of {shown(gold)} round.", ("COMPARATOR_TURNED",))
     if not expected.comparator and mine.comparator == usual:
         return relation
-    return Comparison("open", f"{reported} has another comparator than {gold}")
+    return Comparison("open", f"{shown(reported)} has another comparator than {shown(gold)}.")
 
 
 def _relate(mine: Threshold, expected: Threshold, reported: str, gold: str) -> Comparison:
@@ -126,18 +126,18 @@ def _relate(mine: Threshold, expected: Threshold, reported: str, gold: str) -> C
     if (relation := _relation(replace(low, value=level.value), level)) == "open":
         return _said(relation, reported, gold)
     if relation == "different" or not low.value <= level.value <= high.value:
-        return Comparison("wrong", f"{reported} and {gold} do not hold one another")
+        return Comparison("wrong", f"{shown(reported)} and {shown(gold)} do not hold one another.")
     if len(mine.levels) == 2:
-        return Comparison("partial", f"{reported} is a range; gold has the single value {gold}", ("THRESHOLD_RANGE",))
-    return Comparison("partial", f"{reported} is one value of the range {gold}", ("LEVEL_MISSING",))
+        return Comparison("partial", f"{shown(reported)} is a range; gold has the single value {shown(gold)}.", ("THRESHOLD_RANGE",))
+    return Comparison("partial", f"{shown(reported)} is one value of the range {shown(gold)}.", ("LEVEL_MISSING",))
 
 
 def _said(relation: _Relation, reported: str, gold: str) -> Comparison:
     if relation == "equal":
-        return Comparison("correct", f"{reported} is the value {gold}")
+        return Comparison("correct", f"{shown(reported)} is the value {shown(gold)}.")
     if relation == "different":
-        return Comparison("wrong", f"{reported} differs from {gold}")
-    return Comparison("open", f"only one of {reported} and {gold} says its unit")
+        return Comparison("wrong", f"{shown(reported)} differs from {shown(gold)}.")
+    return Comparison("open", f"Only one of {shown(reported)} and {shown(gold)} says its unit.")
 
 
 def _relation(mine: Level, expected: Level) -> _Relation:

@@ -288,5 +288,5 @@ def compare_list(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundin
     if missing > met:
         return Comparison("partial", f"{shown(reported)} leaves out {missing - met} of {shown(gold)}.")
     if sorted(map(plain, given)) == sorted(map(plain, expected)):
-        return Comparison("correct", f"{shown(reported)} are the expected names.")
-    return Comparison("semantic_match", f"{shown(reported)} are {shown(gold)} in another spelling.")
+        return Comparison("correct", f"As expected: {shown(reported)}.")
+    return Comparison("semantic_match", f"{shown(reported)}: {shown(gold)} in another spelling.")

@@ -94,7 +94,7 @@ def gold_faults(case: Case, documents: Documents, contract: Contract) -> Iterato
 
 
 def gold_doubts(case: Case, documents: Documents) -> Iterator[Fault]:
-    """Figures of a right answer for which an output would be called invented."""
+    """Figures of a right answer that are not in the document."""
     gold, question = case.gold, str(case.input.get("question", ""))
     texts = {"gold.answer": gold.answer or "", **{f"gold.accepted[{n}]": text for n, text in enumerate(gold.accepted)}}
     for path, text in texts.items():

@@ -16,12 +16,12 @@ def command(results: Path, to: str, corrections: bool | None, contract: str | No
     """Write every item of RESULTS as a row, with empty columns decision, name and note; `judge import` takes them back."""
     from judge.disk import lines_with, to_json, write_named
     from judge.labelling.sheets import csv_sheet, excel_sheet, undecided
+    from judge.report.wording import counted
     from judge.results.reading import results_of_run
 
     path, found = Path(to), results_of_run(results, contract)
     if corrections:
         from judge.labelling.correcting import correction_cases
-        from judge.report.wording import counted
 
         lines = [to_json(one) + "\n" for one in correction_cases(found)]
         write_named(path, lines, lines_with("case_id", "program", "people"))
@@ -30,5 +30,5 @@ def command(results: Path, to: str, corrections: bool | None, contract: str | No
     if (sheet := {".csv": csv_sheet, ".xlsx": excel_sheet}.get(path.suffix.lower())) is None:
         raise UsageError(f"--to {to}: the name must end in .xlsx or .csv")
     write_named(path, [sheet(found)], undecided(path))
-    put(f"{len(found.items)} items written to {path}")
+    put(f"{counted(len(found.items), 'item')} written to {path}")
     return 0
