@@ -216,9 +216,9 @@ class Excepted(NamedTuple):
 
 
 class Said(NamedTuple):
-    """A person's verdict that did not settle its item. label: an outcome's name. As `former`: on another output, gold, citation, contract
-    or verdict than the present one, which it never settles. As `correction`: of a verdict that is not open, or beyond what an open item can
-    still be; it needs a second person, and a contract that lets it count. others: what further people say of it."""
+    """A person's verdict that did not settle its item. label: an outcome's name. As `former`: on another output, document, gold, citation,
+    contract or verdict than the present one, which it never settles. As `correction`: of a verdict that is not open, or beyond what an
+    open item can still be; it needs a second person, and a contract that lets it count. others: what further people say of it."""
 
     label: str
     who: str = ""
@@ -321,6 +321,7 @@ class Item:
     when: str = ""
     why: str = ""
     settles: str = ""  # of a person's verdict: the binding of what it settles (results/decisions.py)
+    documents_hash: str = ""  # of the contents of its case's documents, which a decision is bound to
     before: Annotated[Item | None, Field(exclude=True)] = None  # of an item that a person settled: as the program left it
     former: Annotated[tuple[Said, ...], Field(exclude=True)] = ()
     correction: Annotated[Said | None, Field(exclude=True)] = None
@@ -366,11 +367,13 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class JudgedCase:
-    """Everything that came of one case. answers: what was asked for it; texts: hash of each document's text, where something was asked."""
+    """Everything that came of one case. answers: what was asked for it; texts: hash of each document's text, where something was asked;
+    documents: the names of those that it was judged on."""
 
     items: tuple[Item, ...]
     answers: Answers = field(default_factory=dict)
     texts: Mapping[str, str] = field(default_factory=dict)
+    documents: tuple[str, ...] = ()
 
 
 class Fact(NamedTuple):

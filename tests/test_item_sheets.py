@@ -233,7 +233,7 @@ def exported_order(sheet: Path, asked: list[tuple[int, str]]) -> list[tuple[int,
 
 @pytest.mark.parametrize("name", ["items.xlsx", "items.csv"])
 def test_an_edited_row_an_old_row_and_a_barred_label_are_refused_by_row(tmp_path: Path, name: str) -> None:
-    folder = run_with(tmp_path / "run")
+    folder = run_with(tmp_path / "run", documents_hash="a1")
     sheet = export(folder, name)
     fill(sheet, {"c-2": ("Correct", "Ann", "")})
     for column in ("reported", "gold", "quote", "section", "question"):
@@ -245,7 +245,9 @@ def test_an_edited_row_an_old_row_and_a_barred_label_are_refused_by_row(tmp_path
     lines = [json.loads(line) for line in (folder / "verdicts.jsonl").read_text().splitlines()]
     for other, said in (
         ({"reported": "9.99"}, "reported: changed since"),
-        ({"bounds": [0.0, 0.5]}, "row key: the citation, the contract or"),
+        ({"documents_hash": "b2"}, "row key: the document changed: export the sheet again"),
+        ({"documents_hash": ""}, "row key: an older version kept no mark of the document"),
+        ({"bounds": [0.0, 0.5]}, "row key: output, gold, citation, contract or verdict changed"),
     ):
         write_results(folder, [lines[0], {**lines[1], **other}], verdict_word="inconclusive", run=RUN)
         with pytest.raises(InputError, match=said):

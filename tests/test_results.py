@@ -13,7 +13,7 @@ from judge.records import NOT_REQUIRED, Answer, Claimed, Finding, GateView, Item
 from judge.results.decisions import binding
 from judge.results.folder import ResultFolder, VerdictReader
 from judge.results.growth import Growth
-from judge.results.lines import JsonLine, item_of, verdict_line, wrong_part
+from judge.results.lines import JsonLine, item_of, lines_of_case, verdict_line, wrong_part
 from rubrics.contract import load_contract
 from tests.tables import table
 
@@ -170,11 +170,29 @@ def test_a_decision_is_bound_to_what_it_settles(tmp_path: Path) -> None:
         file.write(by_person("a", "answer", "correct", who="Ann", settles=bound))
     assert read(tmp_path, "a")[0].outcome == "correct"  # type: ignore[index]
     cited = {"outcome": "exact", "claim": {"document": "a.pdf", "page": 3, "quote": "another"}}
-    for other in ({"reported": "9.99"}, {"gold": "3.20 %"}, {"bounds": [0.0, 0.5]}, {"provenance": cited}, {"question": "And now?"}):
+    others = {
+        "reported": "9.99",
+        "gold": "3.20 %",
+        "bounds": [0.0, 0.5],
+        "provenance": cited,
+        "question": "And now?",
+        "documents_hash": "b",
+    }
+    for other in ({key: value} for key, value in others.items()):
         text = (tmp_path / "verdicts.jsonl").read_text().splitlines()[-1]
         (tmp_path / "verdicts.jsonl").write_text(json.dumps({**line("a", **{**waiting, **other}), "case_items": 1}) + "\n" + text + "\n")
         (found,) = read(tmp_path, "a") or ()
         assert (found.outcome, found.former) == ("undecided", (Said("correct", "Ann"),)), other
+
+
+def test_documents_are_told_apart_by_what_they_hold_and_not_by_name() -> None:
+    item, hashes = item_of(line("a", documents_hash="old")), {"a.pdf": "1", "copy of a.pdf": "1", "b.pdf": "2"}
+
+    def mark(*names: str) -> str | None:
+        return lines_of_case(JudgedCase((item,), documents=names), hashes)[0].get("documents_hash")
+
+    assert mark("a.pdf") == mark("copy of a.pdf") and mark("a.pdf", "b.pdf") == mark("b.pdf", "copy of a.pdf") and mark() is None
+    assert len({mark("a.pdf"), mark("b.pdf"), mark("a.pdf", "b.pdf")}) == 3
 
 
 def test_nobody_settles_an_item_beyond_what_it_can_still_be(tmp_path: Path) -> None:

@@ -162,6 +162,25 @@ def _correct_and_sign(inputs: Inputs, capfd: pytest.CaptureFixture[str]) -> None
     assert line["gold"]["case_id"] == case and json.dumps(line["documents"])
 
 
+def test_a_decision_counts_for_the_documents_that_it_was_made_on(inputs: Inputs, capfd: pytest.CaptureFixture[str]) -> None:
+    assert inputs.run() == 1
+    given = label_command.make_context("label", [str(inputs.out), "--cache-dir", str(inputs.folder / "cache")]).params
+    with open_session(given.pop("source"), given) as (session, _):
+        for number, task in enumerate(session.tasks):
+            session.label("Ann Miller", number, task.choices[0].value)
+        session.finish()
+    labels = Path(shutil.copyfile(inputs.out / "labels.jsonl", inputs.folder / "decisions.jsonl"))
+    (document,) = (inputs.folder / "documents").iterdir()
+    for more, settled in ((b"", len(session.tasks)), (b"\n% another print\n", 0)):
+        document.write_bytes(document.read_bytes() + more)
+        (inputs.out / "labels.jsonl").unlink()
+        assert inputs.run("--fresh") == 1 and command(inputs, "import", str(labels), str(inputs.out)) == 0
+        told = f"{len(session.tasks)} former answer{'s' * (len(session.tasks) > 1)}: the document changed"
+        assert (told in capfd.readouterr().out) == (not settled)
+        assert sum(item.decided_by == "human" for item in results_of_run(inputs.out).items) == settled
+        assert command(inputs, "verify", str(inputs.out)) == 0
+
+
 def test_confirmed_corrections_count_under_a_contract_that_lets_them(inputs: Inputs, capfd: pytest.CaptureFixture[str]) -> None:
     contract = inputs.folder / "ours.toml"
     contract.write_text('extends = "1.1"\nversion = "ours"\n[gates]\ncorrections_count = true\n')

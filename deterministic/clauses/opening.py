@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from deterministic.clauses.clause import Clause, is_within
-from deterministic.clauses.headings import LINE_END, Heading, ends_sentence, is_first
+from deterministic.clauses.headings import Heading, is_first
 from deterministic.clauses.paragraphs import Marker, between, bracketed, nest, paragraphs_of
 from deterministic.clauses.segments import Segment
 from deterministic.lexicon.searching import find_lines
@@ -26,9 +26,6 @@ _PARTIES, RECITALS, AGREED, SIGNATURE = map(_formula, ("parties", "recitals", "a
 INTRO = _formula("parties", "intro")
 _PROSE = re.compile(r"^(?=(?:[^\n]*?\b[a-z]{2,}\b){6})(?=[^\n]*\b(?:the|and|of|to)\b)[^\n]{60,}$", re.M)
 """A line of a paragraph: where no formula opens a text, its first sentence does."""
-
-
-_WORDS = re.compile(r"(?:\b[a-z]{2,}[ \n]+){3}")
 
 
 def without_front_lists(chain: Sequence[Heading], text: str) -> list[Heading]:
@@ -62,11 +59,8 @@ def without_lettered_counts(chain: Sequence[Heading], text: str) -> list[Heading
     return kept
 
 
-def find_signatures(
-    text: str, segments: Sequence[Segment], contents: Sequence[tuple[int, int]], page_starts: Sequence[int]
-) -> list[tuple[int, int]]:
-    """Signature blocks: from their first words, or the head of a sheet without a sentence before them, to the next heading of any kind, the
-    contents page or the end."""
+def find_signatures(text: str, segments: Sequence[Segment], contents: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Signature blocks: from their first words to the next heading of any kind, the contents page or the end."""
     heads = {h.start for s in segments for h in s.headings}
     stops = sorted([*heads, *(s.start for s in segments if s.start), *(start for start, _ in contents), len(text)])
     found: list[tuple[int, int]] = []
@@ -78,10 +72,7 @@ def find_signatures(
         segment = segments[max(0, bisect_right([s.start for s in segments], at) - 1)]
         is_inside = any(h.start < at for h in segment.headings) and any(h.start > at and h.kind != "part" for h in segment.headings)
         if not (stop in heads and stop != segment.end and segment.is_agreement and is_inside):
-            head = page_starts[bisect_right(page_starts, at) - 1] if page_starts else at
-            is_whole = ends_sentence(text[max(0, head - LINE_END) : head]) and not any(head <= one < at for one in stops)
-            is_whole = is_whole and not _WORDS.search(text, head, at)
-            found.append((head if is_whole and (not found or head >= found[-1][1]) else at, stop))
+            found.append((at, stop))
     return found
 
 

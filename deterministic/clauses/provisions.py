@@ -97,7 +97,7 @@ def _build(text: str, page_starts: Sequence[int]) -> tuple[list[Clause], frozens
         chain = [heading for heading in chain if not heading.key]
     chain = with_inner_counts_unplaced(chain, text)
     segments = split_numbering(chain, len(text))
-    signatures = find_signatures(text, segments, [*contents, *lists], page_starts)
+    signatures = find_signatures(text, segments, [*contents, *lists])
     segments[-1].end = signed_at(segments, signatures)
     inserted = _inserted(text, chain)
     heads = {heading.start for heading in chain if heading.kind != "unplaced"}

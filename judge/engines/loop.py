@@ -242,7 +242,7 @@ class _Loop:
             return internal_error(case.entry, error)
         read = case.context.documents if case.answers else {}
         texts = {name: document.cached("sketch", partial(sketch_of, document.text)) for name, document in read.items()}
-        return JudgedCase(tuple(items), case.answers, texts)
+        return JudgedCase(tuple(items), case.answers, texts, case.entry.documents)
 
     def _gate_views(self, case: _Open) -> dict[Key, GateView] | None:
         """The items as they would be without the answers that no calibration record covers; None when no such answer was used."""
@@ -305,4 +305,4 @@ def internal_error(entry: CaseEntry, error: Exception) -> JudgedCase:
         can_hallucinate=True,
         why_open=INTERNAL_ERROR,
     )
-    return JudgedCase((item,))
+    return JudgedCase((item,), documents=entry.documents)

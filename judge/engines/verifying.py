@@ -18,7 +18,7 @@ from judge.errors import BudgetReached, JudgeError, UsageError
 from judge.records import Answer, JudgedCase, Question
 from judge.results.exceptions import gated_on, kept_exceptions, read_exceptions
 from judge.results.folder import CASES, QUESTIONS, REVIEW, RUN, SEAL, SUMMARY, VERDICTS, as_written, read_run, scan
-from judge.results.lines import JsonLine, verdict_line
+from judge.results.lines import JsonLine, lines_of_case
 from judge.results.reading import read_lines
 from judge.results.seal import GONE, broken, decided_since, seal
 from judge.settings import Settings
@@ -104,7 +104,8 @@ def _other_lines(folder: Path, run: Mapping[str, Any], settings: Settings, prepa
     work = Work(prepared.index, entries, document_store(prepared, settings), prepared.contract, covers, accepted)
     judged: list[JudgedCase] = []
     asyncio.run(judge_cases(work, judged, Control(), _Kept(folder / QUESTIONS) if (folder / QUESTIONS).exists() else None))
-    lines = {item.key: verdict_line(item) for case in judged for item in case.items}
+    hashes = prepared.document_hashes
+    lines = {item.key: line for case in judged for item, line in zip(case.items, lines_of_case(case, hashes), strict=True)}
     for key, (number, line) in written.items():
         now = json.loads(json.dumps(lines.pop(key, {})))
         if parts := _differing(line, now):
@@ -116,7 +117,7 @@ def _differing(line: JsonLine, now: JsonLine) -> list[str]:
     """What of a line the rules say otherwise, with both."""
     if not now:
         return ["no such item is judged"]
-    left_out = {*_OF_RUN, *(_OF_JUDGE if line.get("judge") and now.get("judge") else ())}
+    left_out = {*_OF_RUN, *({"documents_hash"} - line.keys()), *(_OF_JUDGE if line.get("judge") and now.get("judge") else ())}
     if line.get("judge"):
         for part in ("verdict", "model", "by"):
             if line["judge"].get(part) != (now.get("judge") or {}).get(part):

@@ -83,8 +83,8 @@ class LabelFile:
         return tuple(self._labels.values())
 
     def labels_of(self, task: Task, *, is_former: bool = False) -> tuple[Label, ...]:
-        """The labels of one task as it stands, one an annotator. is_former: what people said of the same item when its output, gold,
-        citation, contract or verdict was another, which settles nothing now."""
+        """The labels of one task as it stands, one an annotator. is_former: what people said of the same item when its output, document,
+        gold, citation, contract or verdict was another, which settles nothing now."""
         of_task = self._by_task.get((task.rubric, task.task_id), {}).values()
         return tuple(label for label in of_task if (label.settles != task.settles) == is_former)
 

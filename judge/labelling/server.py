@@ -26,6 +26,7 @@ from judge.records import Provenance
 from judge.report.page_cuts import VERBATIM, View, views_of
 from judge.report.pdf_pages import PdfPages
 from judge.report.rendering import source_hash
+from judge.results.decisions import changed_since
 
 HOST = "127.0.0.1"
 BODY_MOST = 65_536
@@ -324,7 +325,7 @@ def _number(value: object) -> int:
 def state_json(state: State) -> dict[str, Any]:
     """The state as the page reads it; what a judge said is never in it, what other people said only in an adjudication."""
     task = state.task
-    titles = {choice.value: choice.title for choice in task.choices} if task else {}
+    titles, settles = ({choice.value: choice.title for choice in task.choices}, task.settles) if task else ({}, "")
     shown = task and {
         "number": state.number,
         "case": task.cluster_id,
@@ -341,7 +342,7 @@ def state_json(state: State) -> dict[str, Any]:
         "mine": state.mine and {"choice": state.mine.value, "note": state.mine.note, "text": state.mine.text},
         "given": [asdict(entry) for entry in state.given[:_GIVEN_MOST]],
         "others": [{"annotator": x.annotator, "answer": titles.get(x.value, x.value), "note": x.note} for x in state.others],
-        "former": [{**asdict(x), "answer": titles.get(x.value, x.value)} for x in state.former],
+        "former": [{**asdict(x), "answer": titles.get(x.value, x.value), "why": changed_since(x.settles, settles)} for x in state.former],
         "adjudication": state.is_adjudication,
         "agreement": [asdict(pair) for pair in state.agreement],
     }

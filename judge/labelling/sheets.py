@@ -18,7 +18,7 @@ from judge.records import Item, Key
 from judge.report.page_cuts import attention_order
 from judge.report.rendering import csv_text, is_formula
 from judge.report.wording import DECIDERS, OUTCOME_TITLES
-from judge.results.decisions import point_of
+from judge.results.decisions import changed_since, point_of
 from judge.results.reading import Results
 from rubrics.verdicts import CANNOT_DETERMINE
 
@@ -202,7 +202,8 @@ def _changed(row: Row, path: Path, item: Item, results: Results) -> tuple[str, s
             )
     if is_same:
         return None
-    return ROW_KEY, "the citation, the contract or the verdict is another than when the sheet was exported; export it again and decide anew"
+    why = changed_since(_plain(row, ROW_KEY, path), results.binding(item))
+    return ROW_KEY, f"{why}: export the sheet again and decide anew"
 
 
 def _plain(row: Row, title: str, path: Path) -> str:

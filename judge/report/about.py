@@ -131,5 +131,5 @@ def limits(results: Results) -> Iterator[str]:
         count = f", {counts['as_corrected']} of them counted in the gates as people say" if counts.get("as_corrected") else ""
         yield f"{counted(corrections, 'verdict')} of the program disputed by people{count}: see the corrections"
     if former := sum(bool(item.former) for item in results.items):
-        yield f"{counted(former, 'item')} with a decision on an earlier output, which does not count"
+        yield f"{counted(former, 'item')} with a decision on an earlier output, document or gold, which does not count"
     yield "gold decides what is true; gold that is wrong makes the result wrong"

@@ -144,7 +144,7 @@ def correction_text(said: Said) -> str:
 def former_text(said: Said) -> str:
     """A decision that does not count any more."""
     when = f" on {said.when[:10]}" if said.when else ""
-    return f"{said.who or 'Somebody'} said {OUTCOME_TITLES[said.label].lower()}{when}, when output, gold, citation or verdict was another"
+    return f"{said.who or 'Somebody'} said {OUTCOME_TITLES[said.label].lower()}{when}, when output, document, gold or verdict was another"
 
 
 def counted(n: int, noun: str) -> str:

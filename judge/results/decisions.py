@@ -27,11 +27,21 @@ def certified(item: Item) -> Item:
 
 
 def binding(item: Item, contract: str) -> str:
-    """What a decision on this verdict of the program is bound to: another output, gold or verdict gives another. contract: its hash."""
+    """What a decision on this verdict of the program is bound to: another output, gold or verdict gives another;
+    behind it the documents that it was judged on. contract: its hash."""
     shown = [item.question, item.reported, item.gold, [cited.claim for cited in item.citations]]
     verdict = [str(item.outcome), item.bounds, item.can_hallucinate, item.rule]
     text = json.dumps([contract, item.capability, *item.key, shown, verdict], ensure_ascii=False)
-    return hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()[:24]
+    digest = hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()[:24]
+    return f"{digest}-{item.documents_hash}" if item.documents_hash else digest
+
+
+def changed_since(settles: str, now: str) -> str:
+    """What became another between a decision that is bound to `settles` and an item whose decisions are bound to `now`."""
+    (before, _, documents), (present, _, judged) = settles.partition("-"), now.partition("-")
+    if before != present:
+        return "output, gold, citation, contract or verdict changed"
+    return "the document changed" if documents and judged else "an older version kept no mark of the document"
 
 
 def corrected(item: Item, contract: Contract) -> Item:

@@ -21,7 +21,7 @@ from judge.printing import quoted, say
 from judge.records import RIGHT, Item, JudgedCase, NonOutcome, Said
 from judge.results.decisions import binding, can_become, certified
 from judge.results.growth import GROWTH, Growth
-from judge.results.lines import CaseResult, JsonLine, asked_lines, case_of, fault_of, item_of, verdict_line, wrong_part
+from judge.results.lines import CaseResult, JsonLine, asked_lines, case_of, fault_of, item_of, lines_of_case, wrong_part
 from rubrics.named_file import lines_of, open_named
 
 RUN, VERDICTS, CASES, SUMMARY, REVIEW = "run.json", "verdicts.jsonl", "cases.jsonl", "summary.json", "review.jsonl"
@@ -75,6 +75,7 @@ class ResultFolder:
         self._growth = self._new_growth()
         self._lock = contextlib.ExitStack()
         self._unsynced = 0
+        self._documents: Mapping[str, str] = {}  # the hash of each, by name
         self.before: dict[str, Any] = {}  # run.json of the run that is resumed
         self.kept: dict[str, list[bytes]] = {}  # people's lines of cases that are judged again
 
@@ -117,7 +118,7 @@ class ResultFolder:
                 say(f"{self.path / LABELS} stays: {taken}; the rest is old")
         if (self.path / RUN).exists():
             self._take_up(run["identity"])
-        kept = self.kept_facts
+        kept, self._documents = self.kept_facts, run.get("documents") or {}
         (self.path / EXCEPTIONS).unlink(missing_ok=True)  # a run sums up anew, with its own
         write_atomically(self.path / RUN, [json.dumps({**run, **kept}, ensure_ascii=False, indent=1)])
         finished = self._repair() if self.verdicts.exists() else Marks()
@@ -170,7 +171,8 @@ class ResultFolder:
         """Adds the lines of all items of one case in one write."""
         if self._verdicts is None or not case.items:
             return
-        data = "".join(to_json({**verdict_line(item), "case_items": len(case.items)}) + "\n" for item in case.items).encode()
+        lines = lines_of_case(case, self._documents)
+        data = "".join(to_json({**line, "case_items": len(lines)}) + "\n" for line in lines).encode()
         data += b"".join(self.kept.pop(case.items[0].case_id, ()))
         if asked := asked_lines(case):
             append(self.path / QUESTIONS, *asked, is_durable=False)

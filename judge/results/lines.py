@@ -3,7 +3,7 @@ Exact weights that no JSON number holds (3/7 of a tranche) stand beside the numb
 the same fraction as one computed in memory. Keys that hold their default are left out; unknown keys are passed over."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Annotated, Any, Literal
 
@@ -11,6 +11,7 @@ from pydantic import Field, PlainSerializer, PlainValidator, TypeAdapter, Valida
 
 from judge.capabilities import TIER1_FIELDS
 from judge.capabilities.registry import title_of
+from judge.disk import hash_text
 from judge.line_parts import Ends, Exactly, Number, ScoreNumber, Whole, exact, exactly, held
 from judge.printing import quoted
 from judge.records import (
@@ -94,6 +95,13 @@ def verdict_line(item: Item) -> JsonLine:
     line["uncertified"] = item.uncertified and _view_block(item, item.uncertified)
     line["criteria"] = item.criteria and criteria_block(item.criteria)
     return held({key: line[key] for key in _KEYS}, _ALWAYS)
+
+
+def lines_of_case(case: JudgedCase, hashes: Mapping[str, str]) -> list[JsonLine]:
+    """The lines of a case's items, each with what its documents hold, whatever the files are called. hashes: of the files, by name."""
+    contents = sorted({hashes[name] for name in case.documents if name in hashes})
+    documents_hash = hash_text(contents)[:12] if contents else ""
+    return [verdict_line(replace(item, documents_hash=documents_hash)) for item in case.items]
 
 
 def asked_lines(case: JudgedCase) -> list[JsonLine]:
@@ -228,7 +236,7 @@ _ALWAYS = (
     "case_id capability item tranche outcome score weight provenance decided_by rule reason rubric judge bounds findings".split()
 )  # keys of a verdict line that always stand there, in their order; then those that hold something
 _MORE = """provenances reported gold confidence why_open can_hallucinate counts_for_field unanswerable weight_exact hitl question note
-open_point uncertified provisional exception dimensions criteria who when why settles metadata"""
+open_point uncertified provisional exception dimensions criteria who when why settles documents_hash metadata"""
 _KEYS = _ALWAYS + _MORE.split()
 _ABSENT: JsonLine = {"capability": "", "tranche": None, "score": None, "decided_by": "none", "rule": "", "reason": "",
                  "bounds": (0.0, 1.0), "weight": 0, "provenance": {}}  # fmt: skip

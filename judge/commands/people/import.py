@@ -1,6 +1,7 @@
 """`judge import`: decisions from an exported sheet settle items as the label page does."""
 
 import json
+from collections import Counter
 from pathlib import Path
 
 import click
@@ -19,7 +20,7 @@ def command(sheet: Path, results: Path, contract: str | None, cache_dir: str | N
 
     Every problem is listed by row, and then nothing is written. Decisions on items that are not open go to the label file alone;
     a verdict of the program is disputed with `judge correct`. SHEET may be the labels.jsonl of the last release's result folder: a
-    decision counts where output, gold, citation, contract and verdict are the same, and is shown as a former one elsewhere.
+    decision counts where output, documents, gold, citation, contract and verdict are the same; elsewhere it is shown as a former one.
     """
     from judge.commands.people.label import whole_number
     from judge.engines.run_file import utc_now
@@ -29,6 +30,8 @@ def command(sheet: Path, results: Path, contract: str | None, cache_dir: str | N
     from judge.labelling.run_sink import RunSink, tasks_of_run
     from judge.labelling.settling import MOST_PEOPLE, people_needed
     from judge.labelling.sheets import COLUMNS, ROW_KEY, decided_labels, unsaid
+    from judge.report.wording import counted
+    from judge.results.decisions import changed_since
     from judge.results.folder import ResultFolder
     from judge.results.reading import contract_of_run, read_results
 
@@ -39,8 +42,12 @@ def command(sheet: Path, results: Path, contract: str | None, cache_dir: str | N
         if sheet.suffix == ".jsonl":
             check_source(sheet, has_tokens=bool(reviewing.tokens))
             came = file.take_over(sheet, reviewing.checked)
-            tasks = [task for task in tasks_of_run(found, sample=0, design="", seed=0) if file.labels_of(task)]
+            asked = tasks_of_run(found, sample=0, design="", seed=0)
+            tasks = [task for task in asked if file.labels_of(task)]
             put(f"{came} labels taken over; answered as it stands: {len(tasks)} of what was open here, the other labels are former ones")
+            reasons = Counter(changed_since(x.settles, task.settles) for task in asked for x in file.labels_of(task, is_former=True))
+            for why, count in reasons.items():
+                put(f"{counted(count, 'former answer')}: {why}")
         else:
             rows = decided_labels(read_sheet(sheet, ROW_KEY, COLUMNS), found, utc_now(), reviewing, given["by"] or "")
             fresh = unsaid(rows, file.labels())

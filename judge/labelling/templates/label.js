@@ -83,7 +83,7 @@
     byId("barred").textContent = task.barred || "";
     byId("former").hidden = !state.former.length;
     byId("former").replaceChildren(el("h2", "", "Decided before, on another state of this item: it does not count now"), ...state.former.map((x) =>
-      el("p", "", el("strong", "", el("bdi", "", x.annotator), ": "), x.answer, x.when ? `, ${x.when.slice(0, 10)}` : "", x.shown ? [", reported then: ", x.shown].join("") : "", x.note ? ". " : "", el("bdi", "", x.note))));
+      el("p", "", el("strong", "", el("bdi", "", x.annotator), ": "), x.answer, x.when ? `, ${x.when.slice(0, 10)}` : "", ` (${x.why})`, x.shown ? [", reported then: ", x.shown].join("") : "", x.note ? ". " : "", el("bdi", "", x.note))));
     showDocument(task);
     byId("question").focus({ preventScroll: true });
     window.scrollTo(0, 0);
