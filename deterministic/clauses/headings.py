@@ -305,7 +305,10 @@ def _step_cost(before: Heading, after: Heading) -> float:
     if new == old:
         # ARTICLE 1 is followed by Section 1 in some forms; a number that only repeats is a cross-reference.
         return 0.4 if before.kind == "article" and after.kind == "section" else _BACK
-    return _forward_cost(old, new) if new > old else _RESTART if is_first(new) else _BACK
+    if new < old:
+        return _RESTART if is_first(new) else _BACK
+    gap, tail, missed = _leap(old, new)
+    return 0.0 if gap == 1 and not tail and missed <= 0 else 0.1 * min(gap - 1, 4) + 0.4 * min(tail, 8) + 0.15 * missed
 
 
 def _leap(old: tuple[float, ...], new: tuple[float, ...]) -> tuple[int, int, int]:
@@ -322,8 +325,3 @@ def leaves_out(old: tuple[float, ...], new: tuple[float, ...]) -> bool:
     """Numbers are missing between the two: the numbering does not go on from one to the other (from 1.4 to 4.14, to 10 from none)."""
     gap, tail, _ = _leap(old, new) if new > old else (0, 0, 0)
     return gap > 1 or tail > 0
-
-
-def _forward_cost(old: tuple[float, ...], new: tuple[float, ...]) -> float:
-    gap, tail, missed = _leap(old, new)
-    return 0.0 if gap == 1 and not tail and missed <= 0 else 0.1 * min(gap - 1, 4) + 0.4 * min(tail, 8) + 0.15 * missed

@@ -335,10 +335,8 @@ class ClauseIndex:
         """Whether a definition may go on at a place of one that begins soon behind it: it uses that term, or the other one begins inside a
         line."""
         terms = [one for one in self.at(at, at + 1) if one.number.startswith("definition ") and 0 <= one.start - outer.end < _SOON]
-        return any(self.stands(own.title, outer.start, outer.end) or self._is_inside_line(own.start) for own in terms)
-
-    def _is_inside_line(self, at: int) -> bool:
-        return bool(self._text[max(0, at - _INDENT) : at].rpartition("\n")[2].strip(" \t\xa0•*"))
+        before = (self._text[max(0, own.start - _INDENT) : own.start].rpartition("\n")[2] for own in terms)
+        return any(line.strip(" \t\xa0•*") for line in before) or any(self.stands(one.title, outer.start, outer.end) for one in terms)
 
     def _by_words(self, reference: Reference) -> Sequence[Clause]:
         words = reference.base

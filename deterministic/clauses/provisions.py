@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, islice, pairwise, takewhile
 
@@ -114,7 +114,10 @@ def _build(text: str, page_starts: Sequence[int]) -> tuple[list[Clause], frozens
     found += [Clause("signature", "", start, end, 0) for start, end in signatures]
     for number in range(len(segments)):
         found += _numbered(segments, number, signatures, leaves)
-    found += _quoted_provisions(text, inserted, len(segments), leaves)
+    for (start, end), shown in inserted.items():  # provisions that an amendment sets out, by their number in the agreement
+        shifted = [replace(m, start=m.start + start, line=m.line + start) for m in find_markers(text[start:end])]
+        own = _Leaves(text, shifted, leaves.definitions).inside(start, end, shown, "", len(segments))
+        found += (Clause(shown, "", start, end, len(segments)), *own)
     free = _free(found, len(text))
     starts, ends = [h.start for h in chain], [0, *accumulate((h.end for h in chain), max)]
     outline = [head for head in find_heads(text, free) if ends[bisect_left(starts, head.start)] <= head.start]
@@ -282,11 +285,3 @@ def _inserted(text: str, chain: Sequence[Heading]) -> dict[tuple[int, int], str]
         if end is not None:
             found[start, end], last = match["number"].casefold(), end
     return found
-
-
-def _quoted_provisions(text: str, inserted: Mapping[tuple[int, int], str], numbering: int, leaves: _Leaves) -> Iterator[Clause]:
-    """The provisions that an amendment sets out, by the number they have in the agreement that they go into."""
-    for (start, end), number in inserted.items():
-        yield Clause(number, "", start, end, numbering)
-        shifted = [replace(m, start=m.start + start, line=m.line + start) for m in find_markers(text[start:end])]
-        yield from _Leaves(text, shifted, leaves.definitions).inside(start, end, number, "", numbering)
