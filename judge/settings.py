@@ -18,7 +18,7 @@ from judge.folder_trust import ENDPOINTS, ROUTE_SETTINGS, Folder
 from judge.inputs.json_text import loads
 from judge.printing import has_lone_surrogates, quoted
 from rubrics.named_file import read_settings
-from rubrics.wording import plain
+from rubrics.wording import message_of
 
 PREFIX = "JUDGE_"
 # What travels with every request to the judge, when it is set: part of the fingerprint, of a run's identity and of the cache's keys.
@@ -237,7 +237,7 @@ def _texts(value: Any) -> list[str]:
 def _wrong(entry: Any, found: Sourced) -> str:
     key = str(entry["loc"][0])
     value, source = found[key]
-    return f"{source}: {key} = {quoted(value)}: {plain(entry)}"
+    return f"{source}: {key} = {quoted(value)}: {message_of(entry)}"
 
 
 def _from_toml(folder: Path) -> Sourced:

@@ -34,7 +34,7 @@ from rubrics.contract_sections import (
     check_closed,
 )
 from rubrics.named_file import read_settings
-from rubrics.wording import plain
+from rubrics.wording import message_of
 
 DEFAULT_VERSION = "1.2"
 PINS = "pins.json"
@@ -161,7 +161,7 @@ def _toml(text: str, source: str) -> dict[str, Any]:
 
 def _problem(error: ValidationError) -> str:
     first = error.errors()[0]
-    message = plain(first)
+    message = message_of(first)
     return ": ".join(part for part in (".".join(str(key) for key in first["loc"] if key != "[key]"), message) if part)
 
 

@@ -18,7 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from rubrics.named_file import read_settings
 from rubrics.verdicts import CANNOT_DETERMINE, NONE_FITS
-from rubrics.wording import plain
+from rubrics.wording import message_of
 
 _FILES = sorted(Path(entry.name) for entry in resources.files("rubrics").iterdir() if entry.name.endswith(".toml"))
 SHIPPED = tuple(file.stem for file in _FILES if not file.stem.startswith("contract-"))
@@ -146,7 +146,7 @@ def parse_rubric(text: str, source: str) -> Rubric:
     except ValidationError as error:
         first = error.errors()[0]
         key = ".".join(map(str, first["loc"]))
-        raise RubricFileError(f"{source}: {key + ': ' if key else ''}{plain(first)}") from error
+        raise RubricFileError(f"{source}: {key + ': ' if key else ''}{message_of(first)}") from error
 
 
 @lru_cache(maxsize=len(SHIPPED))

@@ -9,7 +9,7 @@ WORDS = json.loads(resources.files("rubrics").joinpath("words.json").read_text("
 """What the checking library calls an error -> what is said; the tables of scores with their words."""
 
 
-def plain(entry: Any) -> str:
+def message_of(entry: Any) -> str:
     """One entry of a validation error."""
     said = WORDS["errors"].get(entry["type"]) or str(entry["msg"])
     return re.sub("(?:Input |String )?should", "must", said.removeprefix("Value error, "))

@@ -68,7 +68,7 @@ def outline(text: str) -> Section:
         if heading is None:
             top[-1].lines.append(Line(number, raw.strip()))
             continue
-        section, depth = Section(plain(heading[2].rstrip().rstrip("#")), number), min(len(heading[1]), 3)
+        section, depth = Section(without_emphasis(heading[2].rstrip().rstrip("#")), number), min(len(heading[1]), 3)
         del top[depth:]
         top[-1].children.append(section)
         top.append(section)
@@ -84,7 +84,7 @@ def _without_comments(text: str) -> str:
     return "".join([*parts, text[at:]])
 
 
-def plain(text: str) -> str:
+def without_emphasis(text: str) -> str:
     """A text without the emphasis around it, line breaks of a cell as `;`."""
     text = _BREAK.sub("; ", text.strip()).strip()
     while found := re.fullmatch(r"(\*\*|__|\*|`)(?P<inner>[^*`]+)\1", text):
@@ -126,7 +126,7 @@ def _tables(lines: Sequence[Line]) -> Iterator[list[Line]]:
 def _cells(text: str) -> list[str]:
     if (parts := re.split(r"(?<!\\)\|", text.removeprefix("|"))) and not parts[-1].strip():
         del parts[-1]
-    return [plain(part.replace("\\|", "|")) for part in parts]
+    return [without_emphasis(part.replace("\\|", "|")) for part in parts]
 
 
 class Keyed(NamedTuple):
@@ -145,12 +145,12 @@ def keyed(lines: Sequence[Line], known: Collection[str], faults: Faults) -> list
         match = _KEY.fullmatch(text)
         key = fold_text(match["key"]) if match else ""
         if match and key in known:
-            found.append(Keyed(number, key, plain(match["value"])))
+            found.append(Keyed(number, key, without_emphasis(match["value"])))
         elif match and not text.startswith("|") and (not found or "?" in did_you_mean(key, list(known))):
             faults.unknown(number, "key", match["key"], list(known))
         elif text and not text.startswith("|") and found:
             item = _ITEM.fullmatch(text)
-            rest = plain(item["text"] if item else text)
+            rest = without_emphasis(item["text"] if item else text)
             found[-1] = found[-1]._replace(value=f"{found[-1].value}\n{rest}" if item else f"{found[-1].value} {rest}".strip())
     return found
 
@@ -225,7 +225,7 @@ def citations(lines: Sequence[Line], documents: Sequence[str], faults: Faults) -
             faults.add(quote[0].number, "source", f"the quote has no source: {HOW}")
             quote = []
         if match := _LABEL.fullmatch(text):
-            label = plain(match["label"])
+            label = without_emphasis(match["label"])
         elif text and not re.match(r"none\b", text, re.IGNORECASE):
             faults.add(number, "citation", f"{quoted(text)} is neither **item** nor a quote: {HOW}")
     return found

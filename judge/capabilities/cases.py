@@ -29,7 +29,7 @@ from pydantic import (
 from judge.errors import did_you_mean
 from judge.printing import quoted
 from rubrics.verdicts import CANNOT_DETERMINE, NONE_FITS
-from rubrics.wording import plain
+from rubrics.wording import message_of
 
 if TYPE_CHECKING:
     from judge.capabilities import Capability, Fault
@@ -86,7 +86,7 @@ def as_text(value: Any) -> Any:
             return "; ".join(str(Level.model_validate(one)) for one in value)
     except ValidationError as error:
         first = error.errors()[0]
-        raise ValueError(f"{'.'.join(map(str, first['loc']))}: {plain(first)}".lstrip(": ")) from None
+        raise ValueError(f"{'.'.join(map(str, first['loc']))}: {message_of(first)}".lstrip(": ")) from None
     return value
 
 

@@ -127,7 +127,7 @@ def gold_task(path: GoldPath, question: str, shown: Any, choices: Sequence[Choic
     return GoldTask(path, question, shown, tuple(choices), cited.claims if cited is not None else ())
 
 
-def plain(model: BaseModel) -> Any:
+def as_json(model: BaseModel) -> Any:
     """A model as JSON values without what is not given."""
     return model.model_dump(mode="json", exclude_none=True, exclude_defaults=True)
 
@@ -199,7 +199,7 @@ def added(answer: GoldAnswer, form: Sequence[Input]) -> list[dict[str, Any]]:
 
 def listed_tasks(kind: str, things: Sequence[Cited], ask: Callable[[Any], str], choices: Callable[[Any], list[Choice]]) -> list[GoldTask]:
     """A task for each reported thing of a list of gold."""
-    return [gold_task((kind, str(n)), ask(one), plain(one), choices(one), one) for n, one in enumerate(things)]
+    return [gold_task((kind, str(n)), ask(one), as_json(one), choices(one), one) for n, one in enumerate(things)]
 
 
 def listed_gold(kind: str, drafts: Sequence[dict[str, Any]], answers: GoldAnswers, form: Sequence[Input]) -> list[dict[str, Any]]:

@@ -15,7 +15,7 @@ from judge.capabilities import Capability, Group
 from judge.errors import UsageError, did_you_mean
 from judge.records import Item
 from rubrics.contract import Contract
-from rubrics.wording import plain
+from rubrics.wording import message_of
 
 GROUP = "loan_judge.capabilities"
 # name -> package whose CAPABILITY is the record
@@ -106,7 +106,7 @@ def rules_of(name: str, contract: Contract) -> Any:
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(map(str, ("capabilities", name, *first["loc"])))
-        raise UsageError(f"contract {contract.version}: {place}: {plain(first)}") from None
+        raise UsageError(f"contract {contract.version}: {place}: {message_of(first)}") from None
 
 
 def check_rules(used: Iterable[str], contract: Contract) -> None:

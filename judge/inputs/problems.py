@@ -11,7 +11,7 @@ from pydantic import BaseModel, ValidationError
 from judge.errors import Problem, did_you_mean
 from judge.printing import quoted
 from judge.records import grouped
-from rubrics.wording import plain
+from rubrics.wording import message_of
 
 Path = tuple[str | int, ...]
 
@@ -67,7 +67,7 @@ def _message(entry: Any, place: Path, model: type[BaseModel]) -> str:
         known = re.findall(r"'([^']*)'", str(entry.get("ctx", {}).get("expected", "")))
         what = "unknown key" if "[key]" in entry["loc"] else "unknown value"
         return f"{what} {quoted(given)}{did_you_mean(str(given), known)}"
-    return plain(entry) if kind == "value_error" else f"{plain(entry)}, not {quoted(given)}"
+    return message_of(entry) if kind == "value_error" else f"{message_of(entry)}, not {quoted(given)}"
 
 
 def known_keys(model: type[BaseModel], place: Path) -> set[str]:

@@ -24,7 +24,7 @@ from judge.labelling.tasks import Task
 from judge.printing import quoted
 from judge.records import NOT_REQUIRED, Claimed
 from judge.results.reading import read_lines
-from rubrics.wording import plain
+from rubrics.wording import message_of
 
 RUBRIC = "gold"
 
@@ -102,7 +102,7 @@ class GoldSink(Sink):
             return "Fill in the form."
         except ValidationError as error:
             first = error.errors()[0]
-            return f"{'.'.join(map(str, first['loc'])) or 'value'}: {plain(first)}"
+            return f"{'.'.join(map(str, first['loc'])) or 'value'}: {message_of(first)}"
         except (ValueError, TypeError) as error:
             return str(error)
         return ""

@@ -161,7 +161,7 @@ def _label(
     def wrong(column: str, message: str) -> None:
         problems.append(Problem(str(path), row.line, column, message))
 
-    case, name, tranche, decision, who, note = (_plain(row, title, path) for title in (*KEY_COLUMNS, DECISION, NAME, NOTE))
+    case, name, tranche, decision, who, note = (_cell_text(row, title, path) for title in (*KEY_COLUMNS, DECISION, NAME, NOTE))
     if (item := items.get((case, name, tranche or None))) is None:
         wrong("case", f"there is no item {quoted(name)} of case {quoted(case)} in this run")
         return None
@@ -189,11 +189,11 @@ def _label(
 
 def _changed(row: Row, path: Path, item: Item, results: Results) -> tuple[str, str] | None:
     """The column and the reason where a row shows something else than the item that a decision on it would settle."""
-    is_same = _plain(row, ROW_KEY, path) == results.binding(item)
+    is_same = _cell_text(row, ROW_KEY, path) == results.binding(item)
     claim = item.provenance.claim
     cited = (("document", item.document), ("section", claim.section), ("quote", claim.quote))
     for column, value in (("reported", item.reported), ("gold", item.gold), ("question", item.question), *cited):
-        cell, shown = _plain(row, column, path), shown_lines(value, _CELL_MOST)
+        cell, shown = _cell_text(row, column, path), shown_lines(value, _CELL_MOST)
         if column in row.cells and cell.split() != shown.split():
             why = "was edited in the sheet" if is_same else "changed since the sheet was exported"
             return (
@@ -202,11 +202,11 @@ def _changed(row: Row, path: Path, item: Item, results: Results) -> tuple[str, s
             )
     if is_same:
         return None
-    why = changed_since(_plain(row, ROW_KEY, path), results.binding(item))
+    why = changed_since(_cell_text(row, ROW_KEY, path), results.binding(item))
     return ROW_KEY, f"{why}: export the sheet again and decide anew"
 
 
-def _plain(row: Row, title: str, path: Path) -> str:
+def _cell_text(row: Row, title: str, path: Path) -> str:
     cell = row.cells.get(title)
     text = "" if cell is None else str(cell)
     is_guarded = path.suffix.lower() not in EXCEL and text[:1] == "'" and is_formula(text[1:])

@@ -22,7 +22,7 @@ from judge.llm.faults import Fault, one_line
 from judge.llm.prompt import Message, Prompt
 from judge.printing import shown
 from rubrics.verdicts import CANNOT_DETERMINE
-from rubrics.wording import plain
+from rubrics.wording import message_of
 
 _THOUGHT = re.compile(
     r"<(/?)(?:think|thinking|thought|reasoning|analysis)>|\[(/?)THINK\]|<\|channel\|>(?:(final)|\w+)<\|message\|>", re.IGNORECASE
@@ -95,7 +95,7 @@ def read_reply(
             if any(held.get("verdict") not in [one.verdict for one in answers] for held in (*_held(own, True), *_held(completion))):
                 raise ValueError("another verdict beside the answer")
     except ValidationError as error:
-        faults = "; ".join(f"{'.'.join(map(str, e['loc'])) or 'reply'}: {plain(e)}" for e in error.errors())
+        faults = "; ".join(f"{'.'.join(map(str, e['loc'])) or 'reply'}: {message_of(e)}" for e in error.errors())
         raise Fault("schema", "reask", f"the reply is not the asked object: {one_line(faults)}", reply=completion) from None
     except ValueError as error:
         raise Fault("schema", "reask", f"the reply is not the asked object: {one_line(str(error))}", reply=completion) from None
@@ -199,7 +199,7 @@ def _sought_object(text: str, choices: Collection[str]) -> tuple[str, Any]:
         raise ValueError("no JSON object with a verdict in it")
     start, end, value = answers[-1]
     around = _around(text, [(start, end) for start, end, _ in found])
-    if any(held != value for held in verdicts) or _VERDICT.search(_plain(around)):
+    if any(held != value for held in verdicts) or _VERDICT.search(_without_markup(around)):
         raise ValueError("several JSON objects in it, or a broken one beside another")
     if (marks := list(_THOUGHT.finditer(around, 0, start))) and not (any(marks[-1].groups())):
         raise ValueError("an answer in its thoughts alone")
@@ -210,7 +210,7 @@ def _sought_object(text: str, choices: Collection[str]) -> tuple[str, Any]:
     return text[start:end], value
 
 
-def _plain(text: str) -> str:
+def _without_markup(text: str) -> str:
     """A text without the dress of HTML, Markdown and other widths."""
     return unicodedata.normalize("NFKC", html.unescape(text)).replace("\\", "")
 
@@ -218,7 +218,7 @@ def _plain(text: str) -> str:
 def _says_another(text: str, verdict: str, choices: Collection[str], before: str = _BESIDE) -> bool:
     """Whether prose holds another of the choices as it is written in the menu, or names one as the verdict. A word of everyday language
     says nothing by itself. before: what makes it the verdict."""
-    text = _plain(text)
+    text = _without_markup(text)
     if any("_" in one and one != verdict and re.search(rf"\b{re.escape(one)}\b", text, re.IGNORECASE) for one in choices):
         return True
     names = {" ".join(_words(one)): one for one in sorted(choices, key=len, reverse=True)}

@@ -86,7 +86,7 @@ def _item(n: int, item: Item, cases: dict[str, int], cuts: Cuts, leaves: dict[tu
         "rub": item.rubric,
         "qu": shown_lines(item.question),
         "no": shown_lines(item.note, _NAME_MOST),
-        "md": [[shown_lines(str(key), _NAME_MOST), shown_lines(_plain(value))] for key, value in item.metadata.items()],
+        "md": [[shown_lines(str(key), _NAME_MOST), shown_lines(_as_text(value))] for key, value in item.metadata.items()],
         "pt": point_of(item),
         "me": _meaning(item),
         "j": _answer(item.judge) if item.judge else None,
@@ -95,7 +95,7 @@ def _item(n: int, item: Item, cases: dict[str, int], cuts: Cuts, leaves: dict[tu
     }
 
 
-def _plain(value: Any) -> str:
+def _as_text(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 

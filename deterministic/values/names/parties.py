@@ -212,15 +212,15 @@ def parts(value: Any) -> tuple[str, ...]:
 def occurs(value: Any, document: Document) -> bool:
     """Does the name (of a list: each name) stand anywhere in the document, in any legal form and any usual spelling of its letters? Of a
     name without a legal form one word that tells companies apart is enough: it may be short for another one."""
-    line = document.cached("values.parties", lambda: _plain(_line(document.text)))
+    line = document.cached("values.parties", lambda: _one_spelling(_line(document.text)))
     return all(_may_stand_in(name, line) for name in names_of(value))
 
 
 def _may_stand_in(name: str, line: str) -> bool:
     own = [word for word in name_key(name) if not word.startswith("§")]
     if ends_with_form(name) or not is_proper(name):
-        return _plain(f" {' '.join(own)} ") in line
-    return any(_plain(f" {word} ") in line for word in own if len(word) > 2 and word not in _COMMON)
+        return _one_spelling(f" {' '.join(own)} ") in line
+    return any(_one_spelling(f" {word} ") in line for word in own if len(word) > 2 and word not in _COMMON)
 
 
 _COMMON = frozenset("the and group holding holdings international company bank services partners capital fund trust branch global".split())
@@ -238,7 +238,7 @@ def _line(text: str) -> str:
     return " " + " ".join(word for word, _, _ in tokens(text)) + " "
 
 
-def _plain(line: str) -> str:
+def _one_spelling(line: str) -> str:
     """With the letters of which a name has one or two ("Mueller", "Müller"; "Straße") in one spelling."""
     return re.sub(r"(?<=[aou])e|(?<=a)a", "", line).replace("ss", "s")
 

@@ -14,6 +14,7 @@ from judge.capabilities.gold import (
     Documents,
     Input,
     added,
+    as_json,
     check_form,
     chosen,
     citation_faults,
@@ -24,7 +25,6 @@ from judge.capabilities.gold import (
     listed_tasks,
     missing_task,
     place_inputs,
-    plain,
     words_faults,
 )
 from judge.capabilities.wording import fold_text, has_words
@@ -71,7 +71,7 @@ def _head(output: BenchmarkOutput) -> dict[str, Any]:
 
 
 def _draft(finding: BenchmarkFinding) -> dict[str, Any]:
-    return {key: value for key, value in plain(finding).items() if key != "disclosure"}
+    return {key: value for key, value in as_json(finding).items() if key != "disclosure"}
 
 
 def gold_of(case: Case, answers: GoldAnswers) -> dict[str, Any]:

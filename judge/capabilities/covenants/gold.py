@@ -18,6 +18,7 @@ from judge.capabilities.gold import (
     Documents,
     Input,
     added,
+    as_json,
     check_form,
     citation_faults,
     flat_place,
@@ -27,7 +28,6 @@ from judge.capabilities.gold import (
     listed_tasks,
     missing_task,
     place_inputs,
-    plain,
     words_faults,
 )
 from judge.capabilities.wording import fold_text, has_words, names_subject
@@ -86,14 +86,14 @@ def gold_tasks(case: Case) -> list[GoldTask]:
         "flags",
         output.flags,
         lambda flag: f"Is this flag right: {flag.kind.replace('_', ' ')}?",
-        lambda flag: form_choices(_flag_form(case), flat_place(plain(flag)), "No such flag"),
+        lambda flag: form_choices(_flag_form(case), flat_place(as_json(flag)), "No such flag"),
     )
     return [*covenants, *flags, missing_task(form, "covenant")]
 
 
 def _draft(covenant: Covenant) -> dict[str, Any]:
     """A reported covenant in the form: what a choice does not have is left for the person to say."""
-    found = plain(covenant)
+    found = as_json(covenant)
     for key, options in (("type", _TYPES), ("secondary_type", _TYPES), ("testing_frequency", _FREQUENCIES)):
         if found.get(key) not in {name for name, _ in options}:
             found.pop(key, None)
@@ -103,8 +103,8 @@ def _draft(covenant: Covenant) -> dict[str, Any]:
 def gold_of(case: Case, answers: GoldAnswers) -> dict[str, Any]:
     """The gold that the answers amount to."""
     output, missing = case.output, form_of(gold_tasks(case), ("missing",))
-    found = listed_gold("covenants", [plain(one) for one in output.covenants], answers, _form(case))
-    flags = listed_gold("flags", [plain(flag) for flag in output.flags], answers, _flag_form(case))
+    found = listed_gold("covenants", [as_json(one) for one in output.covenants], answers, _form(case))
+    flags = listed_gold("flags", [as_json(flag) for flag in output.flags], answers, _flag_form(case))
     return {"covenants": found + added(answers["missing",], missing), **({"flags": flags} if flags else {})}
 
 

@@ -38,10 +38,10 @@ class FieldView:
     of: str = ""  # which value of an amended field: "new value", "original value", "effective date"
 
 
-def plain(value: Any) -> Any:
+def bare(value: Any) -> Any:
     """A value as `deterministic.values` takes it: text without markdown around it, number, bool, texts, or {"amount", "currency"}."""
     if isinstance(value, tuple):
-        return tuple(map(plain, value))
+        return tuple(map(bare, value))
     if isinstance(value, str):
         return value.strip(MARKDOWN) or value
     return value.model_dump() if isinstance(value, MoneyObject) else value
@@ -51,7 +51,7 @@ def reported_value(reported: FieldOutput | None) -> Any:
     """The value that a field claims; None when it claims none (absent, unchanged, `[]`, N/A)."""
     if reported is None or reported.status in ("absent", "unchanged"):
         return None
-    value = plain(reported.new_value if reported.status == "amended" else reported.value)
+    value = bare(reported.new_value if reported.status == "amended" else reported.value)
     if isinstance(value, tuple):
         value = tuple(filter(is_stated, value))
     return None if value == () or not is_stated(value) else value
@@ -71,7 +71,7 @@ def is_negative(kind: str, value: Any) -> bool:
 
 def invented(context: Context, kind: str, value: Any, *known: Any) -> tuple[Any, ...]:
     """The informative parts of a value that stand in no document of the case and in none of the known texts (gold's own words)."""
-    told = "\n".join(text for text in (text_of(plain(v)) for v in known) if text)
+    told = "\n".join(text for text in (text_of(bare(v)) for v in known) if text)
     missing = KINDS[kind].missing(value, tuple(context.documents.values())) if is_stated(value) else ()
     return tuple(part for part in missing if not (isinstance(part, str) and contains_words(told, part)))
 
@@ -82,7 +82,7 @@ def wrong_part(context: Context, view: FieldView, value: Any, reason: str, findi
     kind, gold = KINDS[view.kind], view.gold
     if not kind.is_literal or (gold is not None and gold.derived):
         return fail
-    truth = plain(gold.truth) if gold is not None else None
+    truth = bare(gold.truth) if gold is not None else None
     if not (missing := invented(context, view.kind, value)) or kind.is_slip(value, truth, context.documents.values()):
         return fail
     if not context.is_readable:
@@ -133,12 +133,12 @@ def _present(context: Context, view: FieldView, gold: FieldGold) -> Part:
     if view.reported is None:
         return _not_reported(f"gold says {expected!r}")
     if (value := reported_value(view.reported)) is None:
-        if view.reported.status in ("absent", "extracted") and not gives_up(view.reported) and is_negative(view.kind, plain(gold.value)):
+        if view.reported.status in ("absent", "extracted") and not gives_up(view.reported) and is_negative(view.kind, bare(gold.value)):
             return closed(Outcome.CORRECT, "There is no such clause, and it is reported as absent.", "1.2 Correct")
         fail = closed(Outcome.FAIL, f"Reported as {view.reported.status}; gold says {expected!r}.", "1.2 Fail")
         may_be_zero = "0" in str(expected) and {*str(expected)}.isdisjoint("123456789") and nothing_findings(view.reported)  # nil
-        return _asked(context, view, plain(view.reported.value), (plain(gold.value),), fail) if may_be_zero else fail
-    return compared(context, view, value, plain(gold.value), tuple(plain(v) for v in gold.accepted))
+        return _asked(context, view, bare(view.reported.value), (bare(gold.value),), fail) if may_be_zero else fail
+    return compared(context, view, value, bare(gold.value), tuple(bare(v) for v in gold.accepted))
 
 
 def compared(context: Context, view: FieldView, value: Any, truth: Any, accepted: tuple[Any, ...] = ()) -> Part:
@@ -202,7 +202,7 @@ def _amended(context: Context, view: FieldView, gold: Amended) -> Part:
         return _not_reported(told)
     if (value := reported_value(reported)) is None:
         return closed(Outcome.FAIL, f"Reported as {reported.status}; {told}.", "1.4 Fail")
-    new = compared(context, replace(view, of="new value"), value, plain(gold.new_value))
+    new = compared(context, replace(view, of="new value"), value, bare(gold.new_value))
     if reported.status != "amended":
         unflagged = "The field is not reported as amended: original value and effective date are missing."
         return worst_part([new, closed(Outcome.PARTIAL, unflagged, "1.4 Partial")])
@@ -211,7 +211,7 @@ def _amended(context: Context, view: FieldView, gold: Amended) -> Part:
 
 def _original(context: Context, view: FieldView, reported: FieldOutput, gold: Amended) -> Part:
     right = closed(Outcome.CORRECT, "The original value is right.", "1.4 Correct")
-    mine, truth = plain(reported.original_value), plain(gold.original_value)
+    mine, truth = bare(reported.original_value), bare(gold.original_value)
     if not is_stated(mine):
         missing = closed(Outcome.PARTIAL, f"The original value {shown_text(truth)!r} is missing.", "1.4 Partial")
         return right if truth is None else missing

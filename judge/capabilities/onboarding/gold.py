@@ -33,6 +33,7 @@ from judge.capabilities.gold import (
     Documents,
     Input,
     added,
+    as_json,
     citation_faults,
     described,
     filled,
@@ -41,12 +42,11 @@ from judge.capabilities.gold import (
     missing_task,
     named,
     place_inputs,
-    plain,
     read_form,
     value_problem,
 )
 from judge.capabilities.onboarding import ExtractionGold, ExtractionOutput, FieldGold, FieldOutput, TrancheGold, field_title
-from judge.capabilities.onboarding.field_values import plain as plain_value
+from judge.capabilities.onboarding.field_values import bare
 from judge.capabilities.onboarding.support import holds_formula
 from judge.capabilities.onboarding.tranches import pair_tranches
 from judge.capabilities.wording import fold_text, has_words
@@ -109,8 +109,8 @@ def _shown(field: FieldOutput | None) -> Any:
     if field is None or field.status in ("absent", "unchanged", "missing"):
         return ""
     if field.status == "amended":
-        return {k: v for k, v in plain(field).items() if k in ("original_value", "new_value", "effective_date")}
-    value = plain(field).get("value")
+        return {k: v for k, v in as_json(field).items() if k in ("original_value", "new_value", "effective_date")}
+    value = as_json(field).get("value")
     return str(value) if isinstance(value, bool | int | float) else value
 
 
@@ -133,12 +133,12 @@ def _field_gold(case: Case, path: GoldPath, field: FieldOutput | None, answer: G
         return {"unchanged": True}
     # page and section of the reported citation: the person saw the value there
     claims = [c for c in (field.claims if field is not None else ()) if c.page is not None or c.section]
-    cited = {k: v for k, v in plain(claims[0]).items() if k in ("document", "page", "section")} if claims else {}
+    cited = {k: v for k, v in as_json(claims[0]).items() if k in ("document", "page", "section")} if claims else {}
     place: dict[str, Any] = {"citation": cited} if claims else {}
     if field is not None and field.scope and answer.value == CONFIRM:
         place["scope"] = list(field.scope)
     if field is not None and field.status in ("illegible", "missing") and answer.value == CONFIRM:
-        seen = {"visible": plain(field)["value"]} if field.value is not None else {}
+        seen = {"visible": as_json(field)["value"]} if field.value is not None else {}
         page = {"missing_page": int(field.page)} if field.page is not None and str(field.page).isdecimal() else {}
         return {"legible": False, **seen, **page, **place}
     found = read_form(_form(case, path, field), json.loads(answer.text)) if answer.value == CORRECT else {}
@@ -148,7 +148,7 @@ def _field_gold(case: Case, path: GoldPath, field: FieldOutput | None, answer: G
         amended = found or _shown(field)
         date = amended.get("effective_date")
         return {"amended": {**amended, "effective_date": None if date == "unclear" else date}, **place}
-    return {**(found or {"value": plain(field)["value"] if field is not None else None}), **place}
+    return {**(found or {"value": as_json(field)["value"] if field is not None else None}), **place}
 
 
 def gold_of(case: Case, answers: GoldAnswers) -> dict[str, Any]:
@@ -211,9 +211,9 @@ def _fields(fields: Mapping[Any, FieldGold], path: str, documents: Documents, co
         for name, value, kind in _values(gold, contract.fields[key].kind) if not gold.derived and gold.legible else ():
             # a value that names nothing is not looked for
             values = (value, *(gold.accepted if name == "value" else ()))
-            if all(KINDS[kind].missing(plain_value(one), tuple(documents.values())) for one in values):
+            if all(KINDS[kind].missing(bare(one), tuple(documents.values())) for one in values):
                 way_out = '; where it follows from others (two dates), say `"derived": true`' if KINDS[kind].is_computed else ""
-                yield f"{place}.{name}", f"{quoted(plain_value(value))} is not in {named(documents)}{way_out}"
+                yield f"{place}.{name}", f"{quoted(bare(value))} is not in {named(documents)}{way_out}"
         yield from citation_faults(gold, place, documents)
 
 

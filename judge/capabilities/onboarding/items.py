@@ -21,11 +21,11 @@ from judge.capabilities.onboarding.extras import extras
 from judge.capabilities.onboarding.field_values import (
     FieldView,
     asked_review,
+    bare,
     change_text,
     content_part,
     invented,
     nothing_findings,
-    plain,
     reported_text,
     reported_value,
     scoped_text,
@@ -107,7 +107,7 @@ def _names(output: ExtractionOutput, gold: ExtractionGold, pairing: TranchePairi
 
 def _siblings(truth: Mapping[str | None, Mapping[str, FieldGold | None]], key: str, label: str | None) -> tuple[Any, ...]:
     others = (fields.get(key) for other, fields in truth.items() if other is not None and other != label)
-    return tuple(plain(g.value) for g in others if g is not None and g.value is not None)
+    return tuple(bare(g.value) for g in others if g is not None and g.value is not None)
 
 
 def _field(context: Context, place: Place) -> Decision:
@@ -176,7 +176,7 @@ def _needs_provenance(context: Context, place: Place) -> bool:
         return False
     said, gold = binary.parse(place.value), place.gold
     if said is None and gold is not None:
-        said = binary.parse(plain(gold.truth))
+        said = binary.parse(bare(gold.truth))
     return not KINDS[context.contract.fields[place.key].kind].is_yes_no or bool(said)
 
 
@@ -207,7 +207,7 @@ def _beyond_reading(context: Context, place: Place, assessed: Assessed) -> Asses
 
 def _is_struck_original(context: Context, place: Place, claim: Citation, places: tuple[Any, ...]) -> bool:
     """Whether a citation quotes struck text as the evidence of an amended field's original value, which it is."""
-    original = plain(place.reported.original_value) if place.reported is not None and place.reported.status == "amended" else None
+    original = bare(place.reported.original_value) if place.reported is not None and place.reported.status == "amended" else None
     if original is None or all(code != "DELETED_TEXT" for code, _ in check_claim(context, claim, places).findings):
         return False
     return KINDS[context.contract.fields[place.key].kind].supports(original, claim.quote or "")
@@ -218,7 +218,7 @@ def _claimed(place: Place) -> str:
     value, reported = text_of(place.value) or "", place.reported
     if reported is None or reported.status != "amended":
         return value
-    also = {"in place of": text_of(plain(reported.original_value)), "from": reported.effective_date}
+    also = {"in place of": text_of(bare(reported.original_value)), "from": reported.effective_date}
     return "; ".join([f"amended to {value}", *(f"{name} {text}" for name, text in also.items() if text and is_stated(text))])
 
 

@@ -19,7 +19,7 @@ from judge.capabilities.context import Context
 from judge.capabilities.decisions import text_of
 from judge.capabilities.figures import others_in, values_in
 from judge.capabilities.onboarding import FieldGold, claim_text, field_label
-from judge.capabilities.onboarding.field_values import plain
+from judge.capabilities.onboarding.field_values import bare
 from judge.capabilities.onboarding.tranches import names_label
 from judge.capabilities.provenance import Support, check_claim
 from judge.capabilities.scoring.citations import GoldPlaces
@@ -76,7 +76,7 @@ def truths_of(gold: FieldGold | None) -> tuple[Any, ...]:
     """Every right value of a field."""
     if gold is None:
         return ()
-    return tuple(plain(v) for v in (gold.truth, *gold.accepted) if v is not None)
+    return tuple(bare(v) for v in (gold.truth, *gold.accepted) if v is not None)
 
 
 def _contains(context: Context, claimed: FieldClaim, kind_name: str, text: str) -> bool:
@@ -108,7 +108,7 @@ def _has_others(claimed: FieldClaim, kind_name: str, text: str) -> bool:
         return True
     amended = claimed.gold.amended if claimed.gold is not None else None
     original = amended.original_value if amended is not None else None  # amending words name it beside the new one
-    known = [text_of(v) or "" for v in (claimed.value, *truths_of(claimed.gold), *(() if original is None else (plain(original),)))]
+    known = [text_of(v) or "" for v in (claimed.value, *truths_of(claimed.gold), *(() if original is None else (bare(original),)))]
     if (kind := KINDS[kind_name]).has_roles:
         names = claimed.value if isinstance(claimed.value, tuple) else (claimed.value,)
         return any(is_only_other_role(text, str(name), claimed.key) for name in (*names, *truths_of(claimed.gold)) if isinstance(name, str))

@@ -16,6 +16,7 @@ from judge.capabilities.decisions import Subject, closed, decide, decide_extra, 
 from judge.capabilities.gold import (
     Input,
     added,
+    as_json,
     chosen,
     citation_faults,
     form_choices,
@@ -23,7 +24,6 @@ from judge.capabilities.gold import (
     gold_task,
     missing_task,
     place_inputs,
-    plain,
     read_form,
     words_faults,
 )
@@ -103,14 +103,16 @@ def _form(case: Case) -> tuple[Input, ...]:
 def gold_tasks(case: Case) -> list[GoldTask]:
     form = _form(case)
     tasks = [
-        gold_task(("fixings", str(n)), f"Is {fixing.name} right?", plain(fixing), form_choices(form, plain(fixing), "No such rate"), fixing)
+        gold_task(
+            ("fixings", str(n)), f"Is {fixing.name} right?", as_json(fixing), form_choices(form, as_json(fixing), "No such rate"), fixing
+        )
         for n, fixing in enumerate(case.output.fixings)
     ]
     return [*tasks, missing_task(form, "rate")]
 
 
 def gold_of(case: Case, answers: GoldAnswers) -> dict[str, Any]:
-    found = [chosen(plain(fixing), answers["fixings", str(n)], _form(case)) for n, fixing in enumerate(case.output.fixings)]
+    found = [chosen(as_json(fixing), answers["fixings", str(n)], _form(case)) for n, fixing in enumerate(case.output.fixings)]
     missing = added(answers["missing",], form_of(gold_tasks(case), ("missing",)))
     return {"fixings": [fixing for fixing in found if fixing is not None] + missing}
 
