@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from judge.llm.clock import settle, short_pauses
+from judge.llm.clock import freeze_heap, short_pauses
 
 
 def settings() -> tuple[float, tuple[int, int, int], int]:
@@ -15,7 +15,7 @@ def settings() -> tuple[float, tuple[int, int, int], int]:
 def test_turns_and_collections_are_short_only_while_a_run_lasts() -> None:
     before = settings()
     with short_pauses():
-        settle()
+        freeze_heap()
         interval, thresholds, passed_over = settings()
     assert interval <= before[0] and thresholds[0] <= 2_000 and passed_over > 10_000
     assert settings() == before
@@ -23,13 +23,13 @@ def test_turns_and_collections_are_short_only_while_a_run_lasts() -> None:
 
 def test_a_client_of_another_program_leaves_its_collections_alone() -> None:
     before = settings()
-    settle()
+    freeze_heap()
     assert settings() == before
 
 
 def test_the_process_has_its_settings_back_when_a_run_fails() -> None:
     before = settings()
     with pytest.raises(RuntimeError, match="ended"), short_pauses():
-        settle()
+        freeze_heap()
         raise RuntimeError("ended")
     assert settings() == before

@@ -45,7 +45,7 @@ def open_pdf(path: str) -> pymupdf.Document:
         raise ReadingError("encrypted", "is encrypted; save a copy without password")
     if pdf.page_count == 0:
         raise ReadingError("corrupt", "has no pages")
-    _settle_memberships(pdf)
+    _rewrite_memberships(pdf)
     return pdf
 
 
@@ -54,7 +54,7 @@ _POLICIES = {"/AllOn": "[/And {}]", "/AnyOff": "[/Not [/And {}]]", "/AllOff": "[
 _EXPRESSION = re.compile(r"[\[\]]|/\w+|\d+(?= 0 R)")
 
 
-def _settle_memberships(pdf: pymupdf.Document) -> None:
+def _rewrite_memberships(pdf: pymupdf.Document) -> None:
     """What is shown with several layers (OCMD) is told anew in the two forms that the library understands: shown with any of some layers,
     with none of them. Source: ISO 32000-1, 8.11.2.2."""
 

@@ -105,11 +105,11 @@ def _judge_block(block: Block, run: int, texts: Texts, found: Judgement) -> int:
         return 0
     if given and wanted and _are_names(given) and _are_names(wanted):
         are_forms = len(given) == len(wanted) and all(_are_near(*one, *other) for one, other in zip(given, wanted, strict=True))
-        (found.doubtful if are_forms else found.altered).append(f"{_told(given)} in place of {_told(wanted)}")
+        (found.doubtful if are_forms else found.altered).append(f"{_joined(given)} in place of {_joined(wanted)}")
         return not are_forms
     kinds = [[kind for kind, _ in side] for side in (given, wanted)]
     if kinds[0] == kinds[1] == ["number", "unit"]:  # 65 bps and 0.65 per cent, one year and twelve months
-        found.doubtful.append(f"{_told(given)} in place of {_told(wanted)}")
+        found.doubtful.append(f"{_joined(given)} in place of {_joined(wanted)}")
         return 0
     if len(given) == len(wanted) or kinds[0] == kinds[1]:
         return sum(_exchange(*pair, block, texts, found) for pair in zip(given, wanted, strict=True))
@@ -118,7 +118,7 @@ def _judge_block(block: Block, run: int, texts: Texts, found: Judgement) -> int:
     elif not wanted:
         _add(given, block, texts, found)
     else:
-        found.doubtful.append(f"{_told(given)} in place of {_told(wanted)}")
+        found.doubtful.append(f"{_joined(given)} in place of {_joined(wanted)}")
     return 0
 
 
@@ -186,7 +186,7 @@ def _is_name(token: Token, text: str, texts: Texts) -> bool:
     return not is_shouted and not _SENTENCE_START.search(text[max(0, token.start - 8) : token.start])
 
 
-def _told(words: Sequence[Weighed]) -> str:
+def _joined(words: Sequence[Weighed]) -> str:
     return " ".join(token.folded for _, token in words)
 
 
@@ -284,7 +284,7 @@ _RATES = frozenset(("%", "points", "bps", "‰"))
 
 def _leave_out(wanted: Sequence[Weighed], block: Block, run: int, texts: Texts, found: Judgement) -> None:
     """What the quote leaves out without a mark."""
-    told = f"{_told(wanted)} left out"
+    told = f"{_joined(wanted)} left out"
     kinds = {kind for kind, _ in wanted}
     if len(block.wanted) > _GONE:
         found.doubtful.append(told)
@@ -318,7 +318,7 @@ def _is_repeated(token: Token, at: int, tokens: Sequence[Token]) -> bool:
 
 def _add(given: Sequence[Weighed], block: Block, texts: Texts, found: Judgement) -> None:
     """What the quote adds to the source."""
-    told = f"{_told(given)} added"
+    told = f"{_joined(given)} added"
     kinds = {kind for kind, _ in given}
     are_repeated = all(_is_repeated(one, block.given_at, texts.given) or (one.folded == "one" and bool(block.wanted)) for _, one in given)
     if are_repeated or _are_little(given, 0):

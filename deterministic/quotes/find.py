@@ -99,15 +99,15 @@ def find_quote(
         return QuoteMatch("missing")
     search = Search(page_hint, tuple(provisions), lower, share, most)
     kept = without_struck(quote)
-    if kept != quote and fold(kept) and (final := _find_shown(document, kept, search)).is_verbatim:
+    if kept != quote and fold(kept) and (final := _find_visible(document, kept, search)).is_verbatim:
         return final
-    best = _find_shown(document, quote, search)
+    best = _find_visible(document, quote, search)
     if best.is_verbatim and kept != quote:  # the quote calls words struck out that are not: only a reader can tell what is meant
         return replace(best, verdict="open")
     return best if best.is_verbatim else _find_in_parts(document, quote, best, search)
 
 
-def _find_shown(document: Document, quote: str, search: Search) -> QuoteMatch:
+def _find_visible(document: Document, quote: str, search: Search) -> QuoteMatch:
     """The quote letter for letter, in what a reader of the page sees as valid text."""
     best = check_marks(document, _find_single(document, quote, search), search.page)
     if best.is_verbatim and not any(code == "DELETED_TEXT" for code, _ in best.findings):
@@ -119,13 +119,13 @@ def _find_in_parts(document: Document, quote: str, best: QuoteMatch, search: Sea
     inner = replace(search, is_inner=True)
     if joined := find_joined(document, quote, lambda part, is_inner: find_part(document, part, inner if is_inner else search)):
         return joined  # marks were looked for in its parts: what an ellipsis leaves out may be struck out
-    return settle(document, quote, best, search)
+    return verdict_of_inexact(document, quote, best, search)
 
 
 def find_part(document: Document, quote: str, search: Search) -> QuoteMatch:
     """A quote without ellipses, or one part of a quote that has them."""
-    best = _find_shown(document, quote, search)
-    return best if best.is_verbatim else settle(document, quote, best, search)
+    best = _find_visible(document, quote, search)
+    return best if best.is_verbatim else verdict_of_inexact(document, quote, best, search)
 
 
 def _find_single(document: Document, quote: str, search: Search) -> QuoteMatch:
@@ -198,7 +198,7 @@ def _is_undivided(document: Document, start: int, end: int) -> bool:
     return len(pages) == 1 or all(document.pages[n - 1].text.split() == document.pages[n - 1].body.split() for n in pages)
 
 
-def settle(document: Document, quote: str, best: QuoteMatch, search: Search) -> QuoteMatch:
+def verdict_of_inexact(document: Document, quote: str, best: QuoteMatch, search: Search) -> QuoteMatch:
     """The verdict on a quote that does not stand letter for letter in the document's text."""
     plain, is_doubtful = barest(document, quote), best.verdict == "open"
     if not best.occurrences:

@@ -115,7 +115,7 @@ class Kind:
         """The same rules for texts as they come: what a reader does not see of them says nothing."""
         return replace(
             self,
-            compare=lambda mine, gold, others, around: settled(
+            compare=lambda mine, gold, others, around: compare_each_reading(
                 lambda read: self.compare(plain_value(mine, read), plain_value(gold, read), plain_value(others, read), around), mine, gold
             ),
             occurs=lambda value, document: self.occurs(plain_value(value), document),
@@ -142,12 +142,12 @@ EITHER = re.compile(rf"(?<![\d.,])(?!0)(\d{{1,3}})(?:(?P<comma>,)|\.)(\d{{3}})(?
 """A mark that groups three digits, or begins decimals: 2,350 %. Amounts in thousands are read as such."""
 
 
-def settled(compare: Callable[[Callable[[str], str]], Comparison], reported: Any, gold: Any) -> Comparison:
+def compare_each_reading(compare: Callable[[Callable[[str], str]], Comparison], reported: Any, gold: Any) -> Comparison:
     """What a comparison of texts, read by what it is given, says: open where a mark is not gold's, or where one reading of a figure is."""
     found = compare(plain_text)
     is_match = found.label in _MATCHES
     if found.label in (*_MATCHES, "partial") and _DOUBT.search(str(reported)) and not _DOUBT.search(str(gold)):
-        return Comparison("open", f"{shown(reported)} against {shown(gold)}: no rule reads its marks.")
+        return Comparison("open", f"{quoted(reported)} against {quoted(gold)}: no rule reads its marks.")
     either = EITHER.search(f"{reported} \n {gold}") if is_match or found.label == "wrong" else None
     if either and (either["comma"] or not is_match):
 
@@ -155,7 +155,7 @@ def settled(compare: Callable[[Callable[[str], str]], Comparison], reported: Any
             return compare(lambda text: EITHER.sub(lambda it: it.expand(new) if it["comma"] or not is_match else it[0], plain_text(text)))
 
         if any((one.label in _MATCHES) != is_match for one in map(others, (r"\1.\g<3>0", r"\1\3"))):
-            reason = f"{shown(reported)} against {shown(gold)}: a figure has two readings, with decimals and in thousands."
+            reason = f"{quoted(reported)} against {quoted(gold)}: a figure has two readings, with decimals and in thousands."
             return Comparison("open", reason)
     return found
 
@@ -186,23 +186,23 @@ class Grammar:
 
     def _compare_texts(self, mine: str, expected: str, labels: tuple[str, ...]) -> Comparison:
         if mine and (same_characters(mine, expected) or (self.ignore_case and plain(mine) == plain(expected))):
-            return Comparison("correct", f"{shown(mine)} is the expected {self.noun}.")
+            return Comparison("correct", f"{quoted(mine)} is the expected {self.noun}.")
         if same_words(mine, expected):
-            return Comparison("semantic_match", f"{shown(mine)} differs from {shown(expected)} in letter case and punctuation only.")
+            return Comparison("semantic_match", f"{quoted(mine)} differs from {quoted(expected)} in letter case and punctuation only.")
         given, wanted = self.read(mine, labels), self.read(expected, labels)
         if given.value is None or wanted.value is None:
-            return Comparison("open", f"{shown(mine)} against {shown(expected)}: no rule for this {self.noun} decides.")
+            return Comparison("open", f"{quoted(mine)} against {quoted(expected)}: no rule for this {self.noun} decides.")
         if given.unread != wanted.unread:
             return unread_beside(mine, expected, given.unread, wanted.unread)
         found = self.relate(given.value, wanted.value)
-        return Comparison(found.label, f"{shown(mine)} {found.reason} {shown(expected)}.", found.codes)
+        return Comparison(found.label, f"{quoted(mine)} {found.reason} {quoted(expected)}.", found.codes)
 
 
 def unread_beside(mine: Any, expected: Any, beside: Frame, wanted: Frame) -> Comparison:
     """Two values of which one has something beside it that the other has not."""
     told = [word for one, other in ((beside, wanted), (wanted, beside)) for word in one if word not in other and len(word) < 40]
-    what = shown(tuple(dict.fromkeys(told))) if told else "what stands beside them"
-    return Comparison("open", f"{shown(mine)} against {shown(expected)}: no rule reads {what}.")
+    what = quoted(tuple(dict.fromkeys(told))) if told else "what stands beside them"
+    return Comparison("open", f"{quoted(mine)} against {quoted(expected)}: no rule reads {what}.")
 
 
 def as_text(value: Any) -> str:
@@ -254,15 +254,15 @@ def best_of(compare: Callable[[Any, Any], Comparison], reported: Any, gold: Any,
     for alternative in accepted:
         candidate = compare(reported, alternative)
         if candidate.label == "correct":
-            candidate = Comparison("semantic_match", f"{shown(reported)} is an accepted form of {shown(gold)}.", candidate.codes)
-        if candidate.label == "open" and _told(reported).isdisjoint(_told(alternative)):
+            candidate = Comparison("semantic_match", f"{quoted(reported)} is an accepted form of {quoted(gold)}.", candidate.codes)
+        if candidate.label == "open" and _figures_or_words(reported).isdisjoint(_figures_or_words(alternative)):
             continue
         if _RANK[candidate.label] < _RANK[best.label]:
             best = candidate
     return best
 
 
-def _told(value: Any) -> set[str]:
+def _figures_or_words(value: Any) -> set[str]:
     """The figures of a text; where it has none, its words."""
     told = set(frame_of(as_text(value), carriers=ARTICLES))
     return {token for token in told if token[:1].isdigit()} or told
@@ -293,7 +293,7 @@ def whole_among(mentions: Iterable[Mention], text: str) -> tuple[str, ...]:
 _AGAIN = re.compile(r"\s*(?:/-)?\s*[(\[]\s*(?:i\.e\.,?\s*|or\s+|being\s+|in\s+words:?\s+|say\s+)?")
 
 
-def shown(value: Any) -> str:
+def quoted(value: Any) -> str:
     """The value as it is quoted in a reason."""
     items = as_items(value)
     return '"' + "; ".join(items) + '"' if items else "nothing"

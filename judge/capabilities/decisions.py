@@ -203,12 +203,12 @@ def decide(
     worst, best = bounds(part, scores)
     outcome: Outcome | NonOutcome = non_outcome(part) if part.is_open else part.best
     item = replace(
-        _shown_item(context, subject, aside),
+        _item_of(context, subject, aside),
         outcome=best_label if outcome is Outcome.CORRECT and best_label is not None else outcome,
         score=None if part.is_open else float(best),
         bounds=(float(worst), float(best)),
         weight=subject.weight,
-        provenance=provenance if part.is_open else _settled(context, provenance),
+        provenance=provenance if part.is_open else _without_support(context, provenance),
         decided_by=decided_by(part),
         rule=part.rule,
         reason=_reason(part),
@@ -240,7 +240,7 @@ def decide_extra(
     if part is not None and not part.is_open and part.best is Outcome.HALLUCINATION:
         return decide(context, subject, part, provenance, provenances, findings, aside=aside)
     item = replace(
-        _shown_item(context, subject, aside),
+        _item_of(context, subject, aside),
         provenance=provenance,
         decided_by="deterministic" if part is None or not part.is_open else "none",
         rule="reported, not in gold",
@@ -252,7 +252,7 @@ def decide_extra(
     return Decision(item, _questions(part if part is not None and part.is_open else None, aside))
 
 
-def _shown_item(context: Context, subject: Subject, aside: Aside | None) -> Item:
+def _item_of(context: Context, subject: Subject, aside: Aside | None) -> Item:
     return Item(
         case_id=context.case.case_id,
         capability=context.case.capability,
@@ -295,7 +295,7 @@ def can_hallucinate(part: Part) -> bool:
     return is_unverified or (part.is_open and SEVERITY[part.worst] == SEVERITY[Outcome.HALLUCINATION])
 
 
-def _settled(context: Context, provenance: Provenance) -> Provenance:
+def _without_support(context: Context, provenance: Provenance) -> Provenance:
     """An item that its content decides costs no call for its quote: the provenance is then worth what its location is worth."""
     if not provenance.waits_for_support:
         return provenance

@@ -75,7 +75,7 @@ def extract_at(
         windows += [] if one is None else [_Window(one.scope, *part, one.above)]
     texts, ranges = list[str](), list(known)
     for _, group in groupby(sorted(windows, key=lambda w: (w.scope, w.start)), key=lambda w: w.scope):
-        text, shown = _shown(document, list(group), ranges)
+        text, shown = _joined_windows(document, list(group), ranges)
         if shown:
             texts.append(text)
             ranges += shown
@@ -193,7 +193,7 @@ def focused(text: str, room: int, wanted: frozenset[str]) -> str:
     return f"{shortened(before, max(room - len(part), room // 3))} {part}" + f" {CUT}" * is_cut
 
 
-def _shown(document: Document, windows: Sequence[_Window], known: Sequence[Range]) -> tuple[str, list[Range]]:
+def _joined_windows(document: Document, windows: Sequence[_Window], known: Sequence[Range]) -> tuple[str, list[Range]]:
     """The lead-ins that stand before the first window, and the windows, with what is left out between them; and what of it is new."""
     text, pieces = document.text, list[Range]()
     for window in windows:

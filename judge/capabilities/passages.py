@@ -57,7 +57,7 @@ _REFERENCES = 2  # sections that are shown because a text refers to them
 Section = tuple[str, str | None]  # (reference, document name or None for the first that has it)
 
 
-class _Shown:
+class _Excerpts:
     """What a question shows so far: its blocks, and the ranges of each document that they hold."""
 
     def __init__(self, context: Context) -> None:
@@ -102,7 +102,7 @@ def reading(
     others = [check for check in beside if check not in checks][:_MOST_BESIDE]
 
     def build() -> str:
-        shown, is_list = _Shown(context), room == LIST_ROOM
+        shown, is_list = _Excerpts(context), room == LIST_ROOM
         shown.add(_cited(context, checks), room, about=about)
         shown.add(_cited(context, others), BESIDE_ROOM, "Also cited:")
         quotes = "\n".join(check.claim.quote or "" for check in checks)
@@ -197,7 +197,7 @@ def section_places(context: Context, section: str, document: str | None = None) 
     return [(name, (clause.start, _until(context.documents[name].text, clause.start, clause.end, ROOM))) for clause in clauses[:2]]
 
 
-def _sections(context: Context, sections: Sequence[Section], about: str, shown: _Shown, room: int) -> Iterator[tuple[str, Range]]:
+def _sections(context: Context, sections: Sequence[Section], about: str, shown: _Excerpts, room: int) -> Iterator[tuple[str, Range]]:
     """Of each section of which nothing is shown yet the part that speaks of what is asked. One that holds definitions is left out: they are
     found by their terms. An attachment that the index of provisions does not have is shown from the last line that begins with its name."""
     for section, wanted in sections:
@@ -212,7 +212,7 @@ def _sections(context: Context, sections: Sequence[Section], about: str, shown: 
                 yield name, _best_place(document, clause, about, room)
 
 
-def _by_line(context: Context, section: str, wanted: str | None, shown: _Shown, room: int) -> Iterator[tuple[str, Range]]:
+def _by_line(context: Context, section: str, wanted: str | None, shown: _Excerpts, room: int) -> Iterator[tuple[str, Range]]:
     for name, document in context.documents.items():
         lines = list(re.finditer(rf"^\s*{re.escape(section)}(?![\w.])", document.text, re.MULTILINE | re.IGNORECASE))
         for line in lines[-1:] if wanted in (None, name) else ():
@@ -236,7 +236,7 @@ def _best_place(document: Document, clause: Clause, about: str, room: int = SECT
 
 def places_of(context: Context, check: CitationCheck) -> str:
     """Where a quote that is not verbatim may stand: the cited section or page, and the most similar place where that is another."""
-    shown = _Shown(context)
+    shown = _Excerpts(context)
     document = context.documents.get(check.found_in or check.claim.document or "") or next(iter(context.documents.values()), None)
     if document is not None and not (check.section == "right" and check.page == "right"):
         quote = check.claim.quote or ""
@@ -282,7 +282,7 @@ def _until(text: str, start: int, end: int, room: int) -> int:
     return end if end - start <= room else max(cut_behind(text, start + room, start + 1, end), start + 1)
 
 
-def _definitions(document: Document, about: str, quotes: str, shown: _Shown) -> Iterator[str]:
+def _definitions(document: Document, about: str, quotes: str, shown: _Excerpts) -> Iterator[str]:
     """Definitions of terms within their room: first those that claim and gold use, then the quotes', then those that these lead to."""
     counts = document.cached("term_counts", dict[str, int])
     ranges, room, nested, seen = definition_ranges(document), DEFINITIONS_ROOM, list[str](), set[str]()

@@ -55,7 +55,7 @@ def picture_question(context: Context, check: CitationCheck) -> Question | None:
 def place_on_page(document: Document, picture: PagePicture, cited: str, quote: str) -> Question:
     """Whether a quote that stands on a pictured page stands at a cited place."""
     before = page_as_printed(document, picture.number - 1) if picture.number > 1 else ""
-    passage = "\n\n".join([told(picture), *([f"The page before it:\n{shortened(before, 2 * ROOM)}"] if before.strip() else [])])
+    passage = "\n\n".join([picture_note(picture), *([f"The page before it:\n{shortened(before, 2 * ROOM)}"] if before.strip() else [])])
     return replace(Question.of("place", cited=cited, quote=quote, passage=passage), pictures=(picture,))
 
 
@@ -65,7 +65,7 @@ def pictures_of(context: Context, checks: Sequence[CitationCheck]) -> tuple[Page
     return tuple(dict.fromkeys(one[1] for one in shown if one))[:MOST_PICTURES]
 
 
-def told(picture: PagePicture) -> str:
+def picture_note(picture: PagePicture) -> str:
     """What stands in place of a passage."""
     return f"[{picture}: it cannot all be read as text, and is shown as a picture after these texts]"
 
@@ -148,7 +148,7 @@ def _branches(context: Context, check: CitationCheck) -> dict[str, CitationCheck
     return {verdict: with_place(check, page=word) for verdict, word in _PAGE.items()}
 
 
-def settled(context: Context, check: CitationCheck) -> CitationCheck:
+def with_answered_place(context: Context, check: CitationCheck) -> CitationCheck:
     """The check with what has been answered about its place."""
     while (question := place_question(context, check)) is not None:
         answer = context.answers.get(question)

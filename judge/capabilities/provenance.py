@@ -13,7 +13,7 @@ from judge.capabilities.cases import Citation
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import Aside, asked, best_part, by_verdict, closed, opened, worst_part
 from judge.capabilities.passages import places_of, reading
-from judge.capabilities.places import ALTERED, place_part, sentence, settled, shown_page, told
+from judge.capabilities.places import ALTERED, picture_note, place_part, sentence, shown_page, with_answered_place
 from judge.capabilities.scoring.citations import (
     GoldPlaces,
     Measure,
@@ -87,7 +87,7 @@ def aside_of(dimensions: Mapping[str, Bounds], parts: Mapping[str, Part], cited:
 
 def check_claim(context: Context, citation: Citation, gold_places: GoldPlaces = ()) -> CitationCheck:
     """One citation located in the case's documents, with what has been answered about its place."""
-    return settled(context, _located(context, citation, gold_places))
+    return with_answered_place(context, _located(context, citation, gold_places))
 
 
 def _located(context: Context, citation: Citation, gold_places: GoldPlaces) -> CitationCheck:
@@ -178,7 +178,7 @@ def _support_part(context: Context, check: CitationCheck, support: Support, plac
         return closed(Outcome.CORRECT, "The quote contains the value.", RULES["exact"])
     claim = support.claim if support.part is None else support.part(check, support.checks)
     shown = shown_page(context, check) if check.is_seen else None
-    passage = told(shown[1]) if shown else reading(context, [check], claim, beside=support.checks)
+    passage = picture_note(shown[1]) if shown else reading(context, [check], claim, beside=support.checks)
     question = Question.of("quote_support", field=support.field, claim=claim, quote=check.claim.quote or "", passage=passage)
     question = replace(question, pictures=(shown[1],) if shown else ())
     branches = {

@@ -153,7 +153,7 @@ def _excel_lines(path: Path, name: str) -> Iterator[tuple[int, Sequence[Cell]]]:
                 raise _wrong(path, line, f"cell {cell.coordinate}{_of(name)} holds a formula without its result: save the file in Excel")
             if isinstance(found := cell.value if value is None else value, float) and not math.isfinite(found):
                 raise _wrong(path, line, f"cell {cell.coordinate} holds a number that is too large or none: {found}")
-        yield line, [_shown(cell, value) for cell, value in pairs]
+        yield line, [_cell_of(cell, value) for cell, value in pairs]
 
 
 @contextmanager
@@ -236,7 +236,7 @@ def _excel_cells(file: BinaryIO, name: str) -> tuple[list[tuple[int, Sequence[An
     return rows, results
 
 
-def _shown(cell: Any, stored: Any) -> Cell:
+def _cell_of(cell: Any, stored: Any) -> Cell:
     value = cell.value if stored is None else stored
     if value is None or isinstance(value, str):
         return value if value and value.strip() else None

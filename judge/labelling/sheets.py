@@ -213,7 +213,7 @@ def _cell_text(row: Row, title: str, path: Path) -> str:
     return text[1:] if is_guarded else text
 
 
-def unsaid(given: Sequence[tuple[Task, Label]], labels: Sequence[Label]) -> list[tuple[Task, Label]]:
+def not_yet_given(given: Sequence[tuple[Task, Label]], labels: Sequence[Label]) -> list[tuple[Task, Label]]:
     """Those of the labels that their people have not given already."""
     known = {label.key: label for label in labels}
     return [(t, x) for t, x in given if x.key not in known or (known[x.key].value, known[x.key].note) != (x.value, x.note)]

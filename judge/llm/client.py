@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from judge.inputs.json_text import no_key_twice
 from judge.llm.address import Address, model_path, proxy_of
-from judge.llm.clock import Clock, settle
+from judge.llm.clock import Clock, freeze_heap
 from judge.llm.faults import Fault, one_line, status_fault
 from judge.llm.redaction import RedactingFilter, Redactor
 
@@ -67,7 +67,7 @@ class Client:
                     async with self._opening:
                         if is_bulk not in self._sdks:
                             self._sdks[is_bulk] = await self._open(is_bulk)
-                            settle()
+                            freeze_heap()
                 found = await request(self._sdks[is_bulk])
         except (TimeoutError, openai.OpenAIError, httpx2.TransportError, ValueError, RecursionError, LookupError) as error:
             raise self._fault(error, body, timeout) from None

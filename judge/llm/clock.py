@@ -78,7 +78,7 @@ def short_pauses() -> Iterator[None]:
         sys.setswitchinterval(interval)
 
 
-def settle() -> None:
+def freeze_heap() -> None:
     """Lets later collections pass over all that stands now, modules most of all: a full one held the loop up for 50 to 100 ms. Called
     before the first call; what nobody holds any more still goes at once. Nothing outside `short_pauses`, whose end takes it back."""
     if _is_on:

@@ -17,7 +17,7 @@ from judge.llm.limits import Concurrency, Rates, Retries
 from judge.llm.prompt import Form, Message, picture_parts, text_of
 from judge.llm.replies import Reply, read_reply
 from judge.llm.settings import JudgeSettings
-from judge.llm.tokens import Price, PromptSizes, count_tokens, counted_tokens, token_limit, told_tokens, used_tokens
+from judge.llm.tokens import Price, PromptSizes, count_tokens, counted_tokens, reported_tokens, token_limit, used_tokens
 from judge.printing import shown
 from judge.results.spending import Budget, Spent
 
@@ -178,7 +178,7 @@ class Endpoint:
 
     def read(self, form: Form, body: Mapping[str, Any], completion: Any) -> Reply:
         """The reply in a completion. Raises Fault."""
-        self.sizes.check(body, told_tokens(completion)[0])
+        self.sizes.check(body, reported_tokens(completion)[0])
         texts = text_of(next(m for m in body["messages"] if m.get("role") == "user"))
         first, second = form.both or (form, None)
         reply = read_reply(

@@ -102,7 +102,7 @@ def render(form: Form, question: Question) -> Prompt:
     rubric, given, texts = form.rubric, dict(question.variables), _cleaned(question)
     rubric.check([name for name, _ in question.variables])
     too_long = tuple(name for name, v in rubric.variables.items() if not v.keep and len(texts[name]) > v.limit)
-    shown = _shown(rubric, texts)
+    shown = _labelled_texts(rubric, texts)
     sections = [_FENCE, *map(_section, shown, shown.values()), *[_TEXTS["pictured"]] * bool(question.pictures), _asked(rubric)]
     signs = [(v.label, addresses(given[name])) for name, v in rubric.variables.items() if v.is_untrusted]
     findings = tuple(Finding("INSTRUCTION_IN_TEXT", f"{label}: {'; '.join(found)}") for label, found in signs if found)
@@ -112,7 +112,7 @@ def render(form: Form, question: Question) -> Prompt:
 def render_both(form: Form, questions: tuple[Question, Question]) -> Prompt:
     """The prompt of two questions that go together; a text that both are about stands once. form: of both (`Form.beside`)."""
     assert form.both is not None
-    shown, more = (_shown(one.rubric, _cleaned(question)) for one, question in zip(form.both, questions, strict=True))
+    shown, more = (_labelled_texts(one.rubric, _cleaned(question)) for one, question in zip(form.both, questions, strict=True))
     own = {label if shown.get(label, text) == text else f"{label} (second question)": text for label, text in more.items()}
     sections = [_section(label, text) for label, text in (shown | own).items()]
     asked = [f"{place} question: {_asked(one.rubric)}" for place, one in zip(("First", "Second"), form.both, strict=True)]
@@ -123,7 +123,7 @@ def _cleaned(question: Question) -> dict[str, str]:
     return {name: clean(text) for name, text in question.variables}
 
 
-def _shown(rubric: Rubric, texts: Mapping[str, str]) -> dict[str, str]:
+def _labelled_texts(rubric: Rubric, texts: Mapping[str, str]) -> dict[str, str]:
     """Cleaned texts by their labels, bounded."""
     return {v.label: bound(texts[name], v.limit, [texts[k] for k in v.keep]) for name, v in rubric.variables.items()}
 

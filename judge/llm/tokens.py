@@ -102,12 +102,12 @@ def used_tokens(completion: Any, expected_input: int) -> tuple[int, int]:
 def counted_tokens(completion: Any, expected_input: int) -> tuple[int | None, int | None]:
     """What the server counted of such a request and its reply: never less than was sent, and None for what is absurd, since neither may
     lift a budget or spend one. expected_input: tokens of the request from its characters."""
-    first, second = told_tokens(completion)
+    first, second = reported_tokens(completion)
     most = 4 * expected_input / _LEAST_CHARACTERS + _PICTURE_TOKENS
     return _bounded(first, 4 * (expected_input - _SHAPE_TOKENS), most), _bounded(second, _reply_characters(completion), _MOST_TOKENS)
 
 
-def told_tokens(completion: Any) -> list[int | None]:
+def reported_tokens(completion: Any) -> list[int | None]:
     """The server's numbers for request and reply."""
     usage = completion.get("usage") if isinstance(completion, Mapping) else None
     told = [usage.get(name) if isinstance(usage, Mapping) else None for name in ("prompt_tokens", "completion_tokens")]

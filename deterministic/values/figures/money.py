@@ -85,10 +85,10 @@ def _compare_one(reported: Any, gold: Any, surroundings: Surroundings) -> Compar
         codes = ("WORDS_AND_FIGURES_DIFFER",) if _contradicts_itself(given.value) else ()
         return Comparison("correct", f"{reported} is as expected", codes)
     if _contradicts_itself(given.value):
-        return Comparison("open", f"words and figures of {_shown(reported)} differ; {_shown(gold)} is expected")
+        return Comparison("open", f"words and figures of {_text(reported)} differ; {_text(gold)} is expected")
     if given.value is None or true.value is None or given.unread != true.unread:
         is_read = given.value is not None and true.value is not None
-        return unread_beside(_shown(reported), _shown(gold), given.unread, true.unread) if is_read else _no_rule(reported, gold)
+        return unread_beside(_text(reported), _text(gold), given.unread, true.unread) if is_read else _no_rule(reported, gold)
     if not isinstance(given.value, tuple):
         return _compare_amounts(given.value, true.value, reported, gold, surroundings)
     if given.value == true.value:
@@ -97,38 +97,38 @@ def _compare_one(reported: Any, gold: Any, surroundings: Surroundings) -> Compar
 
 
 def _no_rule(reported: Any, gold: Any) -> Comparison:
-    return Comparison("open", f"no rule reads {_shown(reported)} against {_shown(gold)} as amounts")
+    return Comparison("open", f"no rule reads {_text(reported)} against {_text(gold)} as amounts")
 
 
 def _compare_amounts(mine: Money, expected: Money, reported: Any, gold: Any, surroundings: Surroundings) -> Comparison:
     if mine.amount == expected.amount:
         return _compare_currency(mine, expected, reported, gold, surroundings)
     if any(_is_sibling(mine, _reading(other).value) for other in surroundings.siblings):
-        return Comparison("partial", f"{_shown(reported)} is another tranche's amount; {_shown(gold)} is expected", ("OTHER_TRANCHE",))
-    return Comparison("wrong", f"{_shown(reported)} differs from {_shown(gold)}")
+        return Comparison("partial", f"{_text(reported)} is another tranche's amount; {_text(gold)} is expected", ("OTHER_TRANCHE",))
+    return Comparison("wrong", f"{_text(reported)} differs from {_text(gold)}")
 
 
 def _compare_currency(mine: Money, expected: Money, reported: Any, gold: Any, surroundings: Surroundings) -> Comparison:
     """Both amounts are equal: what do the currencies say?"""
     if not expected.codes:
-        return Comparison("semantic_match", f"{_shown(reported)} is the amount {of_gold(_shown(gold), _shown(reported))}")
+        return Comparison("semantic_match", f"{_text(reported)} is the amount {of_gold(_text(gold), _text(reported))}")
     if not mine.codes:
-        reason = f"{_shown(reported)} is the right amount without its currency; {_shown(gold)} is expected"
+        reason = f"{_text(reported)} is the right amount without its currency; {_text(gold)} is expected"
         return Comparison("partial", reason, ("CURRENCY_MISSING",))
     text = surroundings.document_text
     candidates = currencies.resolve(expected.codes, text)
     if not currencies.is_same(mine.codes, candidates):
-        return Comparison("wrong", f"{_shown(reported)} is the right amount in another currency than {_shown(gold)}", ("WRONG_CURRENCY",))
+        return Comparison("wrong", f"{_text(reported)} is the right amount in another currency than {_text(gold)}", ("WRONG_CURRENCY",))
     if len(mine.codes) == 1 < len(candidates) and mine.codes[0] != candidates[0]:
-        return Comparison("open", f"the currency of {_shown(gold)} may be that of {_shown(reported)} or not")
+        return Comparison("open", f"the currency of {_text(gold)} may be that of {_text(reported)} or not")
     if len(mine.codes) > 1 and len(expected.codes) == 1 and text and currencies.has_several(text, mine.codes, expected.codes):
-        return Comparison("partial", f"{_shown(reported)} leaves open which dollar; {_shown(gold)} is expected", ("CURRENCY_AMBIGUOUS",))
+        return Comparison("partial", f"{_text(reported)} leaves open which dollar; {_text(gold)} is expected", ("CURRENCY_AMBIGUOUS",))
     if _is_typed(reported) or (isinstance(reported, str) and (_is_typed(gold) or stands_in(reported, *surroundings.quotes))):
-        return Comparison("correct", f"{_shown(reported)} is the amount {of_gold(_shown(gold), _shown(reported))}")
-    if _shown(reported) == _shown(gold):
+        return Comparison("correct", f"{_text(reported)} is the amount {of_gold(_text(gold), _text(reported))}")
+    if _text(reported) == _text(gold):
         lacks = "its currency is no ISO code" if isinstance(reported, Mapping) else "it stands so in none of its quotes"
-        return Comparison("semantic_match", f"{_shown(reported)} is the amount that gold gives, but {lacks}")
-    return Comparison("semantic_match", f"{_shown(reported)} is {_shown(gold)} in another notation")
+        return Comparison("semantic_match", f"{_text(reported)} is the amount that gold gives, but {lacks}")
+    return Comparison("semantic_match", f"{_text(reported)} is {_text(gold)} in another notation")
 
 
 def _is_typed(value: Any) -> bool:
@@ -145,7 +145,7 @@ def _is_sibling(mine: Money, other: Any) -> bool:
     return not mine.codes or not other.codes or currencies.is_same(mine.codes, other.codes)
 
 
-def _shown(value: Any) -> str:
+def _text(value: Any) -> str:
     if isinstance(value, Mapping):
         return f"{value.get('currency', '')} {value.get('amount', '')}".strip()
     return str(value)

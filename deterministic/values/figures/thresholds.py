@@ -14,7 +14,7 @@ from deterministic.lexicon.guarded import carriers
 from deterministic.lexicon.labels import NOTHING
 from deterministic.lexicon.numbers import NumberMention, fold, scan_numbers
 from deterministic.lexicon.tables import patterns
-from deterministic.values.comparison import Comparison, settled, shown
+from deterministic.values.comparison import Comparison, compare_each_reading, quoted
 from deterministic.values.figures import money
 from deterministic.values.figures.amounts import Money, amounts_among, folded_of
 from deterministic.values.figures.currency import is_same
@@ -234,18 +234,18 @@ def compare_days(reported: Any, gold: Any) -> Comparison:
     """The days of a grace period, a number or a string with its unit. A reported bare number is one of days, since that is what the key
     asks for; of Business Days it leaves the unit out. Gold's bare number says nothing about the unit."""
     if same_characters(str(reported), str(gold)):
-        return Comparison("correct", f"{shown(reported)} is as expected.")
+        return Comparison("correct", f"{quoted(reported)} is as expected.")
     mine, expected = periods.parse(str(reported)), periods.parse(str(gold))
     if (
         mine is None
         or expected is None
         or (expected.unit == "none" and mine.unit not in ("day", "none") and mine.amount == expected.amount)
     ):
-        return Comparison("open", f"{shown(reported)} against {shown(gold)} as days.")
+        return Comparison("open", f"{quoted(reported)} against {quoted(gold)} as days.")
     if mine.amount == expected.amount and mine.unit == "none" and expected.unit not in ("day", "none"):
-        return Comparison("partial", f"{shown(reported)} is the right number without the unit of {shown(gold)}.", ("UNIT_MISSING",))
+        return Comparison("partial", f"{quoted(reported)} is the right number without the unit of {quoted(gold)}.", ("UNIT_MISSING",))
     is_equal = mine.amount == expected.amount and (mine.unit == expected.unit or "none" in (mine.unit, expected.unit))
-    return Comparison("correct" if is_equal else "wrong", f"{shown(reported)} {'equals' if is_equal else 'differs from'} {shown(gold)}.")
+    return Comparison("correct" if is_equal else "wrong", f"{quoted(reported)} {'equals' if is_equal else 'differs from'} {quoted(gold)}.")
 
 
 def occurs(reported: str, document: Document) -> bool:
@@ -278,52 +278,52 @@ def _compare_nothing(reported: Any, gold: Any) -> Comparison:
     if is_nothing(reported) and is_nothing(gold):
         return Comparison("correct", "There is no threshold, and none is reported.")
     if is_nothing(reported):
-        return Comparison("wrong", f"No threshold is reported; {shown(gold)} is expected.", ("THRESHOLD_MISSING",))
+        return Comparison("wrong", f"No threshold is reported; {quoted(gold)} is expected.", ("THRESHOLD_MISSING",))
     label: Literal["wrong", "open"] = "open" if isinstance(reported, str) and parse(reported) is None else "wrong"
-    return Comparison(label, f"{shown(reported)} is reported where there is no threshold.")
+    return Comparison(label, f"{quoted(reported)} is reported where there is no threshold.")
 
 
 def _compare_values(reported: str, gold: str, usual: str = "") -> Comparison:
-    return settled(lambda read: _compare_texts(read(reported), read(gold), usual), reported, gold)
+    return compare_each_reading(lambda read: _compare_texts(read(reported), read(gold), usual), reported, gold)
 
 
 def _compare_texts(reported: str, gold: str, usual: str) -> Comparison:
     if same_characters(reported, gold):
-        return Comparison("correct", f"{shown(reported)} is as expected.")
+        return Comparison("correct", f"{quoted(reported)} is as expected.")
     mine, expected = parse(reported), parse(gold)
     if mine is None or expected is None or mine.beside != expected.beside or is_fragment(reported) or is_fragment(gold):
-        return Comparison("open", f"No rule reads {shown(reported)} against {shown(gold)} as thresholds.")
+        return Comparison("open", f"No rule reads {quoted(reported)} against {quoted(gold)} as thresholds.")
     comparators = {mine.comparator, expected.comparator}
     relation = _relate(mine, expected, reported, gold)
     if relation.label == "wrong" or len(comparators) == 1 or not mine.comparator:
         return relation
     if comparators in _OPPOSITE:
-        return Comparison("wrong", f"{shown(reported)} turns the comparator of {shown(gold)} round.", ("COMPARATOR_TURNED",))
+        return Comparison("wrong", f"{quoted(reported)} turns the comparator of {quoted(gold)} round.", ("COMPARATOR_TURNED",))
     if not expected.comparator and mine.comparator == usual:
         return relation
-    return Comparison("open", f"{shown(reported)} has another comparator than {shown(gold)}.")
+    return Comparison("open", f"{quoted(reported)} has another comparator than {quoted(gold)}.")
 
 
 def _relate(mine: Threshold, expected: Threshold, reported: str, gold: str) -> Comparison:
     if len(mine.levels) == len(expected.levels):
         relations = [_relation(a, b) for a, b in zip(mine.levels, expected.levels, strict=True)]
-        return _said(next((r for r in relations if r != "equal"), "equal"), reported, gold)
+        return _comparison_of(next((r for r in relations if r != "equal"), "equal"), reported, gold)
     (low, high), (level,) = (mine.levels, expected.levels) if len(mine.levels) == 2 else (expected.levels, mine.levels)
     if (relation := _relation(replace(low, value=level.value), level)) == "open":
-        return _said(relation, reported, gold)
+        return _comparison_of(relation, reported, gold)
     if relation == "different" or not low.value <= level.value <= high.value:
-        return Comparison("wrong", f"{shown(reported)} and {shown(gold)} do not hold one another.")
+        return Comparison("wrong", f"{quoted(reported)} and {quoted(gold)} do not hold one another.")
     if len(mine.levels) == 2:
-        return Comparison("partial", f"{shown(reported)} is a range; gold has the single value {shown(gold)}.", ("THRESHOLD_RANGE",))
-    return Comparison("partial", f"{shown(reported)} is one value of the range {shown(gold)}.", ("LEVEL_MISSING",))
+        return Comparison("partial", f"{quoted(reported)} is a range; gold has the single value {quoted(gold)}.", ("THRESHOLD_RANGE",))
+    return Comparison("partial", f"{quoted(reported)} is one value of the range {quoted(gold)}.", ("LEVEL_MISSING",))
 
 
-def _said(relation: _Relation, reported: str, gold: str) -> Comparison:
+def _comparison_of(relation: _Relation, reported: str, gold: str) -> Comparison:
     if relation == "equal":
-        return Comparison("correct", f"{shown(reported)} is the value {shown(gold)}.")
+        return Comparison("correct", f"{quoted(reported)} is the value {quoted(gold)}.")
     if relation == "different":
-        return Comparison("wrong", f"{shown(reported)} differs from {shown(gold)}.")
-    return Comparison("open", f"Only one of {shown(reported)} and {shown(gold)} says its unit.")
+        return Comparison("wrong", f"{quoted(reported)} differs from {quoted(gold)}.")
+    return Comparison("open", f"Only one of {quoted(reported)} and {quoted(gold)} says its unit.")
 
 
 def _relation(mine: Level, expected: Level) -> _Relation:

@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 from deterministic.lexicon.guarded import TICKED
-from deterministic.values.comparison import Comparison, Surroundings, as_text, of_gold, shown
+from deterministic.values.comparison import Comparison, Surroundings, as_text, of_gold, quoted
 
 _WORDS = {
     **dict.fromkeys(("y", "yes", "true", "present", "included"), True),
@@ -27,7 +27,7 @@ def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: S
     """Agreeing notations are correct, a yes for a no is wrong; what is neither is for the judge."""
     given, expected = parse(reported), parse(gold)
     if given is None or expected is None:
-        return Comparison("open", f"{shown(reported if given is None else gold)} is neither yes nor no.")
+        return Comparison("open", f"{quoted(reported if given is None else gold)} is neither yes nor no.")
     if given is expected:
-        return Comparison("correct", f"{shown(reported)} is the answer {of_gold(shown(gold), shown(reported))}.")
-    return Comparison("wrong", f"{shown(reported)} does not agree with {shown(gold)}.")
+        return Comparison("correct", f"{quoted(reported)} is the answer {of_gold(quoted(gold), quoted(reported))}.")
+    return Comparison("wrong", f"{quoted(reported)} does not agree with {quoted(gold)}.")

@@ -11,7 +11,7 @@ from deterministic.documents.documents import Document
 from deterministic.lexicon.guarded import words_of
 from deterministic.lexicon.legal_forms import FOLLOWING_FORMS, LEGAL_FORMS, LONGEST_FORMS
 from deterministic.lexicon.memory import kept, remembered
-from deterministic.values.comparison import Comparison, Surroundings, as_items, as_text, best_of, raise_verbatim, shown
+from deterministic.values.comparison import Comparison, Surroundings, as_items, as_text, best_of, quoted, raise_verbatim
 from deterministic.values.words import MARKS, fold_letters, plain, stands_in, without_list_mark, words
 
 Token = tuple[str, int, int]
@@ -198,10 +198,10 @@ def compare(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundings: S
 
 def _compare_one(reported: str, gold: str, labels: tuple[str, ...]) -> Comparison:
     if reported and plain(reported) == plain(gold):
-        return Comparison("correct", f"{shown(reported)} is the expected name.")
+        return Comparison("correct", f"{quoted(reported)} is the expected name.")
     if (key := key_of(reported, labels)) and key == key_of(gold, labels):
-        return Comparison("semantic_match", f"{shown(reported)} is {shown(gold)} in another spelling.")
-    return Comparison("open", f"{shown(reported)} against {shown(gold)}: no rule for names decides.")
+        return Comparison("semantic_match", f"{quoted(reported)} is {quoted(gold)} in another spelling.")
+    return Comparison("open", f"{quoted(reported)} against {quoted(gold)}: no rule for names decides.")
 
 
 def parts(value: Any) -> tuple[str, ...]:
@@ -280,13 +280,13 @@ def compare_list(reported: Any, gold: Any, accepted: tuple[Any, ...], surroundin
     others = [name for name in given if key_of(name, surroundings.labels) not in wanted | aliases]
     missing, met = len(wanted - keys), len((keys & aliases) - wanted)
     if not given:
-        return Comparison("wrong" if expected else "correct", f"Reported are none, expected {shown(gold)}.")
+        return Comparison("wrong" if expected else "correct", f"Reported are none, expected {quoted(gold)}.")
     if others:
-        return Comparison("open", f"{shown(others)} may be one of {shown(gold)} or not.")
+        return Comparison("open", f"{quoted(others)} may be one of {quoted(gold)} or not.")
     if met > missing:
-        return Comparison("open", f"{shown(reported)} against {shown(gold)}: accepted names may be one party.")
+        return Comparison("open", f"{quoted(reported)} against {quoted(gold)}: accepted names may be one party.")
     if missing > met:
-        return Comparison("partial", f"{shown(reported)} leaves out {missing - met} of {shown(gold)}.")
+        return Comparison("partial", f"{quoted(reported)} leaves out {missing - met} of {quoted(gold)}.")
     if sorted(map(plain, given)) == sorted(map(plain, expected)):
-        return Comparison("correct", f"As expected: {shown(reported)}.")
-    return Comparison("semantic_match", f"{shown(reported)}: {shown(gold)} in another spelling.")
+        return Comparison("correct", f"As expected: {quoted(reported)}.")
+    return Comparison("semantic_match", f"{quoted(reported)}: {quoted(gold)} in another spelling.")

@@ -21,7 +21,7 @@ from deterministic.values.comparison import (
     as_text,
     best_of,
     of_gold,
-    shown,
+    quoted,
     unread_beside,
     whole_among,
     words_occur,
@@ -150,23 +150,23 @@ def _compare_one(reported: str, gold: str, labels: tuple[str, ...]) -> Compariso
     given: DateValue | None = mine.value
     expected: DateValue | None = true.value
     if expected is None and reported and plain(reported) == plain(gold):
-        return Comparison("correct", f"{shown(reported)} is the expected wording.")
+        return Comparison("correct", f"{quoted(reported)} is the expected wording.")
     if expected is None and same_words(reported, gold):
-        return Comparison("semantic_match", f"{shown(reported)} has the words of {shown(gold)}.")
+        return Comparison("semantic_match", f"{quoted(reported)} has the words of {quoted(gold)}.")
     if given is None or expected is None:
-        return Comparison("open", f"no rule reads {shown(reported)} against {shown(gold)} as days.")
+        return Comparison("open", f"no rule reads {quoted(reported)} against {quoted(gold)} as days.")
     if mine.unread != true.unread:
         return unread_beside(reported, gold, mine.unread, true.unread)
     if not set(given.readings) & set(expected.readings):
         if any(map(_YEAR_FIRST.fullmatch, (reported, gold))):
-            return Comparison("open", f"{shown(reported)} may be the day {shown(gold)}, if the year stands first.")
-        return Comparison("wrong", f"{shown(reported)} is another day than {shown(gold)}.")
+            return Comparison("open", f"{quoted(reported)} may be the day {quoted(gold)}, if the year stands first.")
+        return Comparison("wrong", f"{quoted(reported)} is another day than {quoted(gold)}.")
     if given.is_ambiguous:
-        which = f", one of which is {shown(gold)}" if reported != gold else ""
-        return Comparison("partial", f"{shown(reported)} has two readings{which}.", ("AMBIGUOUS_DATE",))
+        which = f", one of which is {quoted(gold)}" if reported != gold else ""
+        return Comparison("partial", f"{quoted(reported)} has two readings{which}.", ("AMBIGUOUS_DATE",))
     if expected.is_ambiguous:
-        return Comparison("open", f"The expected date {shown(gold)} has two readings, one of which is {shown(reported)}.")
-    same_day = f"{shown(reported)} is the day {of_gold(shown(gold), shown(reported))}"
+        return Comparison("open", f"The expected date {quoted(gold)} has two readings, one of which is {quoted(reported)}.")
+    same_day = f"{quoted(reported)} is the day {of_gold(quoted(gold), quoted(reported))}"
     if given.is_iso:
         return Comparison("correct", f"{same_day}, in ISO 8601.")
     return Comparison("semantic_match", f"{same_day}, not written as YYYY-MM-DD (ISO 8601), which full marks need.")

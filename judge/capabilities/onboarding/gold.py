@@ -87,7 +87,7 @@ def _reported_fields(case: Case) -> dict[GoldPath, FieldOutput]:
 
 def _form(case: Case, path: GoldPath, field: FieldOutput | None) -> tuple[Input, ...]:
     claims = field.claims if field is not None else ()
-    key, shown, sections = path[-1], _shown(field), [claim.section for claim in claims if claim.section]
+    key, shown, sections = path[-1], _reported_value(field), [claim.section for claim in claims if claim.section]
     place = filled(place_inputs(case.documents), {"section": next(iter(sections), None)})
     if path[0] == "fields" and case.output.tranches:
         scope = list(field.scope or ()) if field is not None else []
@@ -105,7 +105,7 @@ def _form(case: Case, path: GoldPath, field: FieldOutput | None) -> tuple[Input,
     return (Input("value", "The right value", kind, value=described(shown) or None, is_needed=True), *place)
 
 
-def _shown(field: FieldOutput | None) -> Any:
+def _reported_value(field: FieldOutput | None) -> Any:
     if field is None or field.status in ("absent", "unchanged", "missing"):
         return ""
     if field.status == "amended":
@@ -115,7 +115,7 @@ def _shown(field: FieldOutput | None) -> Any:
 
 
 def _text_of(field: FieldOutput | None) -> str:
-    shown = _shown(field)
+    shown = _reported_value(field)
     if field is None:
         return "(not reported)"
     if field.status == "missing":
@@ -145,7 +145,7 @@ def _field_gold(case: Case, path: GoldPath, field: FieldOutput | None, answer: G
     if found:
         place = {name: found.pop(name) for name in ("citation", "scope") if name in found}
     if field is not None and field.status == "amended":
-        amended = found or _shown(field)
+        amended = found or _reported_value(field)
         date = amended.get("effective_date")
         return {"amended": {**amended, "effective_date": None if date == "unclear" else date}, **place}
     return {**(found or {"value": as_json(field)["value"] if field is not None else None}), **place}

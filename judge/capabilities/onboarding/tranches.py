@@ -146,11 +146,11 @@ def _asked(
     for g, r in open_pairs:
         if g not in taken and stands_in_documents(context, reported[r].label):
             taken.add(g)
-            question = Question.of("semantic_match", field="tranche label", reported=_told(reported[r]), gold=_told(gold[g]), context="")
+            question = Question.of("semantic_match", field="tranche label", reported=_words(reported[r]), gold=_words(gold[g]), context="")
             yield g, (r, question)
 
 
-def _told(tranche: TrancheOutput | TrancheGold) -> str:
+def _words(tranche: TrancheOutput | TrancheGold) -> str:
     values = (f"{key.replace('_', ' ')} {text_of(value.value)}" for key, value in tranche.fields.items() if value.value is not None)
     return "; ".join([tranche.label, *values])
 

@@ -12,7 +12,7 @@ from judge.capabilities.context import Context
 from judge.capabilities.decisions import by_verdict, closed, opened
 from judge.capabilities.figures import Figure, holds_figure, others_in, values_in, whole_value
 from judge.capabilities.passages import reading
-from judge.capabilities.places import pictures_of, stands_at, told
+from judge.capabilities.places import picture_note, pictures_of, stands_at
 from judge.capabilities.provenance import Support, check_claim
 from judge.capabilities.qa import QaGold, QaOutput, RequiredSection
 from judge.capabilities.scoring.dimensions import Sections
@@ -32,7 +32,7 @@ def passages_of(context: Context, claims: Sequence[Citation], gold: QaGold | Non
     required = [(one, None) if isinstance(one, str) else (one.section, one.document) for one in (gold.required_sections if gold else ())]
     checks = [check_claim(context, c) for c in claims]
     text = reading(context, checks, "\n".join(about), sections=required)
-    return "\n\n".join([*map(told, pictures_of(context, checks)), *([text] if text else [])])
+    return "\n\n".join([*map(picture_note, pictures_of(context, checks)), *([text] if text else [])])
 
 
 def question_with_passages(context: Context, rubric: str, output: QaOutput, gold: QaGold | None, /, **texts: str) -> Question:

@@ -99,7 +99,7 @@ def subject_of(context: Context, gold: QaGold | None) -> Subject:
     )
 
 
-def shown(context: Context, claims: Sequence[Citation]) -> Provenance:
+def unowed(context: Context, claims: Sequence[Citation]) -> Provenance:
     """The provenance of an answer that owes no citation: that of its first invented one, else NOT_REQUIRED."""
     for claim in claims:
         assessed = assess(context, claim, None)
@@ -150,7 +150,7 @@ def _answerable(context: Context, output: QaOutput, gold: QaGold) -> Decision:
             _REFUSED,
         )
         part = worst_part([refused, *invented_parts(context, claims)])
-        return decide(context, subject, part, shown(context, claims), aside=_refusing_aside(context, gold, refused))
+        return decide(context, subject, part, unowed(context, claims), aside=_refusing_aside(context, gold, refused))
     support = support_of(context, output, gold)
     if context.contract.dimensions is not None:
         support = replace(
@@ -268,7 +268,7 @@ def _without_gold(context: Context, output: QaOutput) -> Decision:
     part = opened(Outcome.FAIL, Outcome.CORRECT, "Whether the answer is right is not known.", "4.1", "no_reference")
     refusal = read_refusal(output.answer, question_of(context), None, context.contract.qa)
     if refusal.is_refusal:
-        return decide(context, subject, worst_part([part, *invented_parts(context, output.claims)]), shown(context, output.claims))
+        return decide(context, subject, worst_part([part, *invented_parts(context, output.claims)]), unowed(context, output.claims))
 
     support = support_of(context, output, None)
     assessed, provenances = assess_all(context, output.claims, support, combine=worst_of_several)
@@ -285,7 +285,7 @@ def unanswerable(context: Context, output: QaOutput, gold: QaGold) -> Decision:
         part = worst_part([refused, *invented_parts(context, output.claims)])
         is_pure = refusal.code != "REFUSAL_EXTRA_CLAIM"
         aside = refusal_aside(context, refused, is_pure=is_pure, facts=_imagined_facts(context, output))
-        return decide(context, subject, part, shown(context, output.claims), best_label=Outcome.GROUNDED_REFUSAL, aside=aside)
+        return decide(context, subject, part, unowed(context, output.claims), best_label=Outcome.GROUNDED_REFUSAL, aside=aside)
     assessed, provenances = assess_all(context, output.claims, None, combine=worst_of_several)
     claimed = closed(Outcome.FAIL, "Answers a question that the document does not answer.", "4.1 Fail")
     figures = _figures_part(context, output)

@@ -200,7 +200,7 @@ class _Table:
         texts = {
             "rows": rows_text(choices),
             "task": self._context.case.task or str(self._context.case.input.get("question", "")),
-            "output": "\n".join(_shown(decision.item) for decision in chosen),
+            "output": "\n".join(_item_text(decision.item) for decision in chosen),
             "gold": "\n".join(f"{d.item.item}: {d.item.gold}" for d in chosen if d.item.gold),
             "facts": "\n".join(dict.fromkeys(line for decision in chosen for line in _sentences(decision))),
         }
@@ -283,7 +283,7 @@ def _any(found: Sequence[bool | None]) -> bool | None:
     return True if True in found else None if None in found else False
 
 
-def _shown(item: Item) -> str:
+def _item_text(item: Item) -> str:
     quoted = [f'{one.claim.place}: "{one.claim.quote}"' for one in item.citations if one.claim != NO_CLAIM]
     return f"{item.item}: {item.reported or 'nothing reported'}" + (f" [cited: {'; '.join(quoted)}]" if quoted else "")
 

@@ -29,7 +29,7 @@ def command(sheet: Path, results: Path, contract: str | None, cache_dir: str | N
     from judge.labelling.people import read_reviewers
     from judge.labelling.run_sink import RunSink, tasks_of_run
     from judge.labelling.settling import MOST_PEOPLE, people_needed
-    from judge.labelling.sheets import COLUMNS, ROW_KEY, decided_labels, unsaid
+    from judge.labelling.sheets import COLUMNS, ROW_KEY, decided_labels, not_yet_given
     from judge.report.wording import counted
     from judge.results.decisions import changed_since
     from judge.results.folder import ResultFolder
@@ -50,7 +50,7 @@ def command(sheet: Path, results: Path, contract: str | None, cache_dir: str | N
                 put(f"{counted(count, 'former answer')}: {why}")
         else:
             rows = decided_labels(read_sheet(sheet, ROW_KEY, COLUMNS), found, utc_now(), reviewing, given["by"] or "")
-            fresh = unsaid(rows, file.labels())
+            fresh = not_yet_given(rows, file.labels())
             file.append_all(fresh)
             tasks = [task for task, _ in rows]
             put(f"{len(fresh)} of {len(rows)} decisions are new")

@@ -53,7 +53,7 @@ def examine(settings: Settings) -> dict[str, Any]:
     return {
         "models": print_["models"],
         "verdict": answer.verdict,
-        **({} if pictured is None else {"pictures": _pictures_told(pictured)}),
+        **({} if pictured is None else {"pictures": _pictures_text(pictured)}),
         "error": f"{answer.error}: {answer.error_detail}" if answer.error else None,
         "seconds": round(time.perf_counter() - started, 2),
         "usage": {"calls": usage.judge_calls, "input_tokens": usage.input_tokens, "output_tokens": usage.output_tokens, "usd": usage.usd},
@@ -92,7 +92,7 @@ def _picture_question() -> Question:
     return replace(Question.of("quote_picture", quote=_PRINTED, page=str(picture)), pictures=(picture,))
 
 
-def _pictures_told(answer: Answer) -> str:
+def _pictures_text(answer: Answer) -> str:
     if answer.verdict == "verbatim":
         return "taken and read (a sentence on a page as a picture was found)"
     told = "the endpoint takes them, but asked for a sentence that stands on a page as a picture the model did not find it"
