@@ -17,7 +17,7 @@ Label = Literal["correct", "true_negative", "grounded_refusal", "semantic_match"
 PROVENANCE_WORDS = (
     "exact", "normalised", "wrong_page", "incomplete", "paraphrased", "absent", "unsupported", "not_found", "fabricated_location",
 )  # fmt: skip
-Kind = Literal[
+KindName = Literal[
     "party", "party_list", "money", "currency", "facility_type", "period", "date", "rate",
     "reference_rate", "repayment", "law", "conditions", "binary",
 ]  # fmt: skip
@@ -71,7 +71,7 @@ class FieldRule(Section):
     """A required field: its tier (standard 1.3) and its kind of comparison (design/onboarding.md)."""
 
     tier: int
-    kind: Kind
+    kind: KindName
 
 
 class Extraction(Section):

@@ -24,7 +24,7 @@ from judge.records import Outcome, Part, Question
 from judge.report.files import ReportOptions, write_reports
 from judge.results.folder import REPORT_FILES, ResultFolder
 from rubrics.contract import load_contract
-from rubrics.contract_sections import Kind
+from rubrics.contract_sections import KindName
 from rubrics.rubric import SHIPPED, shipped_rubric
 from rubrics.verdicts import CANNOT_DETERMINE
 from tests.tables import entries
@@ -52,8 +52,8 @@ def test_no_folder_and_no_module_is_too_large_to_be_taken_in() -> None:
 
 
 def test_a_kind_of_value_is_named_wherever_it_is_read() -> None:
-    named = "name it in `Kind` of rubrics/contract_sections.py and in `_RULES` of deterministic/values/__init__.py"
-    assert set(get_args(Kind)) == set(KINDS), named
+    named = "name it in `KindName` of rubrics/contract_sections.py and in `_RULES` of deterministic/values/__init__.py"
+    assert set(get_args(KindName)) == set(KINDS), named
     rows = "".join(line.split("|")[1] for line in read("docs/design/values.md").split("## ")[0].splitlines() if line.startswith("|"))
     assert [name for name in KINDS if name not in rows.replace(" ", "_")] == [], "its row stands in docs/design/values.md"
 

@@ -16,15 +16,15 @@ from deterministic.documents.kinds import raise_if_memory
 from deterministic.documents.page_images import seen_text
 from deterministic.documents.reading import TEXT_FLAGS, UNKNOWN, keep_open, line_text, walk_lines
 
-Part = tuple[Any, str]
+BoxText = tuple[Any, str]
 """Box and text of a line or field."""
 HIDDEN = "hidden"
 _NEAR = 4.0
 _SAME_ROW = 3.0  # points by which the lower edges of lines in one row may differ
 
 
-def _in_rows(parts: Iterable[Part], height: Callable[[Any], float]) -> str:
-    rows: list[list[Part]] = []
+def _in_rows(parts: Iterable[BoxText], height: Callable[[Any], float]) -> str:
+    rows: list[list[BoxText]] = []
     for one in sorted(parts, key=lambda one: height(one[0])):
         if rows and height(one[0]) - height(rows[-1][-1][0]) <= _SAME_ROW:
             rows[-1].append(one)
@@ -75,7 +75,7 @@ class _Page:
         return list(walk_lines(self.page.get_text("dict", textpage=self.stored)))
 
     @cached_property
-    def parts(self) -> list[Part]:
+    def parts(self) -> list[BoxText]:
         return [(line["bbox"], line_text(line)) for line in self.lines]
 
     @cached_property
@@ -122,7 +122,7 @@ def _codes(read: _Page) -> str:
     return str(read.page.get_text("text", flags=TEXT_FLAGS | pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE))
 
 
-def _values(read: _Page, *, is_concealed: bool) -> list[Part]:
+def _values(read: _Page, *, is_concealed: bool) -> list[BoxText]:
     """The values of the form fields that are filled in."""
     shown = (widget for widget in read.page.widgets() if bool(widget._annot.flags & _CONCEALED) is is_concealed)
     return [(widget.rect, str(widget.field_value)) for widget in shown if widget.field_value not in (None, "", "Off")]

@@ -28,6 +28,7 @@ from pydantic import (
 
 from judge.errors import did_you_mean
 from judge.printing import quoted
+from rubrics.contract_sections import Label
 from rubrics.verdicts import CANNOT_DETERMINE, NONE_FITS
 from rubrics.wording import message_of
 
@@ -204,7 +205,6 @@ Words = Annotated[tuple[Text, ...], Field(min_length=1)]
 QuoteWord = Literal["exact", "normalised", "paraphrased", "not_found", "unreadable", "missing"]
 PageWord = Literal["right", "printed", "label", "wrong", "missing", "out_of_range", "unknown", "not_applicable"]
 SectionWord = Literal["right", "imprecise", "wrong", "missing", "not_in_document", "unknown"]
-LabelWord = Literal["correct", "true_negative", "grounded_refusal", "semantic_match", "partial", "fail", "hallucination"]
 
 
 class CriterionRule(Strict):
@@ -213,8 +213,8 @@ class CriterionRule(Strict):
     content, outcome: labels; quote, page, section: words of the provenance block; findings: codes; cites: sections, one of which is cited.
     """
 
-    content: Annotated[tuple[LabelWord, ...], Field(min_length=1)] | None = None
-    outcome: Annotated[tuple[LabelWord, ...], Field(min_length=1)] | None = None
+    content: Annotated[tuple[Label, ...], Field(min_length=1)] | None = None
+    outcome: Annotated[tuple[Label, ...], Field(min_length=1)] | None = None
     quote: Annotated[tuple[QuoteWord, ...], Field(min_length=1)] | None = None
     page: Annotated[tuple[PageWord, ...], Field(min_length=1)] | None = None
     section: Annotated[tuple[SectionWord, ...], Field(min_length=1)] | None = None

@@ -67,10 +67,10 @@ def holds_figure(figure: Figure, text: str) -> bool:
     return _VALUES[figure.kind].supports(figure.value, text)
 
 
-Verdict = Literal["equal", "different", "open"]
+Relation = Literal["equal", "different", "open"]
 
 
-def relation(mine: Figure, other: Figure) -> Verdict:
+def relation(mine: Figure, other: Figure) -> Relation:
     """Whether two figures are one value. `open`: of two kinds, or of one kind that no rule compares."""
     if mine.kind != other.kind:
         return "open"

@@ -18,7 +18,7 @@ from deterministic.values.words import PLACE, Frame, same_characters
 
 Sort = Literal["bps", "share", "month", "day", "business_day", "banking_day", "money"]
 Outcome = Literal["right", "wrong", "open"]
-Part = Literal["benchmark", "gap"]
+OpenPart = Literal["benchmark", "gap"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class NumbersVerdict:
 
     outcome: Outcome
     reason: str
-    open_parts: tuple[Part, ...] = ()
+    open_parts: tuple[OpenPart, ...] = ()
 
 
 MAX_LENGTH = 600  # characters; anything longer is prose
@@ -134,7 +134,7 @@ def judge_numbers(
     benchmark value or the gap is more than the tolerance off gold's; the stated gap is more than the tolerance off deal minus benchmark; a
     stated direction is not the deal's. Exactly the tolerance is not more. Gold's parts may be None (nothing to compare with)."""
     tolerance = Fraction(tolerance_bps)
-    open_parts: list[Part] = []
+    open_parts: list[OpenPart] = []
     for part, verdict in (
         ("benchmark", _judge_benchmark(benchmark, gold_benchmark, tolerance, gold_range)),
         ("gap", _judge_gap(gap, gold_gap, _sign_of(deal, gold_benchmark), tolerance)),

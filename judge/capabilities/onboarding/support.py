@@ -35,7 +35,7 @@ def holds_formula(key: str, text: str) -> bool:
 
 @record
 class FieldClaim:
-    """What is claimed of a field. claims, places: the output's citations of it and gold's; told: the claim in words; others: the labels of
+    """What is claimed of a field. claims, places: the output's citations of it and gold's; words: the claim in words; others: the labels of
     the other tranches, for a field of one tranche."""
 
     key: str
@@ -43,7 +43,7 @@ class FieldClaim:
     gold: FieldGold | None
     claims: Sequence[Citation]
     places: GoldPlaces
-    told: str
+    words: str
     tranche: str | None = None
     others: tuple[str, ...] = ()
 
@@ -62,7 +62,7 @@ def support_of(context: Context, claimed: FieldClaim, content: Part) -> Support:
     tranche = " or ".join(claimed.others) if is_others and claimed.others else claimed.tranche
     return Support(
         field=field_label(claimed.key, tranche),
-        claim=claim_text(claimed.key, claimed.told, tranche),
+        claim=claim_text(claimed.key, claimed.words, tranche),
         contains=partial(_contains, context, claimed, kind_name),
         has_others=partial(_has_others, claimed, kind_name),
         is_own=partial(_is_own, claimed, kind_name),

@@ -8,7 +8,7 @@ from deterministic.lexicon.stems import content_words
 from judge.capabilities.cases import Citation
 from judge.capabilities.context import Context
 from judge.capabilities.decisions import Aside, Subject, asked, by_verdict, closed, decide, figure_fact, opened, unverified, worst_part
-from judge.capabilities.figures import Verdict, invented_figures, relation, values_in, whole_value
+from judge.capabilities.figures import Relation, invented_figures, relation, values_in, whole_value
 from judge.capabilities.provenance import Assessed, aside_of, assess, assess_all, invented_parts, worst_of_several
 from judge.capabilities.qa import QaGold, QaOutput
 from judge.capabilities.qa.citing import (
@@ -108,11 +108,11 @@ def unowed(context: Context, claims: Sequence[Citation]) -> Provenance:
     return NOT_REQUIRED
 
 
-def compare_answer(output: QaOutput, gold: QaGold) -> Verdict:
+def compare_answer(output: QaOutput, gold: QaGold) -> Relation:
     """The answer beside gold's and each accepted one: equal to one of them; different only from all of them."""
     if is_accepted(output, gold):
         return "equal"
-    found = set[Verdict]()
+    found = set[Relation]()
     for right in right_answers(gold):  # two texts that are one value each, or a bare yes and a bare no
         mine, true = whole_value(output.answer), whole_value(right)
         if {fold_text(output.answer), fold_text(right)} == {"yes", "no"}:
