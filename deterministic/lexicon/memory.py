@@ -23,8 +23,8 @@ MOST_RECALLED = 2048
 
 
 def recalled(table: dict[K, T], key: K, make: Callable[[K], T]) -> T:
-    """What `make` gives for `key`, kept in a table of its owner's, the oldest going first. An `lru_cache` of a method would hold the owner in
-    a circle; so it is freed with its last user."""
+    """What `make` gives for `key`, kept in a table of its owner's, the oldest going first. An `lru_cache` of a method would hold the owner
+    in a circle; so it is freed with its last user."""
     if key not in table:
         found = make(key)
         while len(table) >= MOST_RECALLED:
