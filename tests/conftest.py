@@ -13,9 +13,9 @@ settings.load_profile("repeatable")
 
 SLOW = frozenset(
     (
-        "test_calibration_chain test_mutations test_no_foreign_imports test_ray_engine test_local_model "
+        "test_calibration_chain test_no_foreign_imports test_ray_engine test_local_model "
         "test_two_releases test_label_page test_report_html test_run_pages test_page_states "
-        "test_companion_world test_past_faults test_ocr test_interrupts test_spending test_trust "
+        "test_past_faults test_ocr test_interrupts test_spending test_trust "
         "test_calibration_cheats test_certainty test_documents test_convert_maps test_certification "
         "test_capability_registry test_verify test_calibration_watch test_redaction test_batch_mode test_pictures test_sources "
         "test_own_checks test_pytest_plugin test_lexicon test_mlflow "

@@ -93,14 +93,6 @@ def test_the_shipped_sample_set_is_constructed_and_its_planted_bias_is_found(tmp
     assert "http://" not in page and "https://" not in page and "<script" not in page
 
 
-def test_the_sample_set_is_what_its_maker_makes() -> None:
-    import runpy
-
-    made = runpy.run_path("benchmarks/trust/make_sample_labels.py")["build_items"]()
-    shipped = [json.loads(line) for line in SAMPLE.read_text("utf-8").splitlines()]
-    assert made == shipped
-
-
 def test_texts_are_shown_as_text(tmp_path: Path) -> None:
     rows = [[f"<b>{n}</b>", "good", "bad", "<script>alert(1)</script> {{ 7*7 }}"] for n in range(3)]
     path = write_csv(tmp_path / "l.csv", ["id", "human", "judge", "text"], [*rows, ["x", "bad", "bad", "fine"]])

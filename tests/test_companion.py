@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deterministic.quotes.foldings import is_folded
 from judge.capabilities.decisions import by_verdict, closed
-from judge.capabilities.scoring.citations import score_of, shortened
+from judge.capabilities.scoring.citations import is_folded, score_of, shortened
 from judge.capabilities.scoring.dimensions import citing_word, covenant_score, coverage, of_covenants, uncertainty_score
 from judge.records import NOT_REQUIRED, SEVERITY, Answer, Bounds, Item, Outcome, Part, Question
 from judge.results.companion import companion_of

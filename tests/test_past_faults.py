@@ -10,7 +10,6 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import httpx2
@@ -22,7 +21,6 @@ from hypothesis import strategies as st
 from judge_stub import Server, opened, question
 from loopback import answering
 
-from benchmarks.attacks.fuzz_kinds import KINDS, Ground, one_input
 from calibration.label_files.identity import fold_label, fold_name
 from calibration.label_files.labels import LabelFileError, read_json_lines
 from deterministic.documents.documents import Document, open_document
@@ -284,15 +282,6 @@ def test_labels_that_are_none_are_refused(tmp_path: Path) -> None:
         with pytest.raises(LabelFileError):
             read_json_lines(path)
     assert fold_name("Ann 007 " + "9" * 5000) == "ann 7 " + "9" * 5000 and fold_label("9" * 5000) == "9" * 5000
-
-
-# ---- a short run of the fuzz harness -------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind.__name__ not in ("whole_runs", "command_lines", "label_sheets")])
-def test_a_few_inputs_of_each_kind(kind: Any, tmp_path: Path) -> None:
-    ground = Ground(tmp_path)
-    assert [fault for n in range(6) if (fault := one_input(kind, ground, Random(f"short:{n}")))] == []
 
 
 LONG_RUNS = ["x" + " " * 20_000 + "y", "x" + "…" * 20_000 + "y", ("x" + "\xa0" * 300 + "y\n") * 60, "." * 20_000, " \t" * 10_000]

@@ -15,7 +15,6 @@ import pytest
 from result_folder_samples import sample_lines, write_results
 
 import judge.capabilities
-from benchmarks.asking.question_bench import QUESTIONS
 from deterministic.values import KINDS
 from deterministic.values.comparison import nothing
 from judge.capabilities import registry
@@ -48,6 +47,8 @@ def test_no_folder_and_no_module_is_too_large_to_be_taken_in() -> None:
     assert [str(folder) for folder, count in counts.items() if count > 20] == [], told
     faces = [file for file in files if file.name == "__init__.py"]
     assert [str(file) for file in faces if not ast.get_docstring(ast.parse(read(str(file))))] == [], "say why it is a folder"
+    needing = [str(file) for file in (ROOT / "tests").rglob("*.py") if re.search("^ *(from|import) benchmarks", read(str(file)), re.M)]
+    assert needing == [], "a test of the product needs no benchmark: what it needs stands in tests, or the test in benchmarks/tests"
 
 
 def test_a_kind_of_value_is_named_wherever_it_is_read() -> None:
@@ -79,8 +80,8 @@ def test_every_shipped_rubric_has_examples_a_point_and_labelled_questions(rubric
     part = Part(Outcome.FAIL, Outcome.CORRECT, "", "", questions=(Question(rubric_id, ()),), why_open="unasked")
     point = rubric.point
     assert point.endswith("?") and open_point(part) == point == point_of_cause("uncovered", rubric_id), f"{file}: point"
-    is_written = rubric.has_menus or rubric_id == "quote_picture" or (QUESTIONS / f"{rubric_id}.toml").is_file()
-    assert is_written, f"write some labelled questions in benchmarks/questions/{rubric_id}.toml"
+    is_written = rubric.has_menus or rubric_id == "quote_picture" or (ROOT / "tests/data/questions" / f"{rubric_id}.toml").is_file()
+    assert is_written, f"write some labelled questions in tests/data/questions/{rubric_id}.toml"
 
 
 def test_a_report_is_registered_once(tmp_path: Path) -> None:

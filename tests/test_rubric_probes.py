@@ -7,15 +7,30 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.asking.question_bench import QUESTIONS, texts_as_sent
 from calibration.label_files.labels import JUDGE, LabelledItem
 from calibration.measures.perturbations import CHANGES
 from calibration.measures.probes import family_of, measure_probes
 from calibration.measures.sample import build_sample
 from judge.calibrate.calls import Plan, _jobs
+from judge.capabilities.onboarding import claim_text, field_label
+from judge.capabilities.wording import alternatives
 from judge.llm.prompt import Form, render, settled_answer
 from rubrics.rubric import SHIPPED, shipped_rubric
 from rubrics.verdicts import CANNOT_DETERMINE
+
+QUESTIONS = Path(__file__).parent / "data" / "questions"
+
+
+def texts_as_sent(rubric: str, given: dict[str, str]) -> dict[str, str]:
+    """The variables of an item as the program words them: how it names a field, and the field before a claim."""
+    shown = dict(given)
+    if "field" in given:
+        shown["field"] = field_label(given["field"])
+    if rubric == "quote_support":
+        shown["claim"] = claim_text(given["field"], given["claim"])
+    for name in {"answer_correctness": ["gold"], "benchmark_reference": ["gold_reference"]}.get(rubric, []):
+        shown[name] = alternatives(given[name].split("\n"))
+    return shown
 
 
 def labelled(path: Path) -> Iterator[LabelledItem]:

@@ -28,9 +28,7 @@ from typing import Any
 from deterministic.documents.documents import Document, open_documents
 from judge.capabilities.cases import Case
 from judge.capabilities.context import Context
-from judge.capabilities.onboarding import claim_text, field_label
 from judge.capabilities.registry import capability_of
-from judge.capabilities.wording import alternatives
 from judge.llm.judge import Judge
 from judge.llm.prompt import Forms, Prompt, render, settled_answer
 from judge.llm.settings import JudgeSettings
@@ -62,18 +60,6 @@ class Item:
 
 
 # ---- the items ---------------------------------------------------------------------------------------------------
-
-
-def texts_as_sent(rubric: str, given: Mapping[str, str]) -> dict[str, str]:
-    """The variables of an item as the program words them: how it names a field, and the field before a claim."""
-    shown = dict(given)
-    if "field" in given:
-        shown["field"] = field_label(given["field"])
-    if rubric == "quote_support":
-        shown["claim"] = claim_text(given["field"], given["claim"])
-    for name in {"answer_correctness": ["gold"], "benchmark_reference": ["gold_reference"]}.get(rubric, []):
-        shown[name] = alternatives(given[name].split("\n"))
-    return shown
 
 
 def cut_items(documents: Mapping[str, Document]) -> Iterator[Item]:

@@ -3,7 +3,7 @@ A comparison never guesses. `open` means that no rule decides and a judge has to
 values has to be the same on both, but for a closed list that says nothing of them (design/values.md)."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any, Literal
@@ -80,11 +80,15 @@ def _is_in_words(value: Any) -> bool:
 @dataclass(frozen=True, slots=True)
 class Kind:
     """The rules of one kind of value. `compare(reported, gold, accepted, surroundings)`; `occurs(value, document)` says whether the value
-    stands anywhere in the document in an equivalent form; `supports(value, text)` whether a text contains it. `parts(value)`: the
-    informative parts that are looked for one by one (a name, an amount, a date); a wrong value of a literal kind is a hallucination when
+        stands anywhere in the document in an equivalent form; `supports(value, text)` whether a text contains it. `parts(value)`: the
+        informative parts that are looked for one by one (a name, an amount, a date): a wrong value of a literal kind is a hallucination if
     one of them occurs nowhere. Words beside them are no parts: nothing is said of a text that was not read (R0.2). `scan(text)`: the values
     of the kind in running text, so that a second one in a quote is seen. is_figure: looked for in free text as an amount, percentage, date
-    or length; is_computed: can be right without standing in the document, so that nowhere means no invention."""
+    or length; is_computed: can be right without standing in the document, so that nowhere means no invention; is_yes_no: shown by its
+    field's own formula alone; is_name: another name than the documents' is an invention; has_roles: a quote may name it in another role
+    only; is_covered: a list in other words, of which a judge says how much it covers; is_graded: a text can name the kind of thing alone;
+    needs_own_words: a quote has to say whose value it is; is_always_named(value): no document has it under another name; is_slip(value,
+    truth, documents): a wrong value that is no invention."""
 
     compare: Callable[[Any, Any, tuple[Any, ...], Surroundings], Comparison]
     occurs: Callable[[Any, Document], bool]
@@ -93,6 +97,14 @@ class Kind:
     scan: Callable[[str], tuple[Mention, ...]] = nothing
     is_figure: bool = False
     is_computed: bool = False
+    is_yes_no: bool = False
+    is_name: bool = False
+    has_roles: bool = False
+    is_covered: bool = False
+    is_graded: bool = False
+    needs_own_words: bool = True
+    is_always_named: Callable[[Any], bool] = lambda _: False
+    is_slip: Callable[[Any, Any, Collection[Document]], bool] = lambda *_: False
 
     @property
     def is_literal(self) -> bool:

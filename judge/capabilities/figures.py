@@ -7,14 +7,20 @@ from functools import lru_cache
 from typing import Literal
 
 from deterministic.documents.documents import Document
-from deterministic.values import KINDS, Surroundings
+from deterministic.values import KINDS, Kind, Mention, Surroundings
 from deterministic.values.figures import thresholds
 
 FIGURES = {name: kind for name, kind in KINDS.items() if kind.is_figure}
-# what else a quote can share with a claim that it supports
-RATIO = re.compile(
+_RATIO = re.compile(
     r"(?<![\w.,:])\d{1,3}(?:\.\d{1,3})?(?:\s?:\s?1(?:\.0+)?|\s?(?:x|×)|\s(?:times|to\s(?:1(?:\.0+)?|one)))(?![\w:]|\.\d)", re.IGNORECASE
 )
+_VALUES = {
+    **FIGURES,
+    "ratio": Kind(  # no field's, but what a quote can share with a claim that it supports
+        lambda mine, other, *_: thresholds.compare_part(mine, other), thresholds.occurs, thresholds.supports,
+        scan=lambda text: tuple(Mention(m.start(), m.end(), m[0], m[0]) for m in _RATIO.finditer(text)), is_computed=True,
+    ),
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +49,12 @@ def figures_in(text: str) -> tuple[Figure, ...]:
 def values_in(text: str) -> tuple[Figure, ...]:
     """The figures of a text, its periods and its ratios."""
     scanned = text[:SCANNED_LENGTH]
-    computed = (Figure(name, m.text) for name, kind in FIGURES.items() if kind.is_computed for m in kind.scan(scanned))
-    return (*figures_in(text), *computed, *(Figure("ratio", m[0]) for m in RATIO.finditer(scanned)))
+    return (*figures_in(text), *(Figure(name, m.text) for name, kind in _VALUES.items() if kind.is_computed for m in kind.scan(scanned)))
 
 
 def stands_in(figure: Figure, document: Document) -> bool:
     """Whether a figure stands in a document in any equivalent form."""
-    return KINDS[figure.kind].occurs(figure.value, document)
+    return _VALUES[figure.kind].occurs(figure.value, document)
 
 
 def invented_figures(text: str, question: str, documents: Collection[Document]) -> list[str]:
@@ -59,7 +64,7 @@ def invented_figures(text: str, question: str, documents: Collection[Document]) 
 
 def holds_figure(figure: Figure, text: str) -> bool:
     """Whether a text holds a figure in an equivalent form."""
-    return thresholds.supports(figure.value, text) if figure.kind == "ratio" else KINDS[figure.kind].supports(figure.value, text)
+    return _VALUES[figure.kind].supports(figure.value, text)
 
 
 Verdict = Literal["equal", "different", "open"]
@@ -69,10 +74,7 @@ def relation(mine: Figure, other: Figure) -> Verdict:
     """Whether two figures are one value. `open`: of two kinds, or of one kind that no rule compares."""
     if mine.kind != other.kind:
         return "open"
-    if mine.kind == "ratio":
-        found = thresholds.compare_part(mine.value, other.value).label
-    else:
-        found = KINDS[mine.kind].compare(mine.value, other.value, (), Surroundings()).label
+    found = _VALUES[mine.kind].compare(mine.value, other.value, (), Surroundings()).label
     return "equal" if found in ("correct", "semantic_match") else "different" if found == "wrong" else "open"
 
 

@@ -2,7 +2,8 @@
 Comparison: design/values.md, row "money"."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
@@ -171,6 +172,15 @@ def is_rounded_from(text: str, value: Money, amounts: Iterable[Fraction], least:
         step *= 10
     near = (amount for amount in amounts if amount != value.amount and abs(amount - value.amount) * 2 <= step)
     return value.amount >= least * step and next(near, None) is not None
+
+
+def is_slip(value: Any, truth: Any, documents: Collection[Document]) -> bool:
+    """Whether a wrong amount is the right one rounded, or stands in a document in another currency (design/onboarding.md Fabrication)."""
+    mine, theirs = read_text(str(value)).value if isinstance(value, str) else read(value), read(truth)
+    if not isinstance(mine, Money):
+        return False
+    is_right = isinstance(theirs, Money) and (mine.amount == theirs.amount or is_rounded_from(str(value), mine, (theirs.amount,)))
+    return is_right or any(is_in_document(replace(mine, codes=()), document) for document in documents)
 
 
 def is_in_text(value: Money, text: str) -> bool:

@@ -1,6 +1,7 @@
 """Which reported covenant is which gold covenant: one to one, by folded name or alias; of any other pair `covenant_identity` decides, the
 most similar pairs first (design/covenants.md)."""
 
+import re
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -8,14 +9,18 @@ from functools import lru_cache
 from rapidfuzz import fuzz, process
 
 from deterministic.citations.check import CitationCheck
-from deterministic.lexicon.covenant_names import usual_name
 from deterministic.lexicon.stems import singular
+from deterministic.lexicon.tables import forms
 from judge.capabilities.context import Context
 from judge.capabilities.covenants import Covenant, CovenantGold
 from judge.capabilities.provenance import check_claim, gold_places, stands_in_any_place
 from judge.capabilities.scoring.citations import GoldPlaces
 from judge.capabilities.wording import fold_text
 from judge.records import Question
+
+_CANONICAL = forms("covenant_names")  # what the loan market calls one covenant -> its usual name
+_FORM = re.compile(rf"\b(?:{'|'.join(sorted(map(re.escape, _CANONICAL), key=len, reverse=True))})\b")
+
 
 # how much each likeness says, of 100: names most, then what the covenants demand and where they stand
 SHARES = {"name": 70, "threshold": 15, "section": 10, "type": 5}
@@ -26,8 +31,9 @@ _CARRIERS = frozenset("the a an of on ratio covenant covenants test undertaking"
 
 @lru_cache(maxsize=4096)
 def name_key(name: str) -> tuple[str, ...]:
-    """What two spellings of one covenant's name share: its words in order, plurals folded, without those that carry it."""
-    return tuple(singular(word) for word in usual_name(fold_text(name)).split() if word not in _CARRIERS)
+    """What two spellings of one covenant's name share: its usual name's words in order, plurals folded, without those that carry it."""
+    usual = _FORM.sub(lambda match: _CANONICAL[match[0]], fold_text(name))
+    return tuple(singular(word) for word in usual.split() if word not in _CARRIERS)
 
 
 @dataclass(frozen=True, slots=True)

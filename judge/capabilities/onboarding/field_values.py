@@ -8,8 +8,6 @@ from deterministic.citations.check import CitationCheck
 from deterministic.lexicon.folding import has_lookalikes
 from deterministic.lexicon.records import record
 from deterministic.values import KINDS, Surroundings
-from deterministic.values.figures import amounts, money
-from deterministic.values.names import reference_rates
 from deterministic.values.stated import has_failed, is_stated, says_unchanged
 from deterministic.values.words import contains_words
 from judge.capabilities.context import Context
@@ -67,8 +65,8 @@ def nothing_findings(reported: FieldOutput | None) -> tuple[Finding, ...]:
 
 
 def is_negative(kind: str, value: Any) -> bool:
-    """Whether a binary value says no."""
-    return kind == "binary" and value is not None and KINDS["binary"].compare(value, "N", (), Surroundings()).label == "correct"
+    """Whether a yes or no says no."""
+    return KINDS[kind].is_yes_no and value is not None and KINDS[kind].compare(value, "N", (), Surroundings()).label == "correct"
 
 
 def invented(context: Context, kind: str, value: Any, *known: Any) -> tuple[Any, ...]:
@@ -81,30 +79,16 @@ def invented(context: Context, kind: str, value: Any, *known: Any) -> tuple[Any,
 def wrong_part(context: Context, view: FieldView, value: Any, reason: str, findings: Sequence[Finding] = ()) -> Part:
     """A wrong value: a fail, or a hallucination when it is of a literal kind and not in the document (design/onboarding.md Fabrication)."""
     fail = closed(Outcome.FAIL, reason, "1.1 Fail", *findings)
-    if not KINDS[view.kind].is_literal or (view.gold is not None and view.gold.derived):
+    kind, gold = KINDS[view.kind], view.gold
+    if not kind.is_literal or (gold is not None and gold.derived):
         return fail
-    if not (missing := invented(context, view.kind, value)) or _is_right_amount(context, view, value):
+    truth = plain(gold.truth) if gold is not None else None
+    if not (missing := invented(context, view.kind, value)) or kind.is_slip(value, truth, context.documents.values()):
         return fail
     if not context.is_readable:
         detail = f"{shown_text(missing[0])} is on no readable page"
         return replace(fail, findings=(*fail.findings, unverified(detail)))
     return closed(Outcome.HALLUCINATION, f"{reason} {shown_text(missing[0])} is not in the document.", "1.1 Hallucination", *findings)
-
-
-def _is_right_amount(context: Context, view: FieldView, value: Any) -> bool:
-    """The right amount rounded, or one of the document's in a currency in which it never stands, is a fail, not a hallucination
-    (design/onboarding.md Fabrication)."""
-    if view.kind != "money":
-        return False
-    mine = amounts.read_text(str(value)).value if isinstance(value, str) else amounts.read(value)
-    if not isinstance(mine, amounts.Money):
-        return False
-    if any(money.is_in_document(replace(mine, codes=()), document) for document in context.documents.values()):
-        return True
-    theirs = amounts.read(plain(view.gold.truth)) if view.gold else None
-    if not isinstance(theirs, amounts.Money):
-        return False
-    return mine.amount == theirs.amount or money.is_rounded_from(str(value), mine, (theirs.amount,))
 
 
 def content_part(context: Context, view: FieldView) -> Part:
@@ -159,7 +143,8 @@ def _present(context: Context, view: FieldView, gold: FieldGold) -> Part:
 
 def compared(context: Context, view: FieldView, value: Any, truth: Any, accepted: tuple[Any, ...] = ()) -> Part:
     """A reported value beside the true one: by rule, by type, else by one question to the judge."""
-    found = KINDS[view.kind].compare(value, truth, accepted, view.surroundings)
+    kind = KINDS[view.kind]
+    found = kind.compare(value, truth, accepted, view.surroundings)
     findings = tuple(Finding(code, found.reason) for code in found.codes)
     if found.label in LABELS:
         alike = (
@@ -168,21 +153,20 @@ def compared(context: Context, view: FieldView, value: Any, truth: Any, accepted
         return closed(LABELS[found.label], found.reason + alike, RULES[found.label], *findings)
     sentence = f"Reported {shown_text(value)!r}; gold says {shown_text(truth)!r}."
     wrong = wrong_part(context, view, value, sentence, findings)
-    is_always_named = view.kind == "reference_rate" and reference_rates.is_always_named(value)
-    is_literal = is_always_named or view.key in context.contract.extraction.literal_without_gold
+    is_literal = kind.is_always_named(value) or view.key in context.contract.extraction.literal_without_gold
     if found.label == "wrong" or not is_stated(value):
         return wrong
     if is_literal and wrong.best is Outcome.HALLUCINATION and invented(context, view.kind, value, truth, *accepted):
         return wrong  # what is an invention without gold is one beside gold too
-    is_name = view.kind == "party" and found.label == "open" and bool(KINDS["party"].parts(value))
-    if is_name and context.is_readable and not any(KINDS["party"].supports(value, d.text) for d in context.documents.values()):
+    is_name = kind.is_name and found.label == "open" and bool(kind.parts(value))
+    if is_name and context.is_readable and not any(kind.supports(value, d.text) for d in context.documents.values()):
         # a judge who finds another party says so of the whole name, its legal form included
         wrong = replace(wrong, worst=Outcome.HALLUCINATION, best=Outcome.HALLUCINATION, rule="1.1 Hallucination")
     return _asked(context, view, value, (truth, *accepted), wrong)
 
 
 def _asked(context: Context, view: FieldView, value: Any, truths: Sequence[Any], wrong: Part) -> Part:
-    is_list, is_led = view.kind == "conditions", any(check.spans for check in view.checks)
+    is_list, is_led = KINDS[view.kind].is_covered, any(check.spans for check in view.checks)
     reported, truth = text_of(value) or "", alternatives(text_of(one) or "" for one in truths)
     # gold's own places, where no citation leads into the documents
     sections = [(c.section, c.document) for c in (view.gold.claims if view.gold is not None else ()) if c.section and not is_led]

@@ -224,7 +224,7 @@ def _values(gold: FieldGold, kind: str) -> Iterator[tuple[str, Any, str]]:
             if (value := getattr(gold.amended, name)) is not None:
                 yield f"amended.{name}", value, kind_of
     elif isinstance(gold.value, tuple):
-        yield from (("value", part, "party" if kind == "party_list" else kind) for part in gold.value)
+        yield from (("value", part, kind) for part in gold.value)
     elif gold.value is not None:
         yield "value", gold.value, kind
 
@@ -349,14 +349,14 @@ def _field_target(key: str, tranche: str | None, found: Gold) -> Target:
     names = {fold_text(f"{tranche}: {title}" if tranche else title) for title in titles}
     value = found["amended"]["new_value"] if "amended" in found else found.get("value", found.get("visible"))
     is_citable = "amended" in found or "value" in found or ("legible" in found and "missing_page" not in found)
-    kind = load_contract().fields[key].kind
+    kind = KINDS[load_contract().fields[key].kind]
 
     def rank(quote: str) -> int:
         """1 where the quote holds the value, 2 where it names the field too."""
-        if kind == "binary":
+        if kind.is_yes_no:
             holds = holds_formula(key, quote)
         else:
-            holds = value is not None and KINDS[kind].supports(tuple(value) if isinstance(value, list) else value, quote)
+            holds = value is not None and kind.supports(tuple(value) if isinstance(value, list) else value, quote)
         return int(holds) * (1 + has_words(quote, field_title(key)))
 
     return Target(f"{tranche}: {key}" if tranche else key, frozenset(names), found if is_citable else None, rank)

@@ -177,7 +177,7 @@ def _needs_provenance(context: Context, place: Place) -> bool:
     said, gold = binary.parse(place.value), place.gold
     if said is None and gold is not None:
         said = binary.parse(plain(gold.truth))
-    return context.contract.fields[place.key].kind != "binary" or bool(said)
+    return not KINDS[context.contract.fields[place.key].kind].is_yes_no or bool(said)
 
 
 def _provenance(context: Context, place: Place, claims: Sequence[Citation], content: Part) -> tuple[Assessed, tuple[Provenance, ...]]:
@@ -269,7 +269,6 @@ def _gold_text(gold: FieldGold | None) -> str | None:
 
 
 DEGREE = "companion: degree"
-GRADED = frozenset({"repayment", "conditions", "facility_type"})  # kinds whose text can name the kind of thing alone
 
 
 def field_aside(
@@ -298,7 +297,7 @@ def field_aside(
 def _degree(context: Context, view: FieldView, content: Part) -> Part | None:
     """How much of the value a text gives that a judge found to be part of it; None where a rule or the judge told all."""
     asked = content.question
-    if asked is None or view.kind not in GRADED or content.is_open or content.best is not Outcome.PARTIAL:
+    if asked is None or not KINDS[view.kind].is_graded or content.is_open or content.best is not Outcome.PARTIAL:
         return None
     branches = {
         "part": closed(Outcome.PARTIAL, "The judge finds that a part of the value is given.", DEGREE),

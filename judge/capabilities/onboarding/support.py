@@ -82,7 +82,7 @@ def truths_of(gold: FieldGold | None) -> tuple[Any, ...]:
 def _contains(context: Context, claimed: FieldClaim, kind_name: str, text: str) -> bool:
     kind, key, value = KINDS[kind_name], claimed.key, claimed.value
     values = (value, *truths_of(claimed.gold))
-    if kind_name == "binary":
+    if kind.is_yes_no:
         return holds_formula(key, text)
     if key == "guarantors" and len(claimed.claims) > 1:
         is_named = any(KINDS["party"].supports(name, text) for name in parties.listed(value))
@@ -109,10 +109,10 @@ def _has_others(claimed: FieldClaim, kind_name: str, text: str) -> bool:
     amended = claimed.gold.amended if claimed.gold is not None else None
     original = amended.original_value if amended is not None else None  # amending words name it beside the new one
     known = [text_of(v) or "" for v in (claimed.value, *truths_of(claimed.gold), *(() if original is None else (plain(original),)))]
-    if kind_name in ("party", "party_list"):
+    if (kind := KINDS[kind_name]).has_roles:
         names = claimed.value if isinstance(claimed.value, tuple) else (claimed.value,)
         return any(is_only_other_role(text, str(name), claimed.key) for name in (*names, *truths_of(claimed.gold)) if isinstance(name, str))
-    if not (kind := KINDS[kind_name]).is_figure:
+    if not kind.is_figure:
         labels = ({kind.compare(found.text, one, (), Surroundings()).label for one in known} for found in kind.scan(text))
         return any(found == {"wrong"} for found in labels)
     figures = [figure for one in known for figure in values_in(one) if figure.kind == kind_name]
@@ -122,7 +122,7 @@ def _has_others(claimed: FieldClaim, kind_name: str, text: str) -> bool:
 def _is_own(claimed: FieldClaim, kind_name: str, check: CitationCheck) -> bool:
     """Whether the quote's own words make the value this field's."""
     quote = check.claim.quote or ""
-    if kind_name in ("binary", "currency"):
+    if not KINDS[kind_name].needs_own_words:
         return True  # the formula is the clause; an amount in one currency is what the currency is told by
     if (role := _ROLES.get(claimed.key)) is not None:
         names = claimed.value if isinstance(claimed.value, tuple) else (claimed.value,)

@@ -2,8 +2,10 @@
 citation is worth to a field. All as [worst, best], exactly; pure functions of the located citation."""
 
 import re
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from fractions import Fraction
 from pathlib import PurePath
 
@@ -11,7 +13,7 @@ from deterministic.citations.check import CitationCheck
 from deterministic.citations.page_claims import read_page_claim
 from deterministic.citations.section_claims import holds, read_section_claim
 from deterministic.documents.documents import Document
-from deterministic.quotes.foldings import is_folded
+from deterministic.quotes.joins import split_ellipsis
 from judge.capabilities.decisions import marks_of
 from judge.capabilities.scoring.dimensions import lowest
 from judge.records import SEVERITY, Bounds, Outcome, Part, Provenance
@@ -172,6 +174,28 @@ def _is_folded(check: CitationCheck, documents: Mapping[str, Document]) -> bool:
     if document is None or not check.spans or any(document.pages[n - 1].is_recognised for n in document.pages_of(*check.spans[0])):
         return False
     return is_folded(check.claim.quote or "", document.text[slice(*check.spans[0])])
+
+
+_LONGEST = 4000
+"""Characters that are aligned one by one; a longer quote that differs is folded."""
+_ALIKE = str.maketrans({"‘": "'", "’": "'", "‚": "'", "“": '"', "”": '"', "„": '"', "«": '"', "»": '"', "`": "'"})
+_SILENT = re.compile(r"[\s\u00ad\u200b-\u200d\u2060\ufeff\-‐‑‒–—−*_#>|]+")
+"""White space, hyphens and dashes, marks of markdown: none of them is the writer's."""
+
+
+def is_folded(quote: str, source: str) -> bool:
+    """Whether a quote's own signs differ from the text at its place: letter case, punctuation, an ellipsis. source: the characters of that
+    place; letters that only it has are running lines or footnote marks."""
+    mine, theirs = _own_signs(quote), _own_signs(source)
+    if len(split_ellipsis(quote)) > 1 or max(len(mine), len(theirs)) > _LONGEST:
+        return theirs != "" and mine not in theirs
+    codes = SequenceMatcher(None, mine, theirs, autojunk=False).get_opcodes() if mine not in theirs else ()
+    return theirs != "" and any(mine[a:b] or not any(map(str.isalnum, theirs[c:d])) for kind, a, b, c, d in codes if kind != "equal")
+
+
+def _own_signs(text: str) -> str:
+    """The letters, digits and signs of a text without what files and readers change, and without signs around it."""
+    return re.sub(r"^[^\w]+|[^\w]+$", "", _SILENT.sub("", unicodedata.normalize("NFKC", text).translate(_ALIKE)))
 
 
 def worth_of(part: Part, provenance: Provenance, rules: Dimensions, shows: Part | None = None) -> Bounds:

@@ -11,6 +11,8 @@ from benchmarks.planted.judging import ScriptedJudge
 from benchmarks.planted.table import Tally, measure, table, total_of
 from judge.records import Outcome
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Base]:

@@ -25,7 +25,8 @@ from judge.results.gates import Tally
 from judge.results.lines import case_line, case_of, item_of, verdict_line
 from rubrics.contract import load_contract
 
-WORLD = Path(__file__).parent / "data" / "companion"
+pytestmark = pytest.mark.slow
+WORLD = Path(__file__).parents[2] / "tests" / "data" / "companion"
 CONTRACT = load_contract("companion")
 SCORES = scores_of(WORLD / "scores.json")
 TABLE = [(line["rubric"], [fold(text) for text in line["contains"]], line["verdict"]) for line in read(WORLD / "answers.jsonl")]
