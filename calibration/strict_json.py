@@ -1,6 +1,7 @@
 """JSON as it is defined: no NaN or Infinity, and no key twice in one object."""
 
 import json
+from collections import Counter
 from typing import Any
 
 
@@ -16,5 +17,5 @@ def _constant(name: str) -> None:
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs):
-        raise ValueError(f"the key {max((k for k, _ in pairs), key=[k for k, _ in pairs].count)!r} stands twice")
+        raise ValueError(f"the key {Counter(key for key, _ in pairs).most_common(1)[0][0]!r} stands twice")
     return found

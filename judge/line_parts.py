@@ -5,7 +5,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Annotated, Any, NamedTuple
 
-from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer
+from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer, PlainValidator, WrapSerializer
 
 
 @lru_cache(maxsize=4096)
@@ -22,6 +22,19 @@ def exactly(ends: tuple[float, float]) -> tuple[Fraction, Fraction]:
 def held(block: Mapping[str, Any], always: Collection[str] = ()) -> dict[str, Any]:
     """The keys that hold something, a zero too, and those that always stand there."""
     return {k: v for k, v in block.items() if v or k in always or (v == 0 and v is not False)}
+
+
+def score_block(bounds: tuple[Fraction, Fraction]) -> dict[str, Any]:
+    """A score, null while it is open, and its bounds; exactly where no JSON number holds them."""
+    low, high = bounds
+    line = {"score": float(low) if low == high else None, "bounds": [float(low), float(high)]}
+    return line | held({"exact": None if all(exact(float(b)) == b for b in bounds) else [str(low), str(high)]})
+
+
+def bounds_of(block: Mapping[str, Any]) -> tuple[Fraction, Fraction]:
+    """The bounds of such a block. Raises KeyError, TypeError, ValueError for an edited one."""
+    low, high = map(Fraction, block["exact"]) if "exact" in block else map(exact, block["bounds"])
+    return low, high
 
 
 def _fraction(given: Any) -> Any:
@@ -44,6 +57,10 @@ Ends = tuple[ScoreNumber, ScoreNumber]
 WorstBest = Annotated[Ends, AfterValidator(_ordered)]
 Whole = Annotated[int, Field(strict=True)]
 Exactly = Annotated[Fraction, BeforeValidator(_fraction), PlainSerializer(float)]
+ScoreBlock = Annotated[tuple[Fraction, Fraction], PlainValidator(bounds_of), PlainSerializer(score_block)]
+ScoreBlocks = Annotated[
+    Mapping[str, ScoreBlock], BeforeValidator(lambda given: given or {}), WrapSerializer(lambda found, dump: dump(found) or None)
+]
 AsObject = PlainSerializer(_object)
 Set = BeforeValidator(lambda _: True)  # of a key that stands there only where it is so
 Unset = BeforeValidator(lambda _: False)  # of one that stands there only where it is not

@@ -9,12 +9,12 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Annotated, Any, Literal, NamedTuple, TypeVar
 
-from pydantic import BeforeValidator, Field, PlainSerializer, WrapSerializer, WrapValidator
+from pydantic import BeforeValidator, Field, PlainSerializer, PlainValidator, WrapSerializer, WrapValidator
 
 from calibration.label_files.identity import fold_name
 from deterministic.documents.pages import PagePicture
 from deterministic.lexicon.records import record
-from judge.line_parts import AsObject, Exactly, Number, ScoreNumber, Set, Unset, WorstBest, held
+from judge.line_parts import AsObject, Exactly, Number, ScoreBlocks, ScoreNumber, Set, Unset, WorstBest, bounds_of, held, score_block
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -233,32 +233,12 @@ class Said(NamedTuple):
         return bool(self.why and self.second and fold_name(self.who) != fold_name(self.second))
 
 
-def each_once(names: Iterable[str]) -> list[str]:
-    """People as they are listed: each once, as written first."""
-    first: dict[str, str] = {}
-    for name in filter(None, map(str.strip, names)):
-        first.setdefault(fold_name(name), name)
-    return list(first.values())
-
-
 def grouped(pairs: Iterable[tuple[K, V]]) -> dict[K, list[V]]:
     """Values by their keys, both in the order given."""
     found: dict[K, list[V]] = {}
     for key, value in pairs:
         found.setdefault(key, []).append(value)
     return found
-
-
-@dataclass(frozen=True, slots=True)
-class GateView:
-    """What of an item the gates see where answers that no calibration record covers do not count."""
-
-    outcome: Outcome | NonOutcome
-    bounds: tuple[float, float]
-    can_hallucinate: bool
-    provenance: Provenance
-    dimensions: Mapping[str, Bounds] = field(default_factory=dict)
-    criteria: CriteriaResult | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,6 +251,31 @@ class CriteriaResult:
     rows: Mapping[str, str] = field(default_factory=dict)
     decided_by: DecidedBy = "deterministic"
     can_hallucinate: bool = False
+
+
+def _criteria_of(block: Mapping[str, Any]) -> CriteriaResult:
+    told = bool(block["hallucinated"]), dict(block["rows"]), block["decided_by"], "can_hallucinate" in block
+    return CriteriaResult(bounds_of(block), *told)
+
+
+def _criteria_block(result: CriteriaResult) -> dict[str, Any]:
+    told = {"hallucinated": result.hallucinated, "rows": dict(result.rows), "decided_by": result.decided_by}
+    return {**score_block(result.bounds), **told, **held({"can_hallucinate": result.can_hallucinate})}
+
+
+CriteriaBlock = Annotated[CriteriaResult, PlainValidator(_criteria_of), PlainSerializer(_criteria_block)]
+
+
+@dataclass(frozen=True, slots=True)
+class GateView:
+    """What of an item the gates see where answers that no calibration record covers do not count."""
+
+    outcome: Outcome | NonOutcome
+    bounds: WorstBest
+    can_hallucinate: bool
+    provenance: Cited
+    dimensions: ScoreBlocks = field(default_factory=dict)
+    criteria: CriteriaBlock | None = None
 
 
 Key = tuple[str, str, str | None]
@@ -307,16 +312,14 @@ class Item:
     confidence: int | float | str | None = None  # of the system under test, as reported: 0..1, or a band's name
     counts_for_field: Annotated[bool, Unset, _NO] = True  # False: left out of a tier-1 field's own score (`unchanged` fields)
     hitl: str = ""  # the human review that the output asked for
-    uncertified: Annotated[GateView | None, Field(exclude=True)] = None
+    uncertified: GateView | None = None
     is_provisional: Annotated[bool, Field(alias="provisional"), Set] = False  # judged without answers that the budget did not allow
     exception: Annotated[Excepted, AsObject] | None = None
     question: str = ""  # what the system was asked (Q&A)
     note: str = ""  # what the standard says of the field
     open_point: str = ""  # what must be answered to close it, in one sentence; "" for a closed item
-    dimensions: Annotated[Mapping[str, Bounds], Field(exclude=True)] = field(
-        default_factory=dict
-    )  # under a contract that has them, exactly
-    criteria: Annotated[CriteriaResult | None, Field(exclude=True)] = None  # of the whole case, with its first item
+    dimensions: ScoreBlocks = field(default_factory=dict)  # under a contract that has them, exactly
+    criteria: CriteriaBlock | None = None  # of the whole case, with its first item
     who: str = ""  # a person's verdict: by whom, when, why
     when: str = ""
     why: str = ""

@@ -1,5 +1,8 @@
 """The clause index: numbering styles, places, and what references mean in a document (design/places.md)."""
 
+import gc
+import weakref
+
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -444,3 +447,15 @@ def test_an_article_may_be_numbered_with_noughts(reference: str, is_there: bool)
 def test_the_title_of_an_exhibit_is_no_attachment_of_its_own() -> None:
     written = "1. Loan. The Bank lends.\n2. Term. It ends.\nEXHIBIT “A”\nREPAIR SCHEDULE\nTrade\tBegins\nMasonry\tMay\n"
     assert contains(build_index(written), written, "Exhibit A", "Masonry")
+
+
+def test_an_index_is_freed_with_its_last_user() -> None:
+    gc.disable()
+    try:
+        index = build_index("1. Loan\n1.1 It is made.\n2. Law\n2.1 English law.\n")
+        assert index.find("Clause 2.1").status == "found"
+        seen = weakref.ref(index)
+        del index
+        assert seen() is None
+    finally:
+        gc.enable()

@@ -287,10 +287,14 @@ def test_the_gates_view_and_a_judges_answer_are_written_and_read_alike() -> None
     view = GateView(NonOutcome.UNDECIDED, (0.0, 1.0), True, NOT_REQUIRED)
     item = Item("a", "loan_onboarding", "fields.margin", None, Outcome.CORRECT, 1.0, (1.0, 1.0), Fraction(3), cited, "panel", "r",
                 "why", (cited,), "semantic_match", answer, uncertified=view, is_provisional=True, who="Ann", when="now",
-                why="because")  # fmt: skip
+                why="because", dimensions={"D1": (Fraction(1, 3), Fraction(1))})  # fmt: skip
     line = json.loads(to_json(verdict_line(item)))
     assert item_of(line) == item
-    assert line["uncertified"]["outcome"] == "undecided" and line["provenance"]["claim"]["page"] == 2
+    assert (
+        line["uncertified"]["outcome"] == "undecided"
+        and line["uncertified"]["dimensions"] is None
+        and line["provenance"]["claim"]["page"] == 2
+    )
 
 
 @pytest.mark.parametrize("inner", table("results", "an_edited_part_of_a_line_is_named"))

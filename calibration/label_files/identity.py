@@ -56,6 +56,14 @@ def fold_name(name: str) -> str:
     return " ".join(_without_zeros(part) if part.isdecimal() else part for part in parts) or fold(name)
 
 
+def each_once(names: Iterable[str]) -> list[str]:
+    """People as they are listed: each once, as written first."""
+    first: dict[str, str] = {}
+    for name in filter(None, map(str.strip, names)):
+        first.setdefault(fold_name(name), name)
+    return list(first.values())
+
+
 @lru_cache(maxsize=1 << 12)
 def can_be_one(one: str, other: str) -> bool:
     """Whether two names may be one person's: the same words in another order, with initials, as the local part of an address, or with words

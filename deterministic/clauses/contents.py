@@ -1,6 +1,7 @@
 """The contents page: it repeats every heading and contains none of the text, so its lines are no headings."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Collection, Sequence
 from itertools import pairwise
 
@@ -99,6 +100,7 @@ def _second_time(entries: Sequence[Heading]) -> int:
 
 
 _ROW = 200  # characters from one line of a list of attachments to the next, at most
+_LONGEST_LIST = 6_000  # characters
 
 
 _KINDS = r"(?:schedules|exhibits|annexes|annexures|appendices|attachments)"
@@ -106,9 +108,6 @@ _LIST_TITLE = re.compile(
     rf"^[ \t\xa0*]*(?=[A-Z])(?i:(?:(?:list|index) (?:of|to) )?(?:the )?{_KINDS}(?:(?:,| and| &)+ {_KINDS})*(?: index| list)?)[ \t\xa0*:]*$",
     re.M,
 )
-
-
-_LONGEST_LIST = 6_000  # characters
 
 
 def listed_attachments(candidates: Sequence[Heading]) -> list[list[Heading]]:
@@ -122,7 +121,7 @@ def find_lists(text: str, candidates: Sequence[Heading], runs: Sequence[Sequence
     listed = {heading.start for run in runs for heading in run}
     ends = [h.start for h in candidates if h.start not in listed and h.weight >= (2.0 if h.kind == "attachment" else 1.0)]
     for match in find_lines(_LIST_TITLE, text):
-        stop = min([match.end() + _LONGEST_LIST, len(text), *(start for start in ends if start > match.start())])
+        stop = min([match.end() + _LONGEST_LIST, len(text), *ends[(at := bisect_right(ends, match.start())) : at + 1]])
         opened = (form.search(text, match.end(), stop) for form in (_PROSE, _BODY_OPENS, INTRO))
         found.append((match.start(), min([stop, *(one.start() - 1 for one in opened if one)])))
     return sorted(found)

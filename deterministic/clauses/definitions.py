@@ -1,6 +1,7 @@
 """Terms and where they are defined: lines in all the ways agreements write them."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from heapq import merge
 
@@ -18,10 +19,16 @@ class Definition:
     is_inside: bool = False
     """It begins inside a line, or says that it is part of another."""
 
-    def holds(self, later: "Definition", text: str) -> bool:
-        """A definition that begins behind this one, inside a line, belongs to it: this one uses its term."""
-        is_within = later.is_inside and not self.is_inside
-        return is_within and f" {fold_words(later.term)} " in f" {fold_words(text[self.start : later.start])} "
+    def ends_at(self, later: Iterable["Definition"], text: str, end: int) -> int:
+        """Where the first of those behind it begins that does not belong to it, else `end`. One that begins inside a line belongs to it
+        where this one uses its term before."""
+        seen, words = self.start, " "
+        for one in later:
+            words += fold_words(text[seen : one.start]) + " "
+            if self.is_inside or not one.is_inside or f" {fold_words(one.term)} " not in words:
+                return one.start
+            seen = one.start
+        return end
 
 
 _LABEL = (

@@ -138,14 +138,15 @@ _FIGURES = str.maketrans("lIOSB", "11058")
 def with_figures(text: str) -> str:
     """Same length; letters that stand for figures in a label are figures where the labels around it say so: "l." before "2." is "1."."""
     labels = sorted((match[1], match.start(2), match[2]) for match in find_lines(_FIGURED, text))
+    figures: dict[int, str] = {}
     for n, (sign, at, label) in enumerate(labels):
         if (shown := label.translate(_FIGURES)) != label:
             near = [labels[n + step] if 0 <= n + step < len(labels) else ("", 0, "") for step in (-1, 1)]
             before, behind = ((one[0], one[2]) == (sign, str(int(shown) + step)) for one, step in zip(near, (-1, 1), strict=True))
             is_first = int(shown) == 1 and (near[0][0], near[0][2]) != (sign, shown)
             if (behind and (before or is_first)) or (before and re.search(r"\d", label)):
-                text = text[:at] + shown + text[at + len(label) :]
-    return text
+                figures[at] = shown
+    return _FIGURED.sub(lambda m: m[0].replace(m[2], figures.get(m.start(2), m[2])), text) if figures else text
 
 
 LINE_END = 24

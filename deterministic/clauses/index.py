@@ -6,7 +6,7 @@ from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import pairwise
 from string import ascii_lowercase
 from typing import TypeVar
@@ -19,6 +19,7 @@ from deterministic.clauses.outline import GENERIC, heading_parts, is_same_headin
 from deterministic.clauses.paragraphs import bracketed, is_next_label
 from deterministic.clauses.provisions import build_provisions
 from deterministic.clauses.references import NO_TITLES, Reference, is_layout, parse_reference
+from deterministic.lexicon.memory import recalled
 from deterministic.lexicon.searching import is_found
 from deterministic.lexicon.spelling import fold_words, roman_text, spaced_pattern
 
@@ -42,7 +43,6 @@ _ANY_AGREEMENT = frozenset(("the", "this", "agreement", "document", "and", "of")
 _RUN_IN = 200  # characters of a clause in which a heading without a line of its own stands
 _SOON = 3_000  # characters behind a definition in which others may belong to it
 _INDENT = 120  # characters before the first of a line, at most
-_REMEMBERED = 2048  # references whose meaning in a document is remembered
 
 
 class ClauseIndex:
@@ -55,9 +55,9 @@ class ClauseIndex:
         """Numbers and attachments that the contents pages list, or that lines begin with which were not taken for headings."""
         self.has_numbering = any(clause.number[0].isdigit() or clause.number.startswith("article ") for clause in self.clauses)
         self._starts = [clause.start for clause in self.clauses]
-        self.find = lru_cache(_REMEMBERED)(self._find)
-        self._are_titles = lru_cache(_REMEMBERED)(self._are_all_titles)
-        self._labels_behind = lru_cache(_REMEMBERED)(lambda words: frozenset(labels_behind(words, self._text)))
+        self._found: dict[str, Resolution] = {}
+        self._explained: dict[Reference, bool] = {}
+        self._labels: dict[str, frozenset[str]] = {}
 
     @cached_property
     def _by_identity(self) -> dict[Identity, list[Clause]]:
@@ -81,9 +81,9 @@ class ClauseIndex:
         found = [clause for clause in self.clauses[: bisect_right(self._starts, start)] if end <= clause.end]
         return tuple(sorted(found, key=lambda clause: (clause.start, -clause.end)))
 
-    def _find(self, reference: str) -> Resolution:
+    def find(self, reference: str) -> Resolution:
         """What `reference` means. Several provisions ("Clauses 22.3 to 22.5") are found when one of them is."""
-        return together([self._resolve(one) for one in parse_reference(reference)])
+        return recalled(self._found, reference, lambda said: together([self._resolve(one) for one in parse_reference(said)]))
 
     def explains(self, reference: Reference, name: str) -> bool:
         """All that a reference says beside a number is this agreement (a file of that name), or a title of what the number
@@ -95,16 +95,16 @@ class ClauseIndex:
                 return False
         if not reference.beside or reference.kind in ("words", "layout", "named"):
             return True
-        return self._are_titles(reference)
+        return recalled(self._explained, reference, self._are_titles)
 
-    def _are_all_titles(self, reference: Reference) -> bool:
+    def _are_titles(self, reference: Reference) -> bool:
         meant = self._resolve(reference).clauses
         near = {c for one in meant for c in self.clauses if c.start <= one.start < c.end or one.start <= c.start < one.end}
-        return all(self._is_title(words, near, meant) for words in reference.beside)
+        titles = {fold_words(clause.title) for clause in near}
+        return all(self._is_title(words, near, titles, meant) for words in reference.beside)
 
-    def _is_title(self, words: str, near: Collection[Clause], meant: Sequence[Clause]) -> bool:
+    def _is_title(self, words: str, near: Collection[Clause], titles: Collection[str], meant: Sequence[Clause]) -> bool:
         folded = fold_words(words)
-        titles = [fold_words(clause.title) for clause in near]
         is_known = is_layout(folded) or folded in NO_TITLES
         if is_known or any(f" {folded} " in f" {title} " or is_same_heading(folded, title) for title in titles):
             return True
@@ -112,7 +112,7 @@ class ClauseIndex:
         if folded not in self._by_title and any(fold_words(line) == folded for line in lines):
             return True  # a heading without a number
         if parts := heading_parts(words):
-            return all(self._is_title(part, near, meant) for part in parts)
+            return all(self._is_title(part, near, titles, meant) for part in parts)
         if not words[:1].isupper():
             return False
         reach = len(self._text) if any(map(str.isdigit, folded)) else _RUN_IN  # "Attachment 1, A6"
@@ -245,7 +245,8 @@ class ClauseIndex:
 
     def _is_named(self, words: str, label: str) -> bool:
         """The label stands close behind such a word: the text refers to it, or has it in a form that was not taken for a heading."""
-        return not self._labels_behind(words).isdisjoint((plain_label(label), roman_text(int(label)) if label.isdecimal() else label))
+        labels = recalled(self._labels, words, lambda behind: frozenset(labels_behind(behind, self._text)))
+        return not labels.isdisjoint((plain_label(label), roman_text(int(label)) if label.isdecimal() else label))
 
     def _exact(self, base: str, parts: tuple[str, ...]) -> tuple[Clause, ...]:
         name = identity(base + bracketed(parts))

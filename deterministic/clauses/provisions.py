@@ -191,7 +191,7 @@ class _Leaves:
         labels = [m for m in between(self.markers, start, end) if m.start < min(heads, default=end) or m.start in heads]
         yield from paragraphs_of(labels, start, end, number, numbering)
         for n, one in enumerate(terms):
-            stop = next((two.start for two in islice(terms, n + 1, None) if not one.holds(two, self.text)), end)
+            stop = one.ends_at(islice(terms, n + 1, None), self.text, end)
             stop = max(stop, whole) if one.start == start else stop
             name = "definition " + fold_words(one.term)
             yield Clause(name, one.term, one.start, stop, numbering)

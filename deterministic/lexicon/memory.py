@@ -1,12 +1,13 @@
 """What is found in a text once need not be found again: results by content, bounded by the characters of the texts that are kept."""
 
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from functools import lru_cache, wraps
 from threading import Lock
 from typing import TypeVar, TypeVarTuple
 
 T = TypeVar("T")
+K = TypeVar("K", bound=Hashable)
 A = TypeVarTuple("A")
 
 KEPT = 10_000_000
@@ -15,6 +16,22 @@ KEPT = 10_000_000
 
 LONGEST_KEPT = 4_000
 """Characters of a short text: a name, a value, a quote."""
+
+
+MOST_RECALLED = 2048
+"""Results in the table of one object."""
+
+
+def recalled(table: dict[K, T], key: K, make: Callable[[K], T]) -> T:
+    """What `make` gives for `key`, kept in a table of its owner's, the oldest going first. An `lru_cache` of a method would hold the owner
+    in a circle; so it is freed with its last user."""
+    if key not in table:
+        found = make(key)
+        while len(table) >= MOST_RECALLED:
+            table.pop(next(iter(table)), None)
+        table[key] = found
+        return found
+    return table[key]
 
 
 def kept(most: int) -> Callable[[Callable[[str, *A], T]], Callable[[str, *A], T]]:

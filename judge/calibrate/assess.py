@@ -90,7 +90,8 @@ def calibrate(request: Request, contract: Contract, live_settings: "Callable[[],
             assess_held(rubric, some, request, contract, known, uses[rubric], is_live=live is not None) for rubric, some in held.items()
         )
         for one in assessed:
-            note_failed(labelled[one.rubric], one.rubric, prints[one.rubric], one.probes, rules_of(contract))
+            name = one.rubric
+            note_failed(labelled[name], held[name].items, uses[name], prints[name], one.probes, rules_of(contract))
     except LabelFileError as error:
         name = request.labels_file.name
         raise InputError([Problem(name, None, "", str(error).removeprefix(f"{name}:").strip())]) from error

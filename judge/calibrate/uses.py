@@ -48,17 +48,25 @@ def read_uses(labels: Path, items: Sequence[LabelledItem], fingerprint: Mapping[
     lines = [line for path in paths for line in read_lines(path) if line.get("rubric") == rubric]
     tuned = max((str(line["day"]) for line in lines if line.get("use") == "tuned"), default="")
     judges = {str(line.get("judge")) for line in lines if line.get("use") == "judged"}
-    if own not in judges and any(item.source == "human" for item in items):  # constructed ones certify nobody
+    if own not in judges and _are_of_people(items):
         note_use(labels, rubric, "judged", own)
     others = {name for item in items for name, _ in item.readings if name.startswith("other:") and "/" not in name}
     failed = dict.fromkeys(str(line["said"]) for line in lines if line.get("use") == "failed" and line.get("judge") == own)
     return Uses(max(len(judges | {own}), 1 + len(others)), tuned, tuple(failed))
 
 
-def note_failed(labels: Path, rubric: str, fingerprint: Mapping[str, str], probes: Sequence[ProbeResult], rules: Rules) -> None:
-    """Writes down which probes a judge failed: they hold against it when they are left out the next time."""
-    for found in (one for probe in probes for one in of_probe(probe, rules) if one.state == "fail"):
-        note_use(labels, rubric, "failed", print_hash(fingerprint)[:16], found.sentence)
+def note_failed(
+    labels: Path, items: Sequence[LabelledItem], uses: Uses, fingerprint: Mapping[str, str], probes: Sequence[ProbeResult], rules: Rules
+) -> None:
+    """Writes down, once each, which probes a judge failed: they hold against it when they are left out the next time."""
+    failed = {one.sentence for probe in probes for one in of_probe(probe, rules) if one.state == "fail"} if _are_of_people(items) else set()
+    for sentence in sorted(failed.difference(uses.failed)):
+        note_use(labels, items[0].rubric, "failed", print_hash(fingerprint)[:16], sentence)
+
+
+def _are_of_people(items: Iterable[LabelledItem]) -> bool:
+    """Constructed labels certify nobody, so nothing is noted of them."""
+    return any(item.source == "human" for item in items)
 
 
 def selected(run: JudgedRun, rubric: str, before: Iterable[JudgedRun]) -> Iterator[str]:

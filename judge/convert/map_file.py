@@ -2,13 +2,14 @@
 
 import re
 import tomllib
-from collections.abc import Collection, Mapping
+from bisect import bisect_left
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import reduce
 from operator import getitem
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar, cast
+from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StrictBool, ValidationError, model_validator
 
@@ -325,17 +326,39 @@ def read_toml(path: Path | None, model: type[Map], more: Mapping[str, Any] | Non
         return model.model_validate(data)
     except ValidationError as error:
         found = problems_of(error, data, model, str(path or "command line"), None)
-        raise InputError([replace(one, line=_line_of(one.path, text)) for one in found]) from None
+        line_of = _lines_of(text)
+        raise InputError([replace(one, line=line_of(one.path)) for one in found]) from None
     except (OSError, ValueError, RecursionError) as error:
         raise InputError([Problem(str(path), None, "", f"cannot be read: {error}")]) from None
 
 
-def _line_of(path: str, text: str) -> int | None:
-    """The line of a map file on which a path, or the deepest of what it lies in, is given: the first one up to which the file has it."""
-    keys = [int(key) if key.isdecimal() else key for key in re.findall(r"[^.\[\]]+", path)]
+def _lines_of(text: str) -> Callable[[str], int | None]:
+    """Tells on which line of a map file a path, or the deepest of what it lies in, is given: the first one up to which the file has it."""
     lines = text.splitlines()[:LINES_LOOKED_AT]
-    for number in range(1, len(lines) + 1) if keys else ():
-        with suppress(ValueError, KeyError, IndexError, TypeError):
-            reduce(getitem, keys, cast(Any, tomllib.loads("\n".join(lines[:number]))))
-            return number
-    return _line_of(path.rpartition(".")[0], text) if path else None
+    known: dict[int, Any] = {0: {}}
+
+    def up_to(number: int) -> Any:
+        """What the file says down to a line; where a value goes on behind it, down to the line before the value."""
+        last = number
+        while last not in known:
+            try:
+                known[last] = tomllib.loads("\n".join(lines[:last]))
+            except ValueError:
+                last -= 1
+        known.update(dict.fromkeys(range(last, number + 1), known[last]))
+        return known[last]
+
+    def line_of(path: str) -> int | None:
+        keys = [int(key) if key.isdecimal() else key for key in re.findall(r"[^.\[\]]+", path)]
+
+        def has(number: int) -> bool:
+            with suppress(KeyError, IndexError, TypeError):
+                reduce(getitem, keys, up_to(number))
+                return True
+            return False
+
+        if keys and has(len(lines)):
+            return bisect_left(range(1, len(lines) + 1), True, key=has) + 1
+        return line_of(path.rpartition(".")[0]) if path else None
+
+    return line_of

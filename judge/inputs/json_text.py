@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections import Counter
 from typing import Any
 
 MAX_EXPONENT = 330  # beyond it a number is none that a float holds
@@ -60,6 +61,5 @@ def no_key_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """A JSON object of its pairs. Raises JsonTextError for one that says two things of a key."""
     found = dict(pairs)
     if len(found) != len(pairs):
-        keys = [key for key, _ in pairs]
-        raise JsonTextError(f"the key {next(k for k in keys if keys.count(k) > 1)!r} is given twice in one object")
+        raise JsonTextError(f"the key {Counter(key for key, _ in pairs).most_common(1)[0][0]!r} is given twice in one object")
     return found

@@ -8,12 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from calibration.label_files.identity import each_once
 from judge.capabilities.open_points import point_of_cause
 from judge.disk import append, write_atomically
 from judge.errors import UsageError
 from judge.labelling.label_file import Label
 from judge.labelling.tasks import COMPLETE
-from judge.records import RIGHT, Item, Key, NonOutcome, each_once
+from judge.records import RIGHT, Item, Key, NonOutcome
 from judge.results.folder import OVERLAP, VERDICTS
 from judge.results.lines import OUTCOMES, JsonLine, verdict_line
 from judge.results.reading import Results

@@ -28,10 +28,8 @@ _THOUGHT = re.compile(
     r"<(/?)(?:think|thinking|thought|reasoning|analysis)>|\[(/?)THINK\]|<\|channel\|>(?:(final)|\w+)<\|message\|>", re.IGNORECASE
 )
 _VERDICT = re.compile(r"""(?:["'`“”‘’]verdict["'`“”‘’]|[{,]\s*verdict)\s*[:=]""", re.IGNORECASE)  # in what is no whole object
-_BESIDE, _OWN = (
-    r"(?:verdict\S*|final answer|boxed)(?: \S+){0,7}? ",
-    r"\b(?:verdict|final answer|boxed) (?:is )?",
-)  # before a verdict: in prose around, in its reasons
+_BESIDE = r"(?:verdict\S*|final answer|boxed)(?: \S+){0,7}? "  # before a verdict in prose around the answer
+_OWN = r"\b(?:verdict|final answer|boxed) (?:is )?"  # in its reasons
 _MOST_FOUND = 4  # verdicts of a reply that are read: more are no answer
 _DECODER = json.JSONDecoder(object_pairs_hook=no_key_twice, strict=False)  # a line end may stand in a string
 _MOST_TEXT = 200_000  # characters: no answer to one closed question is longer

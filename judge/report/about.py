@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import PurePath
 from typing import Any
 
-from judge.records import each_once
+from calibration.label_files.identity import each_once
 from judge.report.wording import WORDS, accepted_text, counted, number, span_text
 from judge.results.exceptions import uncounted
 from judge.results.reading import Results

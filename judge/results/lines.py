@@ -12,20 +12,17 @@ from pydantic import Field, PlainSerializer, PlainValidator, TypeAdapter, Valida
 from judge.capabilities import TIER1_FIELDS
 from judge.capabilities.registry import title_of
 from judge.disk import hash_text
-from judge.line_parts import Ends, Exactly, Number, ScoreNumber, Whole, exact, exactly, held
+from judge.line_parts import Ends, Exactly, Number, ScoreNumber, Whole, bounds_of, exact, held, score_block
 from judge.printing import quoted
 from judge.records import (
     FALSE_NEGATIVES,
     FALSE_POSITIVES,
     Bounds,
-    Cited,
-    CriteriaResult,
-    GateView,
+    CriteriaBlock,
     Item,
     JudgedCase,
     NonOutcome,
     Outcome,
-    Provenance,
     grouped,
 )
 
@@ -34,10 +31,18 @@ GateResult = Literal["pass", "fail", "inconclusive", "not_applicable"]
 INTERNAL_ERROR = "internal_error"
 
 
-Composite = Annotated[
-    Mapping[str, Bounds], PlainValidator(lambda block: _composite_of(block)), PlainSerializer(lambda s: composite_block(s))
-]
-Criteria = Annotated[CriteriaResult, PlainValidator(lambda block: _criteria_of(block)), PlainSerializer(lambda r: criteria_block(r))]
+def _composite_of(block: Mapping[str, Any] | None) -> dict[str, Bounds]:
+    if not block:
+        return {}
+    return {"score": bounds_of(block), **{name: bounds_of(value) for name, value in block.items() if isinstance(value, dict)}}
+
+
+def _composite_block(scores: Mapping[str, Bounds]) -> JsonLine:
+    return score_block(scores["score"]) | {name: score_block(bounds) for name, bounds in scores.items() if name != "score"}
+
+
+# a composite with its dimensions beside it
+Composite = Annotated[Mapping[str, Bounds], PlainValidator(_composite_of), PlainSerializer(_composite_block)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +61,7 @@ class CaseResult:
     gold_id: Annotated[str, Field(alias="case")] = ""
     companion: Composite = field(default_factory=dict)  # under a contract with dimensions
     provenance_score: Composite = field(default_factory=dict)
-    criteria: Criteria | None = None
+    criteria: CriteriaBlock | None = None
     counts: Annotated[Mapping[str, int], Field(exclude=True)] = field(default_factory=dict)
 
 
@@ -91,9 +96,8 @@ class CapabilityScore:
 def verdict_line(item: Item) -> JsonLine:
     """The line of one item."""
     line = _ITEM.dump_python(item, mode="json", by_alias=True)
-    line |= {"rubric": item.rubric or None, "weight_exact": _exact_weight(item.weight), "dimensions": _scores_block(item.dimensions)}
-    line["uncertified"] = item.uncertified and _view_block(item, item.uncertified)
-    line["criteria"] = item.criteria and criteria_block(item.criteria)
+    line |= {"rubric": item.rubric or None, "weight_exact": _exact_weight(item.weight)}
+    line["uncertified"] = {key: value for key, value in (line["uncertified"] or {}).items() if value != line[key]}
     return held({key: line[key] for key in _KEYS}, _ALWAYS)
 
 
@@ -121,96 +125,34 @@ def _exact_weight(weight: Fraction) -> str | None:
     return None if exact(float(weight)) == weight else str(weight)
 
 
-def score_block(bounds: Bounds) -> JsonLine:
-    """A score, null while it is open, and its bounds; exactly where no JSON number holds them."""
-    low, high = bounds
-    line: JsonLine = {"score": float(low) if low == high else None, "bounds": [float(low), float(high)]}
-    return line | held({"exact": None if all(exact(float(b)) == b for b in bounds) else [str(low), str(high)]})
-
-
-def _scores_block(scores: Mapping[str, Bounds]) -> JsonLine | None:
-    return {name: score_block(bounds) for name, bounds in scores.items()} or None
-
-
-def composite_block(scores: Mapping[str, Bounds]) -> JsonLine | None:
-    """A composite with its dimensions beside it."""
-    inner = {name: score_block(bounds) for name, bounds in scores.items() if name != "score"}
-    return {**score_block(scores["score"]), **inner} if scores else None
-
-
-def criteria_block(result: CriteriaResult) -> JsonLine:
-    """What a case's own scoring table says."""
-    found = {"hallucinated": result.hallucinated, "rows": dict(result.rows), "decided_by": result.decided_by}
-    return {**score_block(result.bounds), **found, **held({"can_hallucinate": result.can_hallucinate})}
-
-
-def _view_block(item: Item, view: GateView) -> JsonLine | None:
-    now = {"outcome": str(view.outcome), "bounds": list(view.bounds), "can_hallucinate": view.can_hallucinate}
-    before = {"outcome": str(item.outcome), "bounds": list(item.bounds), "can_hallucinate": item.can_hallucinate}
-    changed: JsonLine = {key: value for key, value in now.items() if value != before[key]}
-    if view.provenance != item.provenance:
-        changed["provenance"] = _CITED.dump_python(view.provenance, mode="json", by_alias=True)
-    if view.dimensions != item.dimensions:
-        changed["dimensions"] = _scores_block(view.dimensions)
-    if view.criteria != item.criteria:
-        changed["criteria"] = view.criteria and criteria_block(view.criteria)
-    return changed or None
-
-
 def case_line(case: CaseResult) -> JsonLine:
     """The line of cases.jsonl."""
-    line = _CASE.dump_python(case, mode="json", by_alias=True, exclude_defaults=True)
+    line = _CASE.dump_python(case, **_WRITTEN)
     head = {key: line.pop(key) for key in _CASE_HEAD}
     return {**head, **held({"weight_exact": _exact_weight(case.weight)}), **line, **case.counts}
 
 
 def gate_line(gate: Gate) -> JsonLine:
     """The object of summary.json's `gates`."""
-    line: JsonLine = _GATE.dump_python(gate, mode="json", by_alias=True, exclude_defaults=True)
+    line: JsonLine = _GATE.dump_python(gate, **_WRITTEN)
     return line
+
+
+def capability_block(score: CapabilityScore) -> JsonLine:
+    """The object of summary.json's `capabilities`."""
+    block: JsonLine = _CAPABILITY.dump_python(score, **_WRITTEN, exclude={"name"})
+    return block
 
 
 def item_of(line: Mapping[str, Any]) -> Item:
     """A line of verdicts.jsonl. Raises ValueError (pydantic's, which names the key), TypeError, KeyError for an edited one."""
     given = {**_ABSENT, **{key: value for key, value in line.items() if value is not None}}
     given["weight"] = line.get("weight_exact", given["weight"])
-    given["dimensions"], given["criteria"] = _scores_of(line.get("dimensions")), _criteria_of(line.get("criteria"))
     if uncertified := line.get("uncertified"):
-        given["uncertified"] = _view({**line, **uncertified}, _CITED.validate_python(given["provenance"]))
+        given["uncertified"] = {**given, **uncertified}
     if "who" in (line.get("judge") or ()):
         given.setdefault("who", line["judge"]["who"])
     return _ITEM.validate_python(given)
-
-
-def _scores_of(block: Mapping[str, Any] | None) -> dict[str, Bounds]:
-    return {name: _bounds_of(value) for name, value in (block or {}).items()}
-
-
-def _bounds_of(block: Mapping[str, Any]) -> Bounds:
-    if "exact" not in block:
-        return exactly(block["bounds"])
-    low, high = map(Fraction, block["exact"])
-    return low, high
-
-
-def _criteria_of(block: Mapping[str, Any] | None) -> CriteriaResult | None:
-    if not block:
-        return None
-    told = bool(block["hallucinated"]), dict(block["rows"]), block["decided_by"], "can_hallucinate" in block
-    return CriteriaResult(_bounds_of(block), *told)
-
-
-def _composite_of(block: Mapping[str, Any] | None) -> dict[str, Bounds]:
-    if not block:
-        return {}
-    return {"score": _bounds_of(block), **{name: _bounds_of(value) for name, value in block.items() if isinstance(value, dict)}}
-
-
-def _view(line: Mapping[str, Any], own: Provenance) -> GateView:
-    low, high = line["bounds"]
-    provenance = _CITED.validate_python(line["uncertified"]["provenance"]) if "provenance" in line["uncertified"] else own
-    scores, criteria = _scores_of(line.get("dimensions")), _criteria_of(line.get("criteria"))
-    return GateView(OUTCOMES[line["outcome"]], (float(low), float(high)), bool(line.get("can_hallucinate")), provenance, scores, criteria)
 
 
 def case_of(line: Mapping[str, Any]) -> CaseResult:
@@ -229,8 +171,7 @@ def capability_score_of(name: str, block: Mapping[str, Any]) -> CapabilityScore:
     return _CAPABILITY.validate_python({**block, "name": name})
 
 
-_ITEM, _CITED = TypeAdapter(Item), TypeAdapter[Provenance](Cited)
-_CASE, _GATE, _CAPABILITY = TypeAdapter(CaseResult), TypeAdapter(Gate), TypeAdapter(CapabilityScore)
+_ITEM, _CASE, _GATE, _CAPABILITY = TypeAdapter(Item), TypeAdapter(CaseResult), TypeAdapter(Gate), TypeAdapter(CapabilityScore)
 _WHOLE = TypeAdapter[int](Annotated[int, Field(strict=True, gt=0)])
 _ALWAYS = (
     "case_id capability item tranche outcome score weight provenance decided_by rule reason rubric judge bounds findings".split()
@@ -239,7 +180,8 @@ _MORE = """provenances reported gold confidence why_open can_hallucinate counts_
 open_point uncertified provisional exception dimensions criteria who when why settles documents_hash metadata"""
 _KEYS = _ALWAYS + _MORE.split()
 _ABSENT: JsonLine = {"capability": "", "tranche": None, "score": None, "decided_by": "none", "rule": "", "reason": "",
-                 "bounds": (0.0, 1.0), "weight": 0, "provenance": {}}  # fmt: skip
+                 "bounds": (0.0, 1.0), "weight": 0, "can_hallucinate": False, "provenance": {}}  # fmt: skip
+_WRITTEN: Any = {"mode": "json", "by_alias": True, "exclude_defaults": True}
 _CASE_HEAD = ("case_id", "capability", "score", "bounds", "hallucinated", "weight", "outcomes")
 
 

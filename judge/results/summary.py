@@ -9,16 +9,17 @@ from fractions import Fraction
 from pathlib import Path
 from typing import IO, Any
 
-from calibration.label_files.identity import fold_name
+from calibration.label_files.identity import each_once, fold_name
 from judge.capabilities import TIER1_FIELDS
 from judge.capabilities.registry import capability_of
 from judge.disk import open_atomically, to_json, write_atomically
-from judge.records import RIGHT, SEVERITY, Item, Outcome, each_once
+from judge.records import RIGHT, SEVERITY, Item, Outcome
+from judge.results.companion import CompanionSums
 from judge.results.decisions import point_of
 from judge.results.exceptions import EXPIRED, EXPIRED_COUNT, Exceptions, expired_text, uncounted
 from judge.results.folder import CASES, REVIEW, SUMMARY, VERDICTS, VerdictReader
 from judge.results.gates import Ending, Ruling, Tally, rule
-from judge.results.lines import CaseResult, Gate, JsonLine, case_line, composite_block, gate_line, verdict_line
+from judge.results.lines import CapabilityScore, CaseResult, Gate, JsonLine, capability_block, case_line, gate_line, verdict_line
 from judge.results.models import model_findings
 from judge.results.seal import seal
 from rubrics.contract import Contract
@@ -229,16 +230,11 @@ def overall(statuses: Iterable[str], common: Iterable[str]) -> str:
     return "PASS" if found == {"pass"} and "inconclusive" not in shared else "INCONCLUSIVE"
 
 
-def _capability(tally: Tally, name: str, contract: Contract) -> dict[str, Any]:
+def _capability(tally: Tally, name: str, contract: Contract) -> JsonLine:
     bounds = tally.plain.capabilities[name].bounds if tally.has_gold else None
     interval = tally.scores[name].interval(float(contract.intervals.confidence_level)) if bounds else None
     score = float(bounds[0]) if bounds and bounds[0] == bounds[1] else None
-    ends = {"bounds": bounds and list(map(float, bounds)), "interval": interval and list(interval)}
-    return {"cases": tally.cases[name], "score": score, **ends, **_companion(tally, name)}
-
-
-def _companion(tally: Tally, name: str) -> dict[str, Any]:
-    if (sums := tally.plain.companion.get(name)) is None:
-        return {}
-    blocks = {"companion": composite_block(sums.means()), "provenance_score": composite_block(sums.means("provenance"))}
-    return {**{key: block for key, block in blocks.items() if block is not None}, **sums.counts}
+    ends = bounds and (float(bounds[0]), float(bounds[1]))
+    sums = tally.plain.companion.get(name, CompanionSums())
+    found = CapabilityScore(name, tally.cases[name], score, ends, interval, sums.means(), sums.means("provenance"))
+    return capability_block(found) | sums.counts

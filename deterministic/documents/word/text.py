@@ -26,10 +26,6 @@ _Line = list[list[Piece]]
 """One line of the text: a paragraph, or a row of a table with its cells."""
 
 
-def _pieces(line: _Line) -> Iterator[Piece]:
-    return chain.from_iterable(line)
-
-
 @dataclass(slots=True)
 class WordText:
     """`body`: `full` without running lines. `main`: how much of it is no note. `notes`: (offset of the reference, start and end of the
@@ -77,7 +73,7 @@ class _Writer:
                 elif piece.event:
                     self.references.setdefault(piece.event, self.at)
                 self._write(piece.text, piece.mark)
-        if any(piece.text for piece in _pieces(line)) or len(line) > 1:
+        if any(piece.text for piece in chain.from_iterable(line)) or len(line) > 1:
             self._write("\n", "")
 
     def _write(self, text: str, mark: str) -> None:
@@ -265,7 +261,7 @@ class _Document:
                 if any(is_at.get(one.get("w:type", ""), True) and self._hides(one, ground) for one in looks):
                     own = stronger(DOUBTFUL, own)
                 lines = self._on_ground(ground, style, chain(self._blocks(cell, own), self._rest()))
-                cells.append([line for line in lines if any(p.text.strip() or p.event for p in _pieces(line))])
+                cells.append([line for line in lines if any(p.text.strip() or p.event for p in chain.from_iterable(line))])
             yield from _row_lines([cell for cell in cells if cell])
 
 

@@ -17,8 +17,8 @@ def command(results: Path, **given: Any) -> int:
 
     Exit codes: 0 nothing differs, 1 with a line for everything that does, 2 the inputs are not there.
     """
+    from calibration.label_files.identity import each_once
     from judge.engines.verifying import differences
-    from judge.records import each_once
     from judge.results.reading import results_of_run
 
     count = 0
