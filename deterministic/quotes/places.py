@@ -173,11 +173,6 @@ def running_line_readings(document: Document, quote: str) -> list[Reading]:
     return readings
 
 
-def _is_sure(run: str) -> bool:
-    """Running lines that are no mere number or single word, which beside the words of a sentence might be the sentence's own."""
-    return bool(re.search(r"[^\W\d_]", run)) and not run.strip().isalpha()
-
-
 _SENTENCE_END = re.compile(r"(?:\A|[.;:!?])[”\"’')\]]*\s*\Z")
 _COUNTABLE = re.compile(r"[\s“\"'*]*([^\W\d_]*s\b|[a-z%])")
 """What a number can stand before: Business Days, Lenders, and whatever does not begin a sentence."""
@@ -188,7 +183,7 @@ def _begins_in_word(document: Document, run: str, is_whole: bool, at: int) -> bo
     """Whether running text at the beginning of a quote can stand for a word of the sentence that goes on behind it, at `at` of the
     document's text: 5 at the head of a page for the two of "within two | Business Days", a company for the subject of "shall pay"."""
     is_cut = not _SENTENCE_END.search(document.text, max(0, at - 8), at)
-    if is_whole and _is_sure(run):
+    if is_whole and re.search(r"[^\W\d_]", run) and not run.strip().isalpha():  # a number or one word might be the sentence's own
         return is_cut and _VERB.match(document.text, at) is not None
     counted = _COUNTABLE.match(document.text, at)
     return bool(run) and (is_cut or (counted is not None and counted[1].casefold() not in FUNCTION_WORDS))

@@ -135,8 +135,8 @@ _BEFORE_PLACE = re.compile(rf"(?P<reference>{_REFERENCE})\s*\Z")
 
 
 def exchanged_reference(document: Document, form: Form, places: tuple[Occurrence, ...]) -> str:
-    """What was taken off in front is no label: the sentence goes on behind it, and names another provision there ("Section 5.4 shall not
-    apply" of "Section 5.3 shall not apply"). "" where one of the places is that of the reference, or says nothing before it."""
+    """How the reference in front of a quote differs from the one in front of all its places, in words, where it is the subject of that
+    sentence and no label ("Section 5.4 shall not apply" of "Section 5.3 shall not apply"); "" where it does not, or is a label."""
     told = next(iter(form.references), "")
     if not told or not form.text[:1].islower() or not _contradicts(document, told, places):
         return ""

@@ -282,7 +282,7 @@ def _questions(part: Part | None, aside: Aside | None) -> tuple[Question, ...]:
 
 
 def nowhere_part(context: Context, value: str | None) -> Part:
-    """A value that gold does not judge and that stands in no text: invented, unless a page cannot be read."""
+    """The part of a value that gold does not judge and that stands in no text: a hallucination; open where a page cannot be read."""
     sentence = f"{value} is not in the document."
     if context.is_readable:
         return closed(Outcome.HALLUCINATION, sentence, "1.1 Hallucination")
@@ -296,7 +296,7 @@ def can_hallucinate(part: Part) -> bool:
 
 
 def _without_support(context: Context, provenance: Provenance) -> Provenance:
-    """An item that its content decides costs no call for its quote: the provenance is then worth what its location is worth."""
+    """The provenance of an item that its content decides: worth what its location is worth, with no question whether the quote supports."""
     if not provenance.waits_for_support:
         return provenance
     return replace(provenance, score=context.contract.provenance_scores[provenance.outcome], is_open=False, waits_for_support=False)

@@ -160,7 +160,7 @@ def with_answered_place(context: Context, check: CitationCheck) -> CitationCheck
 
 
 def place_part(context: Context, check: CitationCheck, locate: Callable[[CitationCheck], Part]) -> Part:
-    """What a citation's location makes of an item, by the question where its place is not known. locate: of a check whose place is."""
+    """What a citation's location makes of an item: `locate` of the check, or while its place is not known of each answer's check."""
     if (question := place_question(context, check)) is None:
         return locate(check)
     if is_refused(context.answers.get(question)):

@@ -248,7 +248,7 @@ def _provenance(context: Context, check: CitationCheck, part: Part, supported: P
 
 
 def absent(context: Context) -> Assessed:
-    """No citation at all (design/support.md)."""
+    """What an item that owes a citation and has none is worth by it, under the contract (design/support.md)."""
     score, rules = context.contract.provenance_scores["absent"], context.contract.dimensions
     part = closed(Outcome(context.contract.provenance_labels["absent"]), "There is no citation.", RULES["absent"])
     assessed = Assessed(part, Provenance("absent", score, False))
@@ -259,7 +259,7 @@ def absent(context: Context) -> Assessed:
 
 
 def best_of_several(assessed: Sequence[Assessed]) -> Assessed:
-    """Several citations of a field, covenant or flag: the best supporting one counts unless another is invented (design/support.md)."""
+    """Several citations of a field, covenant or flag as one: the best supporting one, or one that is invented (design/support.md)."""
     parts = [a.part for a in assessed]
     invented = next((a for a in assessed if a.part.best is Outcome.HALLUCINATION), None)
     chosen_part = invented.part if invented else best_part(parts)
@@ -279,7 +279,7 @@ def _together(assessed: Sequence[Assessed], measure: Measure | None) -> dict[str
 
 
 def worst_of_several(assessed: Sequence[Assessed]) -> Assessed:
-    """Citations that all count (an answer's; a covenant's own with each flag's): the worst one."""
+    """Several citations as one where all count (an answer's; a covenant's own with each flag's): as the worst, whole where all are."""
     part = worst_part([a.part for a in assessed])
     worst = min(assessed, key=lambda a: ORDER.index(a.provenance.outcome))
     is_open = any(a.provenance.is_open for a in assessed) and worst.provenance.score != 0
@@ -291,7 +291,7 @@ def worst_of_several(assessed: Sequence[Assessed]) -> Assessed:
 
 
 def invented_parts(context: Context, claims: Sequence[Citation]) -> list[Part]:
-    """What owes no citation (a refusal, an absent field) is not judged by one; an invented one is a hallucination all the same."""
+    """A part for each citation of what owes none (a refusal, an absent field) that is invented, or may be; none for the others."""
     found = [part for claim in claims if (part := assess(context, claim, None).part).worst is Outcome.HALLUCINATION]
     return [replace(part, best=part.best if part.best is Outcome.HALLUCINATION else Outcome.CORRECT) for part in found]
 

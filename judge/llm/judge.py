@@ -141,7 +141,7 @@ class Judge:
         return Answer(self.menu(question)[0])
 
     def bring(self, question: Question, then: Question) -> None:
-        """With the request of a question another one of its item goes along, whose answer is kept until it is asked for (`--together`)."""
+        """From now on the request of `question` asks `then`, another one of its item, too; that answer is kept until it is asked for."""
         self._next[question] = then
 
     def free_answer(self, question: Question, failed: Mapping[str, Fault] = NOTHING_FAILED) -> Answer | None:

@@ -57,8 +57,10 @@ def sign_off_html(results: Results, before: Results | None = None) -> str:
     disputed = [i for i in items if i.correction is not None]
     counting = _COUNTING + f"{'those of two people count' if 'as_corrected' in results.counts else 'none counts'} in the gates."
     causes = {s.item.key: s for s in root_causes(results)}
+    gates = [g for g in results.gates if g.result != "not_applicable"]
+    gate_rows = [(gate_title(g), unbroken(gate_figure(g)), condition(g), result_badge(g)) for g in gates]
     sections = [
-        Section("Gates", ("Gate", "Value", "Needs", "Result"), [_gate(g) for g in results.gates if g.result != "not_applicable"]),
+        Section("Gates", ("Gate", "Value", "Needs", "Result"), gate_rows),
         *([Section("The judge", JUDGE_HEAD, judge_rows(results.run), hint=trust(results.run))] if judge_block(results.run) else []),
         *([_against(results, before)] if before is not None else []),
         _items("Accepted deviations", ("Who", "Why", "Until"), excepted, lambda i: (i.exception.who, i.exception.why, i.exception.expires)),
@@ -95,10 +97,6 @@ def _against(results: Results, before: Results) -> Section:
 
 def _side(item: Item | Side | None) -> tuple[Any, str]:
     return ("–", "–") if item is None else (outcome_badge(item.outcome), item.reported or "(nothing)")
-
-
-def _gate(gate: Gate) -> Sequence[Any]:
-    return gate_title(gate), unbroken(gate_figure(gate)), condition(gate), result_badge(gate)
 
 
 def _day(when: str) -> str:

@@ -121,17 +121,14 @@ def amounts_among(folded: str, numbers: tuple[NumberMention, ...]) -> Iterator[M
         words_end = number.end if number.form == "words" else -1
         before = _currency_before(folded, number)
         after = _currency_after(folded, number, is_repeat) if before is None or number.form == "words" else None
-        if before is None and (number.is_attached or (after is None and not _is_written_as_amount(folded, number))):
+        is_written_so = number.is_large and _NO_AMOUNT.match(folded, number.scale_end) is None
+        if before is None and (number.is_attached or (after is None and not is_written_so)):
             continue
         codes, start = before or (after[0] if after else (), number.start)
         if (amount := _amount(number, is_thousands=not THREE_DECIMALS.intersection(codes[:1]))) is None:
             continue
         end = after[1] if after else number.scale_end
         yield Mention(start, end, Money(amount, codes), folded[start:end])
-
-
-def _is_written_as_amount(folded: str, number: NumberMention) -> bool:
-    return number.is_large and _NO_AMOUNT.match(folded, number.scale_end) is None
 
 
 def _amount(number: NumberMention, *, is_thousands: bool) -> Fraction | None:

@@ -173,15 +173,12 @@ def _all_quantities(folded: str) -> Iterator[_Quantity]:
     by_start = {number.start: number for number in numbers}
     for mention in amounts_among(folded, numbers):
         money: Money = mention.value
-        if money.codes or not _ratio_after(folded, by_start.get(mention.start)):
+        number = by_start.get(mention.start)
+        if money.codes or number is None or not any(pattern.match(folded, number.end) for pattern in _TO_ONE):
             yield _Quantity(mention.start, mention.end, money.amount, "money" if money.codes else "number", money.codes)
     for number in numbers:
         if not number.is_attached and (found := _ratio(folded, number)) is not None:
             yield found
-
-
-def _ratio_after(folded: str, number: NumberMention | None) -> bool:
-    return number is not None and any(pattern.match(folded, number.end) for pattern in _TO_ONE)
 
 
 def _ratio(folded: str, number: NumberMention) -> _Quantity | None:

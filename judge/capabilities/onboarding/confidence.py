@@ -46,7 +46,7 @@ def illegible_part(reported: FieldOutput | None, value: object, gold: FieldGold,
 
 
 def missing_page_findings(reported: FieldOutput | None, value: object, gold: FieldGold | None) -> tuple[Finding, ...]:
-    """Whether the page that the file lacks is named, where no value is claimed: a finding only."""
+    """MISSING_PAGE_NOT_NAMED where gold's value is on a page that the file lacks and a field without value names another page, or none."""
     if reported is None or value is not None or gold is None or gold.missing_page is None:
         return ()
     said = read_illegible(reported.value)
@@ -95,7 +95,7 @@ def _not_read(value: object, gold: FieldGold, quotes: Sequence[str]) -> Part | N
 
 
 def is_excused(reported: FieldOutput | None, gold: FieldGold | None, policy: Confidence) -> bool:
-    """LOW with a block on an illegible field: no provenance is required."""
+    """Whether a field owes no provenance: gold has it as illegible, and it is reported with confidence LOW and a block."""
     if gold is None or gold.legible or reported is None:
         return False
     return policy.band_of(reported.confidence) == "LOW" and reported.hitl == "block"

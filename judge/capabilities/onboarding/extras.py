@@ -66,14 +66,10 @@ def _extra_field(
 
 def _invented_values(context: Context, key: str, value: Any, truths: Mapping[str, tuple[Any, ...]]) -> Iterator[Part]:
     """A value that gold does not judge, and that is not in the document; a length can have been computed from two of its days."""
-    kind = context.contract.fields[key].kind
-    missing = () if KINDS[kind].is_computed else invented(context, kind, value, *truths.get(key, ()))
-    if missing and not _is_any_truth(kind, value, truths.get(key, ())):
+    kind, known = KINDS[context.contract.fields[key].kind], truths.get(key, ())
+    missing = () if kind.is_computed else invented(context, context.contract.fields[key].kind, value, *known)
+    if missing and all(kind.compare(value, truth, (), Surroundings()).label in ("wrong", "open") for truth in known):
         yield nowhere_part(context, shown_text(missing[0]))
-
-
-def _is_any_truth(kind: str, value: Any, truths: tuple[Any, ...]) -> bool:
-    return any(KINDS[kind].compare(value, truth, (), Surroundings()).label not in ("wrong", "open") for truth in truths)
 
 
 def _extra_tranche(context: Context, tranche: TrancheOutput, nth: int, is_second: bool, truths: Mapping[str, tuple[Any, ...]]) -> Decision:

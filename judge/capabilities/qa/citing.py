@@ -75,7 +75,7 @@ def section_parts(context: Context, claims: Sequence[Citation], gold: QaGold) ->
 
 
 def _asked_of(context: Context, met: Sequence[bool | Question | None], missing: Part, where: str) -> Part:
-    """The section is missing where no citation can meet it, and a question where one may."""
+    """The part of a required section that no citation is known to meet: a question where one of `met` is one, else open or `missing`."""
     if (question := next((one for one in met if isinstance(one, Question)), None)) is not None:
         others = dict.fromkeys(("beside", "elsewhere", "no_such_place"), missing)
         is_cited = closed(Outcome.CORRECT, f"{where} is cited.", RULE)

@@ -228,7 +228,7 @@ def _correctness_question(context: Context, output: QaOutput, gold: QaGold) -> Q
 
 
 def _manner(context: Context, output: QaOutput, gold: QaGold) -> dict[str, Part]:
-    """Qualified language reflected, nothing beyond the document claimed; an accepted text is right in both."""
+    """`scope`, and `uncertainty` where gold says that the source is qualified; nothing for an answer that is one of gold's texts."""
     if compare_answer(output, gold) == "equal":
         return {}
     scope, rule = _scope(context, output, gold), "4.2 Uncertainty acknowledgement"
@@ -247,7 +247,7 @@ def _manner(context: Context, output: QaOutput, gold: QaGold) -> dict[str, Part]
 
 
 def _scope(context: Context, output: QaOutput, gold: QaGold) -> Part:
-    """An answer that adds no word to gold's answer and the question claims nothing beyond them; without a text to read nobody can tell."""
+    """Whether an answer claims more than the document says: not where it adds no word to question and gold, else by one question."""
     rule = "4.2 Document-only answers"
     known = content_words("\n".join([question_of(context), gold.answer or "", *gold.accepted]))
     if content_words(output.answer) <= known:
@@ -295,14 +295,14 @@ def unanswerable(context: Context, output: QaOutput, gold: QaGold) -> Decision:
 
 
 def _imagined_imports(context: Context, output: QaOutput, figures: Part) -> Part:
-    """An invented figure comes from elsewhere; of other answers to such a question a judge tells."""
+    """Whether an answer to an unanswerable question has its content from elsewhere: wrong with an invented figure, else by one question."""
     if figures.best is Outcome.HALLUCINATION:
         return WRONG
     return imports_part(context, WRONG, question_with_passages(context, "answer_imports", output, None))
 
 
 def _imagined_facts(context: Context, output: QaOutput) -> Mapping[str, Fact]:
-    """Where gold has no answer, a figure can only be one that is nowhere in the document."""
+    """The fact `figure` of an answer to an unanswerable question: `nowhere` where one is in no document (open with unreadable pages)."""
     nowhere = frozenset({"nowhere"})
     if not _invented_figures(context, output):
         return {"figure": Fact()}
@@ -327,7 +327,7 @@ def _refusal_part(context: Context, output: QaOutput, gold: QaGold, refusal: Ref
 
 
 def _figures_part(context: Context, output: QaOutput) -> Part:
-    """An amount, percentage or date in such an answer that is nowhere in the document is a hallucination."""
+    """What the figures of such an answer make of it: a hallucination where an amount, percentage or date is nowhere in the document."""
     if not (invented := _invented_figures(context, output)):
         return closed(Outcome.CORRECT, "Every figure of the answer stands in the document.", "4.1")
     if not context.is_readable:

@@ -80,14 +80,14 @@ def _words(name: str) -> list[str]:
 
 
 def document_score(check: CitationCheck, rules: Dimensions) -> Bounds:
-    """A."""
+    """The score of dimension A: does the citation name the document in which it is found?"""
     score = rules.document[check.document if check.document in ("right", "imprecise") else "other"]
     return score, score
 
 
 def place_score(check: CitationCheck, documents: Mapping[str, Document], rules: Dimensions, gold_places: GoldPlaces) -> Bounds:
-    """B. A quote that is nowhere in the document has no place of its own, whatever it is a little like: what counts is whether gold cites
-    the page and clause."""
+    """The score of dimension B, page and section. A quote that is nowhere in the document has no place of its own, whatever it is a little
+    like: what counts is whether gold cites the page and clause."""
     if check.outcome == "absent" or check.document in ("unknown", "other"):
         return rules.place["nothing"], rules.place["nothing"]
     page, section = _side(check.page, RIGHT_PAGES), _side(check.section, RIGHT_SECTIONS)
@@ -145,8 +145,8 @@ def _is_gold_place(check: CitationCheck, documents: Mapping[str, Document], gold
 def quote_score(
     check: CitationCheck, documents: Mapping[str, Document], rules: Dimensions, located: Part, supported: Part | None, shows: Part | None
 ) -> Bounds:
-    """C. located: the citation's place and wording; supported: whether the quote supports the claim; shows: what is known of the content
-    that the quote does not show (None where it shows it)."""
+    """The score of dimension C, wording and support. located: the citation's place and wording; supported: whether the quote supports the
+    claim; shows: what is known of the content that the quote does not show (None where it shows it)."""
     score, unsupported = _wording_score(check, documents, rules, located), rules.quote["unsupported"]
     return _unless_shown(_unless_shown(score, supported, unsupported), shows, unsupported)
 
