@@ -31,8 +31,7 @@ from judge.engines.replay import Replayed, ShippedCase, replay
 from judge.errors import EndpointError, InputError, UsageError
 from judge.inputs.documents import damage_of, findings_of, ocr_of, stand_in
 from judge.printing import say, shown
-from judge.records import Finding, JudgedCase
-from judge.results.lines import INTERNAL_ERROR
+from judge.records import INTERNAL_ERROR, Finding, JudgedCase
 from judge.settings import Settings
 from judge.settings.folder_trust import FOREIGN_PREFIXES
 from rubrics.contract import Contract

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping
 
 from judge.capabilities.registry import capability_of, is_known
+from judge.capabilities.scoring.dimensions import PROVENANCE
 from judge.records import Bounds, CriteriaResult
 from judge.report.wording import WORDS, span_text
-from judge.results.companion import PROVENANCE
 from judge.results.lines import CapabilityScore, CaseResult
 
 
