@@ -17,7 +17,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from judge.inputs.json_text import no_key_twice
+from calibration.strict_json import no_key_twice
 from judge.llm.faults import Fault, one_line
 from judge.llm.prompt import Message, Prompt
 from judge.printing import shown
