@@ -2,6 +2,7 @@
 about the next one."""
 
 import asyncio
+import json
 import logging
 import math
 from collections.abc import Mapping, Sequence
@@ -302,3 +303,13 @@ def corrected_messages(body: Mapping[str, Any], first: Sequence[Message], fault:
         return [{key: value for key, value in dict(message).items() if value is not None} for message in messages]
     except Exception:  # a reply too odd for the SDK's models: say what is wrong without quoting it
         return [*first, {"role": "user", "content": f"{fault.detail}. Give the JSON object that was asked for."}]
+
+
+def request_again(messages: list[Message], reply: Reply) -> list[Message]:
+    """The conversation with a reply whose evidence stands in no text, and what it lacks."""
+    said = json.dumps({"evidence": reply.evidence, "reasoning": reply.reasoning, "verdict": reply.verdict}, ensure_ascii=False)
+    lacks = (
+        "The words that you gave as evidence do not stand in the texts. Copy the evidence from the texts, word by word, and give the whole "
+        "JSON object again; change the verdict if the texts ask for it."
+    )
+    return [*messages, {"role": "assistant", "content": said}, {"role": "user", "content": lacks}]

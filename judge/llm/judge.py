@@ -20,11 +20,11 @@ from judge.llm.cache import AnswerCache, Explainer, KeyMaker, SharedCache
 from judge.llm.client import Client, content_mark
 from judge.llm.clock import Clock
 from judge.llm.dialect import Mode
-from judge.llm.exchange import Endpoint, Shared
+from judge.llm.exchange import Endpoint, Shared, request_again
 from judge.llm.faults import Fault
 from judge.llm.panel import Vote, combined_answer
 from judge.llm.prompt import PROMPT_FORMAT, Form, Forms, Message, Prompt, render, render_both, settled_answer
-from judge.llm.replies import Reply, is_found, request_again
+from judge.llm.replies import Reply, is_found
 from judge.llm.tokens import Price, load_prices, price_of
 from judge.printing import shown
 from judge.records import Answer, Finding, Question
