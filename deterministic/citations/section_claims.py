@@ -18,8 +18,6 @@ SectionWord = Literal["right", "imprecise", "wrong", "missing", "not_in_document
 
 _TOP_LEVEL = re.compile(r"(?:article [ivxlc\d]+|\d+)$")
 _SUB_CLAUSE = re.compile(r"\d+\.\d")
-
-
 _MATTER = frozenset(("parties", "preamble", "recitals", "recital", "cover", "contents", "lists", "signature"))
 """Front and back matter: what stands around the provisions."""
 

@@ -88,11 +88,10 @@ class ClauseIndex:
     def explains(self, reference: Reference, name: str) -> bool:
         """All that a reference says beside a number is this agreement (a file of that name), or a title of what the number
         means, of what is around or in it. "Clause 3.1 of the Fee Letter", "former Clause 3.1", "Clause 3.1 (deleted)" are other places."""
-        said = {*reference.document.split()} - _ANY_AGREEMENT
-        if said and not self._by_title.get(reference.document.removeprefix("the ")):
-            own = fold_words(f"{self._text[:_COVER]} {name}".replace("_", " "))
-            if said - {*own.split()}:
-                return False
+        named, cover = re.sub("^(?:the|this) ", "", reference.document), f" {fold_words(self._text[:_COVER])} "
+        said = {*named.split()} - _ANY_AGREEMENT - {*fold_words(name.replace("_", " ")).split()}
+        if said and not self._by_title.get(named) and f" {named} " not in cover:
+            return False
         if not reference.beside or reference.kind in ("words", "layout", "named"):
             return True
         return recalled(self._explained, reference, self._are_titles)
@@ -290,7 +289,8 @@ class ClauseIndex:
         """A definition; what stands in quotation marks may also be a heading. Not found inside a provision that exists, it is imprecise."""
         term = reference.base.removeprefix("definition ")
         if found := self._definitions_of(term, reference.parts):
-            return Resolution("found", self._within(reference.inside, found))
+            own = _inside(self._exact(reference.inside, ()), found) if reference.inside else found
+            return Resolution("found" if own else "mentioned", own or found)
         if bases := self._definitions_of(term, ()):
             return self._paragraph_of(bases, replace(reference, base=bases[0].number))
         around = self._exact(reference.inside, ()) if reference.inside else ()
