@@ -43,6 +43,7 @@ _ANY_AGREEMENT = frozenset(("the", "this", "agreement", "document", "and", "of")
 _RUN_IN = 200  # characters of a clause in which a heading without a line of its own stands
 _SOON = 3_000  # characters behind a definition in which others may belong to it
 _INDENT = 120  # characters before the first of a line, at most
+_DEEPEST = 9  # labels of a paragraph inside others that a line may begin with
 
 
 class ClauseIndex:
@@ -259,7 +260,8 @@ class ClauseIndex:
 
     def _inline(self, reference: Reference) -> tuple[Clause, ...]:
         """A paragraph that is numbered in running text ("unless (i) the Borrower ... or (ii) ...") and so has no line of its own."""
-        outer = ((size, self._exact(reference.base, reference.parts[:size])) for size in range(len(reference.parts) - 1, -1, -1))
+        depths = range(min(len(reference.parts) - 1, _DEEPEST), -1, -1)
+        outer = ((size, self._exact(reference.base, reference.parts[:size])) for size in depths)
         size, around = next(((size, clauses) for size, clauses in outer if clauses), (0, ()))
         found = (self._inline_in(clause, reference.number, reference.parts[size:]) for clause in around)
         return tuple(clause for clause in found if clause is not None)
