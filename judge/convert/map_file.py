@@ -3,7 +3,7 @@
 import re
 import tomllib
 from bisect import bisect_left
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import reduce
@@ -160,13 +160,15 @@ class TrancheField(ValueMap):
     _beside: ClassVar[dict[str, str]] = {**ValueMap._beside, "label": "list"}
 
 
-class TrancheMap(Strict):
+class TrancheMap(_Places):
     """Tranches: in a sheet one a row, by the column `label`; in JSON the list or object `list`, each with `label` (`@key`: its key). A
     field may stand in a list of its own (`list` and `label` in its table); lists are paired by label."""
 
     list: str | None = None
     label: str
     fields: dict[str, TrancheField] = Field(default_factory=dict)
+
+    _named: ClassVar[tuple[str, ...]] = ("label",)
 
 
 class ItemMap(Cited):
@@ -185,6 +187,17 @@ class ItemMap(Cited):
     _named: ClassVar[tuple[str, ...]] = (*CitationMap._named, "confidence")
     _below: ClassVar[tuple[str, ...]] = ("metadata", "keys")
     _beside: ClassVar[dict[str, str]] = {**CitationMap._beside, "confidence_scale": "confidence"}
+
+    @model_validator(mode="before")
+    @classmethod
+    def _handed_down(cls, data: Any) -> Any:
+        """How an item's pages are counted holds for its flags too, where these say nothing else."""
+        flags = data.get("flags") if isinstance(data, dict) and "page_offset" in data else None
+        if not isinstance(flags, list):
+            return data
+        return data | {
+            "flags": [{"page_offset": data["page_offset"], **one} if isinstance(one, dict) and "page" in one else one for one in flags]
+        }
 
     @model_validator(mode="after")
     def _of_keys(self) -> Self:
@@ -244,17 +257,20 @@ class OutputMap(BaseModel):
         return self.__pydantic_extra__
 
 
+_SAID = ("hitl", "confidence", "derived", "shared", "scope")  # keys beside a value that have words of their own
 Status = Literal["extracted", "absent", "amended", "unchanged", "illegible", "missing"]
 
 
 class ExportMap(_Places):
-    """A whole map file. status: the source's own words -> those of the batch; optional: places that need not be in every export."""
+    """A whole map file. status: the source's own words -> those of the batch; words: the same for any other key, by its name;
+    optional: places that need not be in every export."""
 
     capability: Annotated[str, AfterValidator(checked_name)]
     source: str = ""
     case: CaseMap
     missing: Missing = Missing()
     status: dict[str, Status] = Field(default_factory=dict)
+    words: dict[str, dict[str, str]] = Field(default_factory=dict)
     ignore: tuple[str, ...] = ()
     optional: tuple[str, ...] = ()
     input: dict[str, str] = Field(default_factory=dict)
@@ -273,8 +289,10 @@ class ExportMap(_Places):
         places = self.paths
         if strange := [place for place in self.optional if place not in places]:
             raise ValueError(f"`optional` names {strange[0]!r}, which is no place of this map{did_you_mean(strange[0], places)}")
-        if self.status and not any(field.status for field in self._values):
+        if self.status and not any(isinstance(one, ValueMap) and one.status for _, one in _tables(self)):
             raise ValueError("`[status]` has words, but no field says where its `status` stands")
+        if strange := [key for key in self.words if key not in (keys := self.worded)]:
+            raise ValueError(f"`[words.{strange[0]}]` is of no key that this map places{did_you_mean(strange[0], keys)}")
         one = capability_of(self.capability)
         known = {*one.output.model_fields, *one.gold.model_fields, *["items"] * bool(one.groups)}
         tables = [name for name in ("fields", "tranches", "items", "flags", "citations") if getattr(self, name)]
@@ -283,20 +301,33 @@ class ExportMap(_Places):
         of_items = [flag.own_places(self.items.item_paths) for flag in self.items.flags] if self.items else []
         if not all([*of_items, *(flag.own_places(self.case_paths) for flag in self.flags)]):
             raise ValueError(
-                "a flag needs a place of its own that says when it is there: constants, and what its covenant names too, do not"
+                "a flag needs a place of its own that says when it is there: no constant, and none that its covenant names too"
             )
         return self
 
     @property
-    def _values(self) -> "list[ValueMap]":
-        return [*self.fields.values(), *(self.tranches.fields.values() if self.tranches else ())]
+    def worded(self) -> Paths:
+        """The keys whose words `words` can give: of `a.b` it is b."""
+        found = [*self.output.places]
+        for _, one in _tables(self):
+            found += [key for key in _SAID if isinstance(getattr(one, key, None), str)]
+            found += [*one.keys, *(key for keys in one.levels.values() for key in keys)] if isinstance(one, ItemMap) else ()
+            found += one.levels if isinstance(one, ValueMap) else ()
+        return [key.rpartition(".")[2] for key in found]
+
+    @property
+    def counted_otherwise(self) -> list[str]:
+        """What is to be told of pages that are counted in another way than others of the map."""
+        found: dict[int, list[str]] = {}
+        for name, one in _tables(self):
+            if isinstance(one, CitationMap) and one.page:
+                found.setdefault(one.page_offset, []).append(name)
+        return ["page_offset is " + ", ".join(f"{by} for {' and '.join(names)}" for by, names in found.items())] if len(found) > 1 else []
 
     @property
     def lists(self) -> Paths:
         """Every list of JSON that it names."""
-        own = [self.items, *self.flags, *(self.items.flags if self.items else ()), *self._values]
-        tables = [self.case, self.tranches, self.citations, *own, *(one.citations for one in own if one)]
-        return [path for table in tables if (path := getattr(table, "list", ""))]
+        return [path for _, table in _tables(self) if (path := getattr(table, "list", ""))]
 
     @property
     def case_paths(self) -> tuple[str, ...]:
@@ -307,9 +338,17 @@ class ExportMap(_Places):
     @property
     def paths(self) -> Paths:
         """Every place that is named."""
-        tranches = [self.tranches.label, *(p for field in self.tranches.fields.values() for p in field.paths)] if self.tranches else []
-        items = [path for part in (self.items, self.citations, *self.flags) if part for path in part.paths]
-        return list(dict.fromkeys([*self.case_paths, *tranches, *items]))
+        below = [path for _, one in _tables(self) if isinstance(one, _Places) and one is not self for path in one.paths]
+        return list(dict.fromkeys([*self.case_paths, *below]))
+
+
+def _tables(table: Any, name: str = "") -> Iterator[tuple[str, BaseModel]]:
+    """Every table of a map with its name, an outer one before those within it."""
+    if isinstance(table, BaseModel):
+        yield name, table
+    within = vars(table) if isinstance(table, BaseModel) else dict(enumerate(table)) if isinstance(table, tuple) else table
+    for key, one in within.items() if isinstance(within, dict) else ():
+        yield from _tables(one, f"{name}.{key}".strip("."))
 
 
 def read_map(path: Path) -> ExportMap:
