@@ -51,10 +51,15 @@ class _Places(Strict):
         return self
 
     @property
-    def paths(self) -> Paths:
-        """Every place that it names, lists of JSON left out."""
+    def own(self) -> Paths:
+        """Every place that it names itself, lists of JSON left out."""
         own = [path for name in self._named if (path := getattr(self, name)) is not None]
         return own + [path for name in self._below for path in getattr(self, name).values()]
+
+    @property
+    def paths(self) -> Paths:
+        """With those of the tables within it."""
+        return [path for _, one in _tables(self) if isinstance(one, _Places) for path in one.own]
 
 
 class CitationMap(_Places):
@@ -89,11 +94,6 @@ class Cited(CitationMap):
         if self.citations and (own := [key for key in CitationMap._named if getattr(self, key) is not None]):
             raise ValueError(f"names `{own[0]}` for one citation and `citations` for a list of them: give one of both")
         return self
-
-    @property
-    def paths(self) -> Paths:
-        """With those of its citations."""
-        return super().paths + (self.citations.paths if self.citations else [])
 
 
 Scale = Annotated[float, Field(gt=0)]
@@ -137,9 +137,9 @@ class ValueMap(Cited):
         return self
 
     @property
-    def paths(self) -> Paths:
+    def own(self) -> Paths:
         """With the places of what can also be said in the map itself."""
-        return super().paths + [path for key in ("derived", "shared", "scope") if isinstance(path := getattr(self, key, None), str)]
+        return super().own + [path for key in ("derived", "shared", "scope") if isinstance(path := getattr(self, key, None), str)]
 
 
 class DealField(ValueMap):
@@ -193,11 +193,10 @@ class ItemMap(Cited):
     def _handed_down(cls, data: Any) -> Any:
         """How an item's pages are counted holds for its flags too, where these say nothing else."""
         flags = data.get("flags") if isinstance(data, dict) and "page_offset" in data else None
-        if not isinstance(flags, list):
-            return data
-        return data | {
-            "flags": [{"page_offset": data["page_offset"], **one} if isinstance(one, dict) and "page" in one else one for one in flags]
-        }
+        if isinstance(flags, list):
+            own = {"page_offset": data["page_offset"]}
+            data = data | {"flags": [own | one if isinstance(one, dict) and "page" in one else one for one in flags]}
+        return data
 
     @model_validator(mode="after")
     def _of_keys(self) -> Self:
@@ -207,19 +206,13 @@ class ItemMap(Cited):
 
     @property
     def item_paths(self) -> Paths:
-        """Those of the item alone."""
-        return super().paths
-
-    @property
-    def paths(self) -> Paths:
-        """With those of its flags."""
-        return self.item_paths + [path for flag in self.flags for path in flag.paths]
+        """Those of the item without its flags."""
+        return self.own + (self.citations.own if self.citations else [])
 
     def own_places(self, above: Collection[str]) -> Paths:
         """The places that say when a flag is there: no constants, and none that its covenant or case (`above`) names as well."""
         shared = {self.keys.get("covenant"), *(above if self.list is None else ())}
-        cited = self.citations.paths if self.citations else []  # of the entries of a list, not of the flag
-        return [path for path in self.paths if not path.startswith("=") and path not in (*shared, *cited)]
+        return [path for path in self.own if not path.startswith("=") and path not in shared]  # entries of its lists are not the flag
 
 
 Flags = tuple[ItemMap, ...]
@@ -333,13 +326,12 @@ class ExportMap(_Places):
     def case_paths(self) -> tuple[str, ...]:
         """The places that say something of a whole case."""
         parts = (self.case, *self.fields.values())
-        return tuple(dict.fromkeys([path for part in parts for path in part.paths] + [*super().paths, *self.output.places.values()]))
+        return tuple(dict.fromkeys([path for part in parts for path in part.paths] + [*self.own, *self.output.places.values()]))
 
     @property
     def paths(self) -> Paths:
         """Every place that is named."""
-        below = [path for _, one in _tables(self) if isinstance(one, _Places) and one is not self for path in one.paths]
-        return list(dict.fromkeys([*self.case_paths, *below]))
+        return list(dict.fromkeys([*self.case_paths, *super().paths]))
 
 
 def _tables(table: Any, name: str = "") -> Iterator[tuple[str, BaseModel]]:
