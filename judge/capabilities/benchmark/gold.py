@@ -17,7 +17,7 @@ from judge.capabilities.gold import (
     as_json,
     check_form,
     chosen,
-    citation_faults,
+    figure_doubts,
     form_choices,
     form_of,
     gold_task,
@@ -87,13 +87,18 @@ def check_answer(case: Case, path: GoldPath, text: str) -> None:
 
 
 def gold_faults(case: Case, documents: Documents, contract: Contract) -> Iterator[Fault]:
-    """The deal's values of deviations, and citations, that the documents lack."""
+    """The deal's values of deviations that the documents lack."""
     gold: BenchmarkGold = case.gold
     for n, finding in enumerate(gold.findings):
-        path = f"gold.findings[{n}]"
         if finding.finding == "deviation":
-            yield from words_faults(finding.deal_value, f"{path}.deal_value", documents)
-        yield from citation_faults(finding, path, documents)
+            yield from words_faults(finding.deal_value, f"gold.findings[{n}].deal_value", documents)
+
+
+def gold_doubts(case: Case, documents: Documents) -> Iterator[Fault]:
+    """Figures of other findings' values that the documents lack."""
+    for n, finding in enumerate(case.gold.findings):
+        if finding.finding != "deviation":
+            yield from figure_doubts(finding.deal_value, f"gold.findings[{n}].deal_value", documents)
 
 
 _FINDING = columns("Term", "Finding", "Deal value", "Benchmark", "Gap", "Reference")

@@ -34,7 +34,6 @@ from judge.capabilities.gold import (
     Input,
     added,
     as_json,
-    citation_faults,
     described,
     filled,
     form_of,
@@ -183,7 +182,7 @@ def check_answer(case: Case, path: GoldPath, text: str) -> None:
 
 
 def gold_faults(case: Case, documents: Documents, contract: Contract) -> Iterator[Fault]:
-    """Tranche labels that will not pair, values of literal kinds (in any equivalent form) and citations; not what gold marks derived or
+    """Tranche labels that will not pair, values of literal kinds (in any equivalent form); not what gold marks derived or
     illegible, nor binary values."""
     gold: ExtractionGold = case.gold
     yield from _labels(case, documents, contract)
@@ -214,7 +213,6 @@ def _fields(fields: Mapping[Any, FieldGold], path: str, documents: Documents, co
             if all(KINDS[kind].missing(bare(one), tuple(documents.values())) for one in values):
                 way_out = '; where it follows from others (two dates), say `"derived": true`' if KINDS[kind].is_computed else ""
                 yield f"{place}.{name}", f"{quoted(bare(value))} is not in {named(documents)}{way_out}"
-        yield from citation_faults(gold, place, documents)
 
 
 def _values(gold: FieldGold, kind: str) -> Iterator[tuple[str, Any, str]]:
