@@ -197,14 +197,18 @@ def added(answer: GoldAnswer, form: Sequence[Input]) -> list[dict[str, Any]]:
     return list(read_form(form, json.loads(answer.text))["missing"]) if answer.value == CORRECT else []
 
 
-def listed_tasks(kind: str, things: Sequence[Cited], ask: Callable[[Any], str], choices: Callable[[Any], list[Choice]]) -> list[GoldTask]:
-    """A task for each reported thing of a list of gold."""
-    return [gold_task((kind, str(n)), ask(one), as_json(one), choices(one), one) for n, one in enumerate(things)]
+def listed_tasks(
+    kind: str, things: Sequence[Cited], ask: Callable[[Any], str], form: Sequence[Input], draft: Callable[[Any], Any], absent: str
+) -> list[GoldTask]:
+    """A task for each reported thing of a list of gold. draft: the thing as its form has it; absent: that there is none such."""
+    choices = [form_choices(form, draft(one), absent) for one in things]
+    return [gold_task((kind, str(n)), ask(one), as_json(one), choices[n], one) for n, one in enumerate(things)]
 
 
 def listed_gold(kind: str, drafts: Sequence[dict[str, Any]], answers: GoldAnswers, form: Sequence[Input]) -> list[dict[str, Any]]:
     """What the answers make of the reported things of a list. Raises ValueError."""
-    found = (chosen(draft, answers[kind, str(n)], form) for n, draft in enumerate(drafts))
+    own = [{key: value for key, value in draft.items() if key not in ("confidence", "metadata")} for draft in drafts]  # the system's own
+    found = (chosen(draft, answers[kind, str(n)], form) for n, draft in enumerate(own))
     return [one for one in found if one is not None]
 
 

@@ -59,12 +59,13 @@ def prepare(settings: Settings, batch: Path) -> Prepared:
         load_checks(settings.checks, names_of_capabilities() if settings.checks else ())
     contract = load_contract(settings.contract)
     gold = None if settings.no_gold else settings.gold
-    sources = Sources(batch, gold, settings.documents, settings.partial, contract.extraction.default_case_weight, settings.gold_by)
+    only = settings.limit, settings.case, settings.capability
+    sources = Sources(batch, gold, settings.documents, settings.partial, contract.extraction.default_case_weight, settings.gold_by, only)
     index = index_cases(sources)
     if index.unused:
         unused = f"{', '.join(index.unused[:10])}{' …' if len(index.unused) > 10 else ''}"
         say(f"no output names these cases of gold: {unused} (--partial counts them as missed)")
-    entries = index.select(limit=settings.limit, case_glob=settings.case, capability=settings.capability)
+    entries = index.select(*only)
     names = {name for entry in entries for name in entry.documents}
     check_rules({entry.capability for entry in entries}, contract)
     return Prepared(index, entries, contract, hash_documents(index.folder, names))

@@ -56,12 +56,7 @@ def _form(case: Case) -> tuple[Input, ...]:
 def gold_tasks(case: Case) -> list[GoldTask]:
     """The benchmark, each reported finding, and what may be missing."""
     head, form = _head(case.output), _form(case)
-    tasks = listed_tasks(
-        "findings",
-        case.output.findings,
-        lambda one: f"Is this finding right: {one.term}?",
-        lambda one: form_choices(form, _draft(one), "No such term"),
-    )
+    tasks = listed_tasks("findings", case.output.findings, lambda one: f"Is this finding right: {one.term}?", form, _draft, "No such term")
     first = gold_task(("head",), "Are benchmark, law and market right?", head, form_choices(_HEAD, head))
     return [first, *tasks, missing_task(form, "term")]
 

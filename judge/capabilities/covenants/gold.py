@@ -22,7 +22,6 @@ from judge.capabilities.gold import (
     check_form,
     figure_doubts,
     flat_place,
-    form_choices,
     form_of,
     listed_gold,
     listed_tasks,
@@ -36,8 +35,7 @@ from rubrics.contract import Contract
 
 _TYPES = tuple((name, name) for name in ("financial", "information", "negative", "positive"))
 _FREQUENCIES = tuple(
-    (name, name.replace("semi_", "semi-").replace("_", " "))
-    for name in ("monthly", "quarterly", "semi_annual", "annual", "on_event", "none")
+    (n, n.replace("semi_", "semi-").replace("_", " ")) for n in "monthly quarterly semi_annual annual on_event none".split()
 )
 _FLAGS = (("waiver", "Waiver"), ("carve_out", "Carve-out"), ("grace_period", "Grace period"), ("cross_default", "Cross default"))
 _FLAG = (
@@ -77,17 +75,10 @@ def gold_tasks(case: Case) -> list[GoldTask]:
     """Each reported covenant, and what may be missing."""
     output, form = case.output, _form(case)
     covenants = listed_tasks(
-        "covenants",
-        output.covenants,
-        lambda one: f"Is this covenant right: {one.name}?",
-        lambda one: form_choices(form, _draft(one), "No such covenant"),
+        "covenants", output.covenants, lambda one: f"Is this covenant right: {one.name}?", form, _draft, "No such covenant"
     )
-    flags = listed_tasks(
-        "flags",
-        output.flags,
-        lambda flag: f"Is this flag right: {flag.kind.replace('_', ' ')}?",
-        lambda flag: form_choices(_flag_form(case), flat_place(as_json(flag)), "No such flag"),
-    )
+    asked, drafted = (lambda flag: f"Is this flag right: {flag.kind.replace('_', ' ')}?"), (lambda flag: flat_place(as_json(flag)))
+    flags = listed_tasks("flags", output.flags, asked, _flag_form(case), drafted, "No such flag")
     return [*covenants, *flags, missing_task(form, "covenant")]
 
 

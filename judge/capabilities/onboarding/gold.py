@@ -66,10 +66,10 @@ def gold_tasks(case: Case) -> list[GoldTask]:
     for key in FIELD_KEYS:
         for path in [path for path in reported if path[-1] == key] or [("fields", key)]:
             name, field = f"{key} of {path[1]}" if path[0] == "tranches" else key, reported.get(path)
-            choices = [Choice(CORRECT, "The right value is …", form=_form(case, path, field))]
-            choices.append(Choice(ABSENT, "Absent from the document"))
-            if field is not None and field.status != "absent":
-                choices.insert(0, Choice(CONFIRM, "Right as reported"))
+            right, absent = Choice(CORRECT, "The right value is …", form=_form(case, path, field)), "Absent from the document"
+            choices = [Choice(CONFIRM, "Right as reported"), right, Choice(ABSENT, absent)]
+            if field is None or field.status == "absent":  # what is reported is the first one here too
+                choices = [Choice(ABSENT, absent if field is None else "Right as reported: absent"), right]
             tasks.append(gold_task(path, f"Is this right: {name.replace('_', ' ')}?", _text_of(field), choices, field))
     one = Input("field", "Field", "choice", tuple((key, field_title(key)) for key in FIELD_KEYS), is_needed=True)
     value = Input("value", "The right value", is_needed=True)

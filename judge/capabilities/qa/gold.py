@@ -10,7 +10,7 @@ from judge.capabilities.case_files import Evidence, Faults, Gold, Reading, Secti
 from judge.capabilities.cases import Case, Citation
 from judge.capabilities.gold import ABSENT, CORRECT, Documents, Input, citation_faults, figure_doubts, form_choices, gold_task, read_form
 from judge.capabilities.qa import QaGold, QaOutput
-from judge.capabilities.qa.refusals import read_refusal
+from judge.capabilities.qa.refusals import read_refusal, topic_of
 from judge.capabilities.wording import fold_text
 from judge.printing import quoted
 from rubrics.contract import Contract, load_contract
@@ -63,11 +63,12 @@ def _read(case: Case, text: str) -> dict[str, Any]:
 
 def _draft(case: Case, output: QaOutput) -> dict[str, Any]:
     """The reported answer as gold. Who confirms one says that the document contains it, of a refusal that it does not."""
-    refusal = read_refusal(output.answer, str(case.input.get("question", "")), None, load_contract().qa)
+    policy = load_contract().qa
+    refusal = read_refusal(output.answer, str(case.input.get("question", "")), None, policy)
     if refusal.is_refusal and refusal.is_pure:
-        return {"answerable": False}
+        return {"answerable": False} | ({"topic": topic} if (topic := topic_of(output.answer, policy)) else {})
     sections = [c.section for c in output.claims if c.section]
-    return {"answerable": True, "answer": output.answer, "required_sections": list(dict.fromkeys(sections)), "qualified": False}
+    return {"answerable": True, "answer": output.answer, "required_sections": list(dict.fromkeys(sections))}
 
 
 def gold_of(case: Case, answers: GoldAnswers) -> dict[str, Any]:
