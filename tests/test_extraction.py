@@ -288,7 +288,7 @@ def test_the_document_type_is_an_item_where_an_amendment_is_claimed_or_true(said
 # ---- tranches (standard 1.5) -------------------------------------------------------------------------------------
 
 
-def tranche_case(tranches: list[dict[str, Any]], **top: Any):
+def tranche_case(tranches: list[dict[str, Any]], verdicts: dict[str, str] | None = YES, **top: Any):
     fields, gold = right_output(), copy.deepcopy(GOLD)
     del fields["facility_amount"], gold["facility_amount"]
     for field in fields.values():
@@ -299,7 +299,7 @@ def tranche_case(tranches: list[dict[str, Any]], **top: Any):
         {"label": "Facility A", "fields": {"facility_amount": {"value": "£48,000,000"}}},
         {"label": "Facility B", "fields": {"facility_amount": {"value": "£16,000,000"}}},
     ]}  # fmt: skip
-    return judged(context("loan_onboarding", {"fields": fields, "tranches": tranches}, truth), YES)
+    return judged(context("loan_onboarding", {"fields": fields, "tranches": tranches}, truth), verdicts)
 
 
 def tranche(label: str, amount: str) -> dict[str, Any]:
@@ -316,6 +316,12 @@ def test_tranches_share_the_weight_of_their_field():
     a, b = items["tranches.Facility A.facility_amount"], items["tranches.Facility B.facility_amount"]
     assert (a.outcome, b.outcome) == (Outcome.CORRECT, Outcome.CORRECT)
     assert (a.weight, b.weight, a.tranche) == (Fraction(3, 2), Fraction(3, 2), "Facility A")
+
+
+@pytest.mark.parametrize(("label", "outcome"), table("extraction", "a_label_pairs_by_rule_only_if_it_is_read_whole", tuples=True))
+def test_a_label_pairs_by_rule_only_if_it_is_read_whole(label, outcome):
+    items = tranche_case([tranche(label, "£48,000,000"), tranche("Facility B", "£16,000,000")], None)
+    assert items["tranches.Facility A.facility_amount"].outcome == outcome
 
 
 def test_another_tranches_amount_is_partial_and_a_missing_tranche_fails():

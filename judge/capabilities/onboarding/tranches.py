@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from deterministic.documents.documents import Document
+from deterministic.lexicon.folding import plain_letters
 from deterministic.lexicon.stems import singular
 from deterministic.values.names import facility_types
 from deterministic.values.words import words
@@ -21,6 +22,7 @@ LETTER = re.compile(
     re.IGNORECASE,
 )
 NAMED_TYPES = frozenset("term_loan revolving delayed_draw bridge swingline capex acquisition working_capital overdraft".split())
+NOUNS = frozenset("fac tranche tranches class series commitment commitments".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +36,13 @@ class TranchePairing:
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """What a label says: its folded forms (with and without brackets), the types it names and its letter ("" for none)."""
+    """What a label says: its folded forms (with and without brackets), the types it names, its letter ("" for none), and whether that is
+    all: of any other ("former Facility A", "Facility A or B") no rule says which tranche it is."""
 
     forms: frozenset[str]
     types: frozenset[str]
     letter: str
+    is_whole: bool
 
     @property
     def keys(self) -> set[Hashable]:
@@ -48,18 +52,21 @@ class Label:
 
 
 def fold_label(label: str) -> str:
-    """Case, white space, punctuation and plurals folded."""
-    return " ".join(map(singular, words(label)))
+    """Case, white space, punctuation, plurals and letters that look like Latin ones folded."""
+    return " ".join(map(singular, words(plain_letters(label))))
 
 
 @lru_cache(maxsize=4096)
 def read_label(label: str) -> Label:
     """A label with its bracket is any of the label, the bracket and both: "Facility A (Term Loan)"."""
+    label = plain_letters(label)
     bare = re.sub(r"\s*[(\[][^()\[\]]*[)\]]", " ", label)
     inner = re.findall(r"[(\[]([^()\[\]]*)[)\]]", label)
-    letter = next((group for match in LETTER.finditer(label) for group in match.groups() if group), "")
-    types = (facility_types.read(label).value or frozenset()) & NAMED_TYPES
-    return Label(frozenset(filter(None, map(fold_label, (label, bare, *inner)))), types, letter.casefold())
+    letter = next((group for match in LETTER.finditer(label) for group in match.groups() if group), "").casefold()
+    read = facility_types.read(label)
+    types = read.value or frozenset[str]()
+    is_whole = [word for word in read.unread if word not in types | NOUNS] in ([], [letter])
+    return Label(frozenset(filter(None, map(fold_label, (label, bare, *inner)))), types & NAMED_TYPES, letter, is_whole)
 
 
 def pair_tranches(context: Context, reported: Sequence[TrancheOutput], gold: Sequence[TrancheGold]) -> TranchePairing:
@@ -76,10 +83,13 @@ def pair_tranches(context: Context, reported: Sequence[TrancheOutput], gold: Seq
         found = [(g, r) for g, likely in near for r in likely if any(rule(mine[r], name) for name in theirs[g])]
         _pair(pairs, len(gold), len(reported), found)
     left, free = _left(pairs, len(gold), len(reported))
-    if len(left) == len(free) == 1 and _may_be(mine[free[0]], theirs[left[0]]) and mine[free[0]].types and not mine[free[0]].letter:
+    if len(left) == len(free) == 1 and _may_be(last := mine[free[0]], theirs[left[0]]) and last.types and not last.letter and last.is_whole:
         pairs[left[0]] = free[0]  # the only one left, and named by its type alone
     left, free = _left(pairs, len(gold), len(reported))
-    questions = dict(_asked(context, [(g, r) for g in left for r in free if _may_be(mine[r], theirs[g])], reported, gold))
+    alike = dict(near)
+    likely = ((g, r) for g in left for r in free if _may_be(mine[r], theirs[g]))
+    asked = ((g, r) for g, r in likely if r in alike[g] or stands_in_documents(context, reported[r].label))
+    questions = dict(_asked(asked, reported, gold))
     for g, (r, question) in questions.items():
         if r not in pairs.values():
             answer = context.answers.get(question)
@@ -119,17 +129,24 @@ def _left(pairs: dict[int, int], golds: int, reports: int) -> tuple[list[int], l
 
 
 def _same_words(mine: Label, gold: Label) -> bool:
-    return bool(mine.forms & gold.forms)
+    """The same forms; a bracket is left out of a label only if it says nothing else ("Facility A (cancelled)")."""
+    return bool(mine.forms & gold.forms) and (mine.is_whole or max(mine.forms, key=len) in gold.forms)
 
 
 def _same_type(mine: Label, gold: Label) -> bool:
     """Both name the same types, and no letters contradict ("RCF" for "Revolving Facility", "TLB" for "Term Loan B")."""
-    return bool(mine.types) and mine.types == gold.types and (mine.letter == gold.letter or not (mine.letter and gold.letter))
+    return (
+        mine.is_whole
+        and bool(mine.types)
+        and mine.types == gold.types
+        and (mine.letter == gold.letter or not (mine.letter and gold.letter))
+    )
 
 
 def _same_letter(mine: Label, gold: Label) -> bool:
-    """The same letter, where not both name types or they agree ("Term Loan A" for "Facility A")."""
-    return bool(mine.letter) and mine.letter == gold.letter and (not mine.types or not gold.types or mine.types == gold.types)
+    """The same letter, where not both name types or they agree ("Term Loan A" for "Facility A"; a bridge beside it is another facility)."""
+    is_alike = mine.types == gold.types or (not (mine.types and gold.types) and mine.types | gold.types <= {"term_loan", "revolving"})
+    return mine.is_whole and gold.is_whole and bool(mine.letter) and mine.letter == gold.letter and is_alike
 
 
 def _may_be(mine: Label, golds: Sequence[Label]) -> bool:
@@ -139,12 +156,12 @@ def _may_be(mine: Label, golds: Sequence[Label]) -> bool:
 
 
 def _asked(
-    context: Context, open_pairs: Iterable[tuple[int, int]], reported: Sequence[TrancheOutput], gold: Sequence[TrancheGold]
+    open_pairs: Iterable[tuple[int, int]], reported: Sequence[TrancheOutput], gold: Sequence[TrancheGold]
 ) -> Iterator[tuple[int, tuple[int, Question]]]:
-    """The first open pair of each gold tranche whose label the document has; a label that is not in the document is an extra tranche."""
+    """The first open pair of each gold tranche."""
     taken: set[int] = set()
     for g, r in open_pairs:
-        if g not in taken and stands_in_documents(context, reported[r].label):
+        if g not in taken:
             taken.add(g)
             question = Question.of("semantic_match", field="tranche label", reported=_words(reported[r]), gold=_words(gold[g]), context="")
             yield g, (r, question)
