@@ -142,7 +142,7 @@ def is_model_name(name: str, models: Iterable[str]) -> bool:
     return any(run in model for run in runs for model in known) or any(whole.startswith(model) for model in known if model.count(" ") > 2)
 
 
-FAMILIES: Mapping[str, frozenset[str]] = {name: frozenset(words) for name, words in table("families").items()}
+FAMILIES: Mapping[str, frozenset[str]] = {name: frozenset(words) for name, words in table("calibration", "words.toml")["families"].items()}
 
 
 def model_family(model: str) -> str:
