@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from itertools import pairwise
 
 from deterministic.clauses.clause import is_within
-from deterministic.clauses.headings import Heading
+from deterministic.clauses.headings import Heading, is_next
 from deterministic.clauses.opening import INTRO
 from deterministic.lexicon.searching import find_lines
 from deterministic.lexicon.spelling import fold_words
@@ -146,8 +146,11 @@ def _runs(candidates: Sequence[Heading]) -> list[list[Heading]]:
 def _is_list(run: Sequence[Heading], candidates: Sequence[Heading]) -> bool:
     """Most of them come again later, or the clauses of the agreement all come later. One alone: both, and it comes again in its words."""
     later = [h for h in candidates if h.kind == "attachment" and h.start > run[-1].start]
-    clauses = [h.start for h in candidates if h.key and h.weight >= 0.5]
-    is_in_front = bool(clauses) and clauses[0] > run[-1].start
+    clauses = [h for h in candidates if h.key and h.weight >= 0.5]
+    behind = bisect_right(clauses, run[-1].start, key=lambda h: h.start)
+    if len(run) > 1 and behind and is_next(clauses[behind - 1].key, clauses[behind].key if behind < len(clauses) else ()):
+        return True  # inside a clause, behind which the count goes on
+    is_in_front = bool(clauses) and not behind
     if len({heading.number for heading in run}) == 1:
         return is_in_front and any(h.number == run[0].number and _spellings(h.title) & _spellings(run[0].title) for h in later)
     numbers = {h.number for h in later}

@@ -82,9 +82,11 @@ _ATTACHMENT_ALONE = re.compile(
 """A line of its own above an attachment, or above a list or a group of them: not the open end of a sentence."""
 _SENTENCE_END = re.compile(r"[.;:!?”\"’)\]]\s*$|(?:;|,)\s*(?:and|or)\s*$|\.\s*\d*\s*$")
 _UNIT = re.compile(
-    r"^(?:%|per\s?cent|percent|x\b|times|million|billion|months?\b|days?\b|years?\b|bps|basis|[ap]\.?m\b|st\b|nd\b|rd\b|th\b|hereof|thereof|above|below|"
-    r"of\b|and\b|or\b|to\b|and,|in\b|shall|is\b|are\b|hereto|hereunder|\)|\(or|,|;|/|MILLION\b|PER CENT)"
+    r"^(?:%|per\s?cent|percent|x\b|times|million|billion|months?\b|days?\b|years?\b|bps|basis|[ap]\.?m\b|st\b|nd\b|rd\b|th\b|to\s[\d$]|\)|\(or|"
+    r",|;|/|MILLION\b|PER CENT)"
 )
+_GOES_ON = re.compile(r"^(?:hereof|thereof|above|below|of|and|or|to|in|shall|is|are|hereto|hereunder)\b")
+_WEAK = 0.05  # of a line that begins like a sentence's middle: it counts only where the numbers lead to it
 _TITLE_START = re.compile(r"[A-Z“\"‘'\[(ÀÁÂÄÉÈÍÎÓÖÚÜ]|[^\x00-\xff]")
 LONGEST_TITLE = 90
 _SENTENCE = re.compile(r"^[“\"]|[,;]$|\b(?:means?|shall|is|are|has|have|will)\b")
@@ -98,7 +100,7 @@ _SPACED = re.compile(r"^[ \t]*[A-Za-z](?:[ \xa0][\w.]){3,}(?:[ \xa0]{1,4}[\w.–
 
 
 def find_candidates(text: str, page_starts: Sequence[int] = ()) -> list[Heading]:
-    """Every line that could be a heading, in text order, with its weight."""
+    """Every line that could be a heading, in text order, with its weight; none above 0 for one that only begins with a number."""
     pieces, done = list[str](), 0
     for spaced in find_lines(_SPACED, text):
         pieces += text[done : spaced.start()], _together(spaced)
@@ -120,8 +122,7 @@ def find_candidates(text: str, page_starts: Sequence[int] = ()) -> list[Heading]
             heading = replace(entry, weight=max(entry.weight - _ENTRY, 0.1), end=match.end()) if entry else None
         else:
             heading = read(match, text, rest, previous, is_top)
-        if heading is not None and heading.weight > 0:
-            found.append(heading)
+        found += [heading] if heading else []
     return found
 
 
@@ -224,6 +225,9 @@ def _section(match: re.Match[str], text: str, rest: str, previous: str, is_top: 
     is_plain = len(key) == 1 and not has_dot and not word
     if not title or _UNIT.match(title) or (len(key) == 1 and _MONTH.match(title)) or (is_plain and _CANDIDATE.match(title)):
         return None
+    goes_on = _GOES_ON.match(title) is not None
+    if goes_on and (is_plain or word):
+        return None
     if is_plain and not rest and (len(title) > LONGEST_TITLE or _SENTENCE.search(title)):
         return None  # the number of a page above its text
     is_loud = word.isupper() and word != "§"
@@ -231,7 +235,8 @@ def _section(match: re.Match[str], text: str, rest: str, previous: str, is_top: 
     is_open = (_CITES.search(previous) is not None if is_deep else is_left_open(previous)) and not (
         number[-1].isalpha() and previous.endswith(("$", "£", "€"))
     )  # 2b below a blank to fill in
-    is_item_end = has_dot and re.search(r"[;,]\s*(?:and|or)$", previous) is not None  # of a list, of which the next number is no part
+    # of a list, of which the next number is no part
+    is_item_end = (has_dot or len(key) > 1) and re.search(r"[;,]\s*(?:and|or)$", previous) is not None
     signs = (
         (len(key) > 1, 0.5),
         (is_loud, 1.0),
@@ -243,7 +248,9 @@ def _section(match: re.Match[str], text: str, rest: str, previous: str, is_top: 
         (not is_open and not is_deep and len(previous) > 60 and not ends_sentence(previous), -0.6),
         (is_plain, -0.5 if title.isupper() else -0.8),
     )
-    weight = 1.0 + sum(value for holds, value in signs if holds)
+    weight = 0.0 if goes_on else 1.0 + sum(value for holds, value in signs if holds)
+    if not (is_plain or word) and (is_item_end or (not is_open and ends_sentence(previous))):
+        weight = max(weight, _WEAK)
     # A roman number alone stands above the sections, as an article does.
     kind: HeadingKind = "article" if len(key) == 1 and not number[:1].isdigit() else "section"
     return Heading(kind, key, number.casefold(), title_words(title), match.start(), end, weight, bool(word))
@@ -320,6 +327,11 @@ def _leap(old: tuple[float, ...], new: tuple[float, ...]) -> tuple[int, int, int
         shared += 1
     gap = max(1, int(new[shared] - (old[shared] if shared < len(old) else 0)))
     return gap, sum(max(0, int(n) - 1) for n in new[shared + 1 :]), len(new) - shared - 1
+
+
+def is_next(old: tuple[float, ...], new: tuple[float, ...]) -> bool:
+    """The count goes on from one number to the other: 1.2 behind 1.1, 2 behind 1.4."""
+    return new > old and not leaves_out(old, new)
 
 
 def leaves_out(old: tuple[float, ...], new: tuple[float, ...]) -> bool:

@@ -31,6 +31,7 @@ _LINE = re.compile(r"^.*\S.*$", re.M)
 _LONGEST = 90
 _GOES_ON = re.compile(r"\bshall\b|\b(?:and|or|that|the|of|to)$")  # in small letters
 _BLOCK = 3  # lines in capitals one below the other from which on they are a paragraph
+_BLANK = re.compile(r"_{3}|\.{5}|…{2}|\[[\s●•_.]*\]")  # what a form leaves to fill in
 _CLOSED = re.compile(r"(?:[.;:!?”\"’)\]]|;\s*(?:and|or))\s*$")
 
 
@@ -52,7 +53,7 @@ def find_heads(text: str, free: Sequence[tuple[int, int]]) -> list[OutlineHead]:
         previous = lines[n - 1][1] if n else ""
         following = lines[n + 1][1] if n + 1 < len(lines) else ""
         is_below = bool(found) and found[-1].start == lines[n - 1][0]
-        if _is_heading(line, "" if is_below else previous, following):
+        if not _BLANK.search(line) and _is_heading(line, "" if is_below else previous, following):
             title, end = title_of(line), start + len(line)
             if found and not found[-1].is_run_in and not text[found[-1].end : start].strip() and is_caps[n] == is_caps[n - 1]:
                 title = f"{found[-1].title} {title}"  # a heading of two lines
@@ -67,7 +68,9 @@ def find_heads(text: str, free: Sequence[tuple[int, int]]) -> list[OutlineHead]:
 def outline_clauses(text: str, heads: Sequence[OutlineHead], ends: Sequence[int]) -> Iterator[Clause]:
     """Each heading with what stands below it: up to the next one, or to one of `ends`, where something else begins."""
     for n, head in enumerate(heads):
-        later = (other.start for other in heads[n + 1 :] if head.is_run_in or not other.is_run_in)
+        # a heading in capitals without text of its own has that of the others below it
+        is_above = n + 1 < len(heads) and head.title.isupper() and not text[head.end : heads[n + 1].start].strip()
+        later = (o.start for o in heads[n + 1 :] if head.is_run_in or not o.is_run_in and (not is_above or o.title.isupper()))
         stop = min(next(later, len(text)), next((end for end in ends if end > head.start), len(text)))
         yield Clause(f"heading {fold_words(head.title)}", head.title, head.start, stop, 0)
 

@@ -84,7 +84,8 @@ _NEAR = 300  # characters from the contents to a list of attachments that belong
 def _build(text: str, page_starts: Sequence[int]) -> tuple[list[Clause], frozenset[str]]:
     text = with_figures(text)
     further = (*bracketed_headings(text), *headings_inside_lines(text))
-    candidates = sorted((*find_candidates(text, page_starts), *further), key=lambda heading: heading.start)
+    lines = sorted((*find_candidates(text, page_starts), *further), key=lambda heading: heading.start)
+    candidates = [heading for heading in lines if heading.weight > 0]
     contents = find_contents(text, candidates)
     outside = [heading for heading in candidates if not is_within(heading.start, contents)]
     runs = listed_attachments(outside)
@@ -124,7 +125,7 @@ def _build(text: str, page_starts: Sequence[int]) -> tuple[list[Clause], frozens
     found += Front(text, contents, page_starts, markers, [head.start for head in outline if not head.is_run_in]).opening(segments)
     found += _outline(text, outline, found, leaves)
     found = sorted(without_flush_text(text, found), key=lambda clause: (clause.start, -clause.end, clause.number))
-    unused = [h for h in candidates if h.start not in heads]
+    unused = [h for h in lines if h.start not in heads]
     others = [(number_text(h.number) if h.key else None) or h.number for h in unused] + [m.label for m in markers if m.label.isdecimal()]
     return found, frozenset(others)
 
