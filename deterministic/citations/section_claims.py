@@ -51,6 +51,10 @@ class SectionClaim:
 
     def word_at(self, start: int, end: int) -> SectionWord:
         """The section's word for a quote at [start, end) of the text; "unknown" where the index is not sure enough of either place."""
+        if self.index and self.word == "unknown" and [one.kind for one in self.references] == ["definition"]:  # inside a sentence
+            is_there = not self.references[0].inside or any(holds(clause, start, end) for clause in self.clauses)
+            if is_there and self.index.is_defined_alone(self.references[0].base.removeprefix("definition "), start, end):
+                return "right"
         if self.index is None or any(holds(clause, start, end) for clause in self.clauses):
             return self.word
         if not self.clauses:

@@ -6,7 +6,8 @@ from collections.abc import Collection, Sequence
 from itertools import pairwise
 
 from deterministic.clauses.clause import is_within
-from deterministic.clauses.headings import Heading, is_next
+from deterministic.clauses.headings import Heading, leaves_out
+from deterministic.clauses.numerals import KINDS
 from deterministic.clauses.opening import INTRO
 from deterministic.lexicon.searching import find_lines
 from deterministic.lexicon.spelling import fold_words
@@ -48,13 +49,10 @@ _FEWEST = 5
 
 
 def _contents_end(text: str, start: int, candidates: Sequence[Heading]) -> int:
-    """End of the last entry: entries follow one another closely, and the first one's heading comes a second time with the body."""
-    entries = [h for h in candidates if h.start >= start]
-    if not entries:
-        return start
-    body = _second_time(entries)
-    opened = (match.start() for match in INTRO.finditer(text, start + 1, body) if not _NUMBER_BELOW.match(text, match.end()))
-    return _entries_end(text, start, next(opened, body), {heading.start for heading in entries})
+    """End of the last entry: entries follow one another closely, before the first words of an agreement."""
+    entries = [h.start for h in candidates if h.start >= start]
+    opened = (match.start() for match in INTRO.finditer(text, start + 1) if not _NUMBER_BELOW.match(text, match.end()))
+    return _entries_end(text, start, min([next(opened, len(text)), *(at + 1 for at in entries[-1:])]), set(entries)) if entries else start
 
 
 _ENTRY = re.compile(
@@ -87,25 +85,10 @@ def _entries_end(text: str, start: int, body: int, heads: Collection[int]) -> in
     return min(end, body)
 
 
-def _second_time(entries: Sequence[Heading]) -> int:
-    """Where a heading of the first entries is repeated with the same words: there the body has begun."""
-    seen: dict[tuple[object, ...], int] = {}
-    for n, heading in enumerate(entries):
-        identities = [(heading.key or heading.number, words) for words in _spellings(heading.title)]
-        if heading.weight > 0.4 and any(n - seen.get(identity, n) > 2 for identity in identities):
-            return heading.start
-        for identity in identities:
-            seen.setdefault(identity, n)
-    return entries[-1].end + 1
-
-
 _ROW = 200  # characters from one line of a list of attachments to the next, at most
 _LONGEST_LIST = 6_000  # characters
-
-
-_KINDS = r"(?:schedules|exhibits|annexes|annexures|appendices|attachments)"
 _LIST_TITLE = re.compile(
-    rf"^[ \t\xa0*]*(?=[A-Z])(?i:(?:(?:list|index) (?:of|to) )?(?:the )?{_KINDS}(?:(?:,| and| &)+ {_KINDS})*(?: index| list)?)[ \t\xa0*:]*$",
+    rf"^[ \t\xa0*]*(?=[A-Z])(?i:(?:(?:list|index) (?:of|to) )?(?:the )?{KINDS}(?:(?:,| and| &)+ {KINDS})*(?: index| list)?)[ \t\xa0*:]*$",
     re.M,
 )
 
@@ -148,7 +131,8 @@ def _is_list(run: Sequence[Heading], candidates: Sequence[Heading]) -> bool:
     later = [h for h in candidates if h.kind == "attachment" and h.start > run[-1].start]
     clauses = [h for h in candidates if h.key and h.weight >= 0.5]
     behind = bisect_right(clauses, run[-1].start, key=lambda h: h.start)
-    if len(run) > 1 and behind and is_next(clauses[behind - 1].key, clauses[behind].key if behind < len(clauses) else ()):
+    before, after = (clauses[n].key if 0 <= n < len(clauses) else () for n in (behind - 1, behind))
+    if len(run) > 1 and () < before < after and not leaves_out(before, after):
         return True  # inside a clause, behind which the count goes on
     is_in_front = bool(clauses) and not behind
     if len({heading.number for heading in run}) == 1:

@@ -96,16 +96,10 @@ _LEADER = re.compile(r"(?:\.[ \xa0]?){4,}|…{2,}|_{4,}")
 
 
 _ENTRY = 0.8  # what it takes from a line's weight that dots lead to a page number
-_SPACED = re.compile(r"^[ \t]*[A-Za-z](?:[ \xa0][\w.]){3,}(?:[ \xa0]{1,4}[\w.–-])*[ \t]*$", re.M)
 
 
 def find_candidates(text: str, page_starts: Sequence[int] = ()) -> list[Heading]:
     """Every line that could be a heading, in text order, with its weight; none above 0 for one that only begins with a number."""
-    pieces, done = list[str](), 0
-    for spaced in find_lines(_SPACED, text):
-        pieces += text[done : spaced.start()], _together(spaced)
-        done = spaced.end()
-    text = "".join(pieces) + text[done:]
     found: list[Heading] = []
     for match in find_lines(_CANDIDATE, text):
         around = text[max(0, match.start() - 120) : match.start()]
@@ -124,12 +118,6 @@ def find_candidates(text: str, page_starts: Sequence[int] = ()) -> list[Heading]
             heading = read(match, text, rest, previous, is_top)
         found += [heading] if heading else []
     return found
-
-
-def _together(match: re.Match[str]) -> str:
-    """Same length; a letter-spaced line ("S C H E D U L E  4") is written together and filled up with spaces behind."""
-    words = ["".join(word.split()) for word in re.split(r"[ \xa0]{2,}", match[0].strip())]
-    return re.sub(r"(?<=[A-Za-z])(?=\d)", " ", " ".join(words))[: len(match[0])].ljust(len(match[0]))
 
 
 _FIGURED = re.compile(rf"^{_MARKS}(\(?)([\dlIOSB]{{1,3}})[.)](?=\s)", re.M)
@@ -223,10 +211,9 @@ def _section(match: re.Match[str], text: str, rest: str, previous: str, is_top: 
     has_dot = re.search(r"[\dIVXLC][A-Za-z]?\.(?:\D|$)", line) is not None
     title, end = (rest, match.end()) if rest else next_line(text, match.end())
     is_plain = len(key) == 1 and not has_dot and not word
-    if not title or _UNIT.match(title) or (len(key) == 1 and _MONTH.match(title)) or (is_plain and _CANDIDATE.match(title)):
-        return None
     goes_on = _GOES_ON.match(title) is not None
-    if goes_on and (is_plain or word):
+    is_amount = _UNIT.match(title) is not None or (goes_on and (is_plain or bool(word)))
+    if not title or is_amount or (len(key) == 1 and _MONTH.match(title)) or (is_plain and _CANDIDATE.match(title)):
         return None
     if is_plain and not rest and (len(title) > LONGEST_TITLE or _SENTENCE.search(title)):
         return None  # the number of a page above its text
@@ -235,8 +222,7 @@ def _section(match: re.Match[str], text: str, rest: str, previous: str, is_top: 
     is_open = (_CITES.search(previous) is not None if is_deep else is_left_open(previous)) and not (
         number[-1].isalpha() and previous.endswith(("$", "£", "€"))
     )  # 2b below a blank to fill in
-    # of a list, of which the next number is no part
-    is_item_end = (has_dot or len(key) > 1) and re.search(r"[;,]\s*(?:and|or)$", previous) is not None
+    is_item_end = (has_dot or len(key) > 1) and re.search(r"[;,]\s*(?:and|or)$", previous) is not None  # the next number is no part of it
     signs = (
         (len(key) > 1, 0.5),
         (is_loud, 1.0),
@@ -327,11 +313,6 @@ def _leap(old: tuple[float, ...], new: tuple[float, ...]) -> tuple[int, int, int
         shared += 1
     gap = max(1, int(new[shared] - (old[shared] if shared < len(old) else 0)))
     return gap, sum(max(0, int(n) - 1) for n in new[shared + 1 :]), len(new) - shared - 1
-
-
-def is_next(old: tuple[float, ...], new: tuple[float, ...]) -> bool:
-    """The count goes on from one number to the other: 1.2 behind 1.1, 2 behind 1.4."""
-    return new > old and not leaves_out(old, new)
 
 
 def leaves_out(old: tuple[float, ...], new: tuple[float, ...]) -> bool:

@@ -108,7 +108,8 @@ class ClauseIndex:
         is_known = is_layout(folded) or folded in NO_TITLES
         if is_known or any(f" {folded} " in f" {title} " or is_same_heading(folded, title) for title in titles):
             return True
-        lines = (line for one in near for line in self._text[one.start : one.end].split("\n"))
+        last = max((one.end for one in meant), default=len(self._text))  # a line below it is of another list
+        lines = (line for one in near for line in self._text[one.start : min(one.end, last)].split("\n"))
         if folded not in self._by_title and any(fold_words(line) == folded for line in lines):
             return True  # a heading without a number
         if parts := heading_parts(words):
@@ -294,7 +295,7 @@ class ClauseIndex:
         if bases := self._definitions_of(term, ()):
             return self._paragraph_of(bases, replace(reference, base=bases[0].number))
         around = self._exact(reference.inside, ()) if reference.inside else ()
-        titled = tuple(clause for clause in around if fold_words(clause.title) == term)
+        titled = tuple(one for one in around if fold_words(one.title) == term) or _inside(around, self._by_title.get(term, ()))
         if titled:
             return Resolution("found", titled)
         if around:
@@ -316,6 +317,7 @@ class ClauseIndex:
             return Resolution("found" if items else "mentioned", tuple(items))
         if found and reference.parts:
             inner = [part for clause in found for part in self._exact(clause.number, reference.parts)]
+            inner = inner or [*_inside(found, self._exact(reference.parts[0], reference.parts[1:]))]
             inner = inner or [part for clause in found if (part := self._inline_in(clause, clause.number, reference.parts))]
             return Resolution("found", tuple(inner)) if inner else self._paragraph_of(found, reference)
         if found:
@@ -331,6 +333,16 @@ class ClauseIndex:
         """Whether the term stands in quotation marks in [start, end) or behind it in the same sentence: (the “Borrower”)."""
         behind = re.split(r"[.;]\s", self._text[end : end + _CITED_REACH], maxsplit=1)[0]
         return is_found(re.compile(rf"[“\"](?:the\s+)?{spaced_pattern(term)}", re.I), self._text[start:end] + behind)
+
+    def is_defined_alone(self, term: str, start: int, end: int) -> bool:
+        """Whether the term stands in quotation marks once in the text, and there: in [start, end), directly before it, or behind it in the
+        same sentence with no other term or party between."""
+        quoted = re.compile(rf"[“\"](?:the\s+)?{spaced_pattern(term)}[,.]?[”\"]", re.I)
+        first, last = next((match.span() for match in quoted.finditer(self._text)), (0, 0))
+        if not last or quoted.search(self._text, last) or not self.is_defined(term, min(start, first), end):
+            return False
+        between = self._text[last:start].strip(" \n\xa0(),") if first < start else re.search(r"[“\"]|\b(?:and|or)\b", self._text[end:first])
+        return not between
 
     def may_hold(self, outer: Clause, at: int) -> bool:
         """Whether a definition may go on at a place of one that begins soon behind it: it uses that term, or the other one begins inside a

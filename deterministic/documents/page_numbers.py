@@ -264,16 +264,8 @@ class _Look:
             return True
         if median(self.at(two) - self.at(one) for one, two in pairwise(run)) < _USUAL_LINES:
             return False
-        if (between := sum(map(self._is_in_sentence, run))) >= 2 and 4 * between >= len(run):
-            return True
         clauses = sum(self._opens_clause(line, stop) for line, stop in zip(run, [*run[1:], None], strict=True))
         return len(run) >= _FEWEST and 3 * clauses < len(run) and any(map(_OTHER_NUMBERING.match, self._lines))
-
-    def _is_in_sentence(self, line: NumberLine) -> bool:
-        at = self.at(line)
-        before = next((text for text in reversed(self._lines[max(0, at - 4) : at]) if text.strip()), "")
-        after = next((text for text in self._lines[at + 1 : at + 5] if text.strip()), "")
-        return bool(UNFINISHED.search(before)) and after.lstrip()[:1].islower()
 
     def _opens_clause(self, line: NumberLine, stop: NumberLine | None) -> bool:
         """The first divided number between this line and the next of its count is the line's own (5, then 5.1)."""

@@ -171,7 +171,7 @@ def _recurring(edges: Sequence[Sequence[_Line]], numbers: dict[Place, str], copy
         group = [line for line in alike if not any(form.match(line.text) for form in _TEXT)] if len(alike) > 1 else []
         if len(group) < 2 or not masked.strip("#. ()-–—"):
             continue
-        if (members := _counting(group, pages)) and _HEADING.match(members[0].text):
+        if (members := _counting(group)) and _HEADING.match(members[0].text):
             members = members[1:] if len({line.text for line in members}) == 1 else []
         for level in _levels(members):
             if len({copy_of[line.page] for line in level}) >= same_height:
@@ -181,12 +181,8 @@ def _recurring(edges: Sequence[Sequence[_Line]], numbers: dict[Place, str], copy
     return found
 
 
-_FEWEST_STAMPS = 3
-
-
-def _counting(group: list[_Line], pages: int) -> list[_Line]:
-    """The lines whose digits are those of most lines, or count with the pages; all of most pages' stamps, which rise though pages are
-    left out."""
+def _counting(group: list[_Line]) -> list[_Line]:
+    """The lines whose digits are those of most lines, or count with the pages."""
     digits = [tuple(map(int, (d[-9:] for d in _DIGITS.findall(line.text)))) for line in group]
     keep = [True] * len(group)
     for place in range(len(digits[0])):
@@ -197,12 +193,6 @@ def _counting(group: list[_Line], pages: int) -> list[_Line]:
             keep[n] = keep[n] and fits
             if counted[1] > max(1, constant[1]) and fits:
                 line.printed = str(digits[n][place])
-    steps = [two.page - one.page if before < after else 0 for (one, before), (two, after) in pairwise(zip(group, digits, strict=True))]
-    if len(group) > max(_FEWEST_STAMPS, pages / 2) and all(step > 0 for step in steps):
-        place = next(place for place, (one, two) in enumerate(zip(*digits[:2], strict=True)) if one != two)
-        for line, numbers in zip(group, digits, strict=True):
-            line.printed = str(numbers[place])
-        return group
     for line in group:
         if not line.printed and (match := _PAGE_WORD.search(line.text)):
             line.printed = match[1]
