@@ -50,10 +50,9 @@ class SectionClaim:
 
     def word_at(self, start: int, end: int) -> SectionWord:
         """The section's word for a quote at [start, end) of the text; "unknown" where the index is not sure enough of either place."""
-        if self.index and self.word == "unknown" and [one.kind for one in self.references] == ["definition"]:  # inside a sentence
-            is_there = not self.references[0].inside or any(holds(clause, start, end) for clause in self.clauses)
-            if is_there and self.index.is_defined_alone(self.references[0].base.removeprefix("definition "), start, end):
-                return "right"
+        term = self.references[0].base.removeprefix("definition ") if [one.kind for one in self.references] == ["definition"] else ""
+        if term and self.index and not (self.clauses or self.references[0].inside) and self.index.is_defined_alone(term, start, end):
+            return "right"  # inside a sentence
         if self.index is None or any(holds(clause, start, end) for clause in self.clauses):
             return self.word
         if not self.clauses:

@@ -31,8 +31,12 @@ def find_contents(text: str, candidates: Sequence[Heading]) -> tuple[tuple[int, 
     """Ranges of the contents pages (an amendment with a conformed copy has two), in order."""
     starts = [match.start() for match in find_lines(_TITLE, text)] or _repeated_starts(text, candidates)
     found: list[tuple[int, int]] = []
-    for start in starts:
-        if not is_within(start, found[-1:]) and (end := _contents_end(text, start, candidates)) > start:
+    for start in (at for at in starts if not is_within(at, found[-1:])):
+        # entries follow one another closely, before the first words of an agreement
+        entries = [heading.start for heading in candidates if heading.start >= start]
+        opened = (match.start() for match in INTRO.finditer(text, start + 1) if not _NUMBER_BELOW.match(text, match.end()))
+        body = min([next(opened, len(text)), *(at + 1 for at in entries[-1:])])
+        if entries and (end := _entries_end(text, start, body, set(entries))) > start:
             found.append((start, end))
     return tuple(found)
 
@@ -46,13 +50,6 @@ def _repeated_starts(text: str, candidates: Sequence[Heading]) -> list[int]:
 
 
 _FEWEST = 5
-
-
-def _contents_end(text: str, start: int, candidates: Sequence[Heading]) -> int:
-    """End of the last entry: entries follow one another closely, before the first words of an agreement."""
-    entries = [h.start for h in candidates if h.start >= start]
-    opened = (match.start() for match in INTRO.finditer(text, start + 1) if not _NUMBER_BELOW.match(text, match.end()))
-    return _entries_end(text, start, min([next(opened, len(text)), *(at + 1 for at in entries[-1:])]), set(entries)) if entries else start
 
 
 _ENTRY = re.compile(

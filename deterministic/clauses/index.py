@@ -36,6 +36,7 @@ _FORM = re.compile(r"\(?\w{1,5}[.)](?=\s)")  # how a label is written: "2.", "(b
 _CITED_REACH = 90  # characters: a number, its title in brackets and the connective
 _PROVISIONS = "(?:sub-?)?clause|(?:sub-?)?section|§|paragraph|article"
 K = TypeVar("K")
+_SPACED = re.compile(r"^[ \t]*[A-Z](?:[ \xa0][A-Z]){3}", re.M)  # S C H E D U L E  4
 _DOCUMENT = re.compile(rf"\b{AGREEMENT}\b")
 _OPENING = 150  # characters in which an agreement says what it is
 _COVER = 3_000  # characters in which its name stands
@@ -202,7 +203,7 @@ class ClauseIndex:
     def _counted_in(self, article: str, parts: tuple[str, ...]) -> tuple[Clause, ...]:
         found = self._exact(parts[0], parts[1:]) if parts[0].isdigit() else ()
         around = [clause for clause in self._exact(article, ()) if clause.number.startswith("article ")]
-        return _inside(around, found)
+        return _inside(around, [one for one in found if not one.number.startswith("article ")])
 
     def _in_agreement(self, name: str, found: tuple[Clause, ...]) -> tuple[Clause, ...]:
         """Those in the agreement of that name, of several in a file: the schedule that it is, or the one that opens with it."""
@@ -227,7 +228,8 @@ class ClauseIndex:
         if reference.kind == "attachment":
             name = reference.base.split(" part ")[0]
             word, _, label = name.partition(" ")
-            return name in self.listed or (self._is_named(word.removesuffix("ix"), label) if label else self.stands(name))
+            is_listed = name in self.listed or is_found(_SPACED, self._text)
+            return is_listed or (self._is_named(word.removesuffix("ix"), label) if label else self.stands(name))
         return True  # front and back matter goes by many names
 
     @cached_property

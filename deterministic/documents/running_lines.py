@@ -9,18 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence, Sized
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
-from deterministic.documents.page_numbers import (
-    CONTENTS,
-    EDGE,
-    UNFINISHED,
-    Count,
-    Place,
-    Reach,
-    find_counts,
-    find_page_numbers,
-    number_lines,
-    reaches,
-)
+from deterministic.documents.page_numbers import CONTENTS, EDGE, Count, Place, Reach, find_counts, find_page_numbers, number_lines, reaches
 
 HEIGHT_TOLERANCE = 3.0
 """Points by which the height of a running line may differ between pages."""
@@ -133,6 +122,7 @@ def _edges(number: int, page: Sequence[str], heights: Sequence[float] | None) ->
 
 
 _FEWEST = 5
+_UNFINISHED = re.compile(r"[\w,’')”-]\s*$")
 _BARE_NUMBER = re.compile(r"\s*\d{1,4}\s*$")
 
 
@@ -149,7 +139,7 @@ def _line_numbers(page: Sequence[str]) -> set[int]:
             while bare.get(run[-1] + step) == bare[run[-1]] + 1:
                 run.append(run[-1] + step)
             beside = pairwise(page[full[n + 1]] for n in run if n + 1 < len(full))
-            is_broken = any(UNFINISHED.search(one) and two.lstrip()[:1].islower() for one, two in beside)
+            is_broken = any(_UNFINISHED.search(one) and two.lstrip()[:1].islower() for one, two in beside)
             if len(run) >= (_FEWEST + 3 if step == 1 else _FEWEST) and (step == 1 or is_broken):
                 found.update(full[k] for k in run)
     return found
@@ -171,7 +161,7 @@ def _recurring(edges: Sequence[Sequence[_Line]], numbers: dict[Place, str], copy
         group = [line for line in alike if not any(form.match(line.text) for form in _TEXT)] if len(alike) > 1 else []
         if len(group) < 2 or not masked.strip("#. ()-–—"):
             continue
-        if (members := _counting(group)) and _HEADING.match(members[0].text):
+        if (members := _counting(group, pages)) and _HEADING.match(members[0].text):
             members = members[1:] if len({line.text for line in members}) == 1 else []
         for level in _levels(members):
             if len({copy_of[line.page] for line in level}) >= same_height:
@@ -181,8 +171,12 @@ def _recurring(edges: Sequence[Sequence[_Line]], numbers: dict[Place, str], copy
     return found
 
 
-def _counting(group: list[_Line]) -> list[_Line]:
-    """The lines whose digits are those of most lines, or count with the pages."""
+_FEWEST_STAMPS = 3
+
+
+def _counting(group: list[_Line], pages: int) -> list[_Line]:
+    """The lines whose digits are those of most lines, or count with the pages; all of most pages' stamps, which rise though pages are
+    left out."""
     digits = [tuple(map(int, (d[-9:] for d in _DIGITS.findall(line.text)))) for line in group]
     keep = [True] * len(group)
     for place in range(len(digits[0])):
@@ -193,6 +187,12 @@ def _counting(group: list[_Line]) -> list[_Line]:
             keep[n] = keep[n] and fits
             if counted[1] > max(1, constant[1]) and fits:
                 line.printed = str(digits[n][place])
+    steps = [two.page - one.page if before < after else 0 for (one, before), (two, after) in pairwise(zip(group, digits, strict=True))]
+    if len(group) > max(_FEWEST_STAMPS, pages / 2) and all(step > 0 for step in steps):
+        place = next(place for place, (one, two) in enumerate(zip(*digits[:2], strict=True)) if one != two)
+        for line, numbers in zip(group, digits, strict=True):
+            line.printed = str(numbers[place])
+        return group
     for line in group:
         if not line.printed and (match := _PAGE_WORD.search(line.text)):
             line.printed = match[1]
