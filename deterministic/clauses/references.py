@@ -377,7 +377,7 @@ def parse_reference(text: str) -> tuple[Reference, ...]:
         return (Reference("named", "lists"),)
     text = re.sub(r"(?<=\d)\.([A-Z]|[IVX]{2,5})(?![\w.])", r"(\1)", text)
     if re.search(rf"\b(?:{_ATTACHED})", text, re.I):  # "Exhibit D, Section B.5", "Section B of Exhibit D"
-        text = re.sub(r"\bSection (?![IVXLCDM]+\b)([A-Z])(?=\.\d{1,2}\b|[,;)]| of\b|$)", r"paragraph \1", text)
+        text = re.sub(r"\bSection (?![IVX]\b)([A-Z])(?=\.\d{1,2}\b|[,;)]| of\b|$)", r"paragraph \1", text)
         text = re.sub(r"\bparagraph ([A-Z])(?!\.?\w)", r"paragraph (\1)", text)
     text = re.sub(r"(?<=, |h )([A-Z])\.(\d{1,2})(?![\w.])", r"(\1)(\2)", text)
     if re.match(r"[IVX]{1,5}(?:\.[A-Z\d]\b|\.?\s|[.,(]|$)", text):
