@@ -11,8 +11,8 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import Any
 
+from calibration.strict_json import loads
 from judge.errors import InputError, Problem, UsageError
-from judge.inputs.json_text import loads
 from rubrics.named_file import MOST_LINE, open_named, read_named
 
 to_json = json.JSONEncoder(ensure_ascii=False, allow_nan=False, check_circular=False).encode
@@ -97,7 +97,7 @@ def append(path: Path, *lines: Mapping[str, Any], is_durable: bool = True) -> No
 @contextlib.contextmanager
 def open_atomically(path: Path) -> Iterator[TextIOWrapper]:
     """A file to write to that takes its place when it is whole; nothing changes when the body raises."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    temporary = path.with_name(f".{path.name}.{os.uname().nodename}.{os.getpid()}.tmp")  # machines may share a folder
     try:
         temporary.unlink(missing_ok=True)  # of a process of that number that was killed, or somebody's link
         with temporary.open("x", encoding="utf-8", newline="\n") as file:

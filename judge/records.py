@@ -20,6 +20,7 @@ K = TypeVar("K")
 V = TypeVar("V")
 Bounds = tuple[Fraction, Fraction]
 FALSE_POSITIVES, FALSE_NEGATIVES = "false_positives", "false_negatives"  # counted beside the dimensions
+INTERNAL_ERROR = "internal_error"
 DecidedBy = Literal["deterministic", "llm", "panel", "human", "none"]
 
 

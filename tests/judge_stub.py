@@ -10,9 +10,10 @@ import httpx2
 
 from judge.llm.clock import Clock
 from judge.llm.judge import Judge
-from judge.llm.settings import JudgeSettings
 from judge.records import Question
+from judge.settings import Settings
 
+KEY = "sk-secret-123456"
 GOOD = {"evidence": "Charge", "reasoning": "They agree.", "verdict": "supports"}
 Reply = httpx2.Response | Exception | float  # a response, an exception to raise, or seconds to hang
 
@@ -87,15 +88,16 @@ class FakeTime:
         await asyncio.sleep(0)
 
 
-def settings(**changes: Any) -> JudgeSettings:
-    """Settings for the stub endpoint, without a cache."""
-    return JudgeSettings(**{"judge": "stub", "base_url": "http://stub.test/v1", "api_key": "sk-secret-123456", **changes})
+def settings(**changes: Any) -> Settings:
+    """Settings for the stub endpoint, without a cache unless its folder is named."""
+    return Settings(**{"judge": "stub", "base_url": "http://stub.test/v1", "no_cache": "cache_dir" not in changes, **changes})
 
 
 @asynccontextmanager
-async def opened(server: Server, time: FakeTime | None = None, **changes: Any) -> Any:
+async def opened(server: Server, time: FakeTime | None = None, key: str | None = KEY, **changes: Any) -> Any:
     """A judge that talks to the stub."""
-    async with Judge.open(settings(**changes), clock=(time or FakeTime()).clock, transport=server.transport) as judge:
+    clock, environ = (time or FakeTime()).clock, {"OPENAI_API_KEY": key} if key else {}
+    async with Judge.open(settings(**changes), environ=environ, clock=clock, transport=server.transport) as judge:
         yield judge
 
 

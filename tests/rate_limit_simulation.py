@@ -15,7 +15,7 @@ from judge.llm.exchange import Endpoint, Shared
 from judge.llm.faults import Fault
 from judge.llm.prompt import Form
 from judge.llm.redaction import Redactor
-from judge.llm.settings import JudgeSettings
+from judge.settings import Settings
 from rubrics.rubric import shipped_rubric
 
 MINUTE = 60.0
@@ -78,7 +78,7 @@ def simulate(questions: int, *, rpm: int, tpm: int, concurrency: int, characters
     loop = VirtualLoop()
     clock = loop.clock
     provider = Provider(clock, rpm, tpm, seed)
-    shared = Shared(JudgeSettings(judge="m", concurrency=concurrency, rpm=rpm, tpm=tpm), clock)
+    shared = Shared(Settings(judge="m", concurrency=concurrency, rpm=rpm, tpm=tpm), clock)
     endpoint = Endpoint("m", provider, {}, None, shared)  # type: ignore[arg-type]
     form = Form.of(shipped_rubric("quote_support"))
     chance = random.Random(seed)

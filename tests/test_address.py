@@ -12,13 +12,13 @@ def test_flag_before_environment_before_default() -> None:
     env = {"OPENAI_BASE_URL": "http://gateway.test:4000/v1/", "OPENAI_API_KEY": "k1"}
     assert resolve_address(settings(base_url=None), "m", env).url == "http://gateway.test:4000/v1"
     assert resolve_address(settings(base_url="http://flag.test/v1"), "m", env).host == "flag.test"
-    found = resolve_address(settings(base_url=None, api_key=None), "m", {"OPENAI_API_KEY": "k1"})
+    found = resolve_address(settings(base_url=None), "m", {"OPENAI_API_KEY": "k1"})
     assert (found.kind, found.host, found.api_key) == ("openai", "api.openai.com", "k1")
 
 
 def test_azure_comes_from_the_sdks_own_variables() -> None:
     env = {"AZURE_OPENAI_ENDPOINT": "https://mine.openai.azure.com/", "AZURE_OPENAI_API_KEY": "k2"}
-    found = resolve_address(settings(base_url=None, api_key=None), "deployment", env)
+    found = resolve_address(settings(base_url=None), "deployment", env)
     assert (found.kind, found.url, found.api_key) == ("azure", "https://mine.openai.azure.com", "k2")
 
 

@@ -73,7 +73,7 @@ def test_the_byte_order_mark_and_crlf_are_fine(tmp_path: Path) -> None:
 HOSTILE = (
     ("not JSON", ["{"], r"l.jsonl:1: not a JSON object"),
     ("NaN", ['{"item_id": "x", "weight": NaN}'], "NaN is not JSON"),
-    ("key twice", ['{"item_id": "x", "item_id": "y"}'], "stands twice"),
+    ("key twice", ['{"item_id": "x", "item_id": "y"}'], "is given twice"),
     ("a list", ["[1]"], "not a JSON object"),
     ("unknown key", [line(lables=[])], "lables: unknown key; did you mean 'labels'"),
     ("no source", [{k: v for k, v in line().items() if k != "label_source"}], "label_source: expected one of human, constructed"),
@@ -83,7 +83,7 @@ HOSTILE = (
     (
         "confidence infinite",
         ['{"item_id": "x", "label_source": "human", "judge": {"verdict": "y", "confidence": 1e999}}'],
-        "between 0 and 1",
+        "out of range",
     ),
     ("weight", [line(weight=-1)], "weight"),
     ("label nan", [line(labels=[{"annotator": "a1", "label": "NaN"}])], "is no label"),

@@ -206,7 +206,7 @@ def test_a_broken_record_is_a_clear_error(text: str) -> None:
 
 def test_a_record_that_says_two_things_of_a_key_is_refused() -> None:
     text = record.write(record_of(entry()))
-    with pytest.raises(RecordError, match="'format' stands twice"):
+    with pytest.raises(RecordError, match="'format' is given twice"):
         record.read(text.replace("{", '{"format": 2, ', 1))
 
 

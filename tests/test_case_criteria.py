@@ -13,11 +13,11 @@ from pydantic import TypeAdapter
 from judge.capabilities.cases import Criterion
 from judge.capabilities.context import Context
 from judge.capabilities.registry import capability_of
+from judge.capabilities.scoring.dimensions import companion_of
 from judge.capabilities.scoring.table import decisions_of, missed_by_gold
 from judge.errors import InputError
 from judge.inputs.index import Sources, index_cases
 from judge.records import Answer, CriteriaResult, Decision, Question
-from judge.results.companion import companion_of
 from rubrics.contract import load_contract, parse_contract
 from tests.capability_cases import NAME, PAGES, cite, codes, context, document
 from tests.tables import entries, table
@@ -241,10 +241,10 @@ def test_rows_are_asked_once_nothing_else_is_open() -> None:
 
 def test_a_case_that_wins_and_one_that_is_only_reported() -> None:
     decisions, _ = settled(answered("0.9% p.a.", []), GOOD)
-    items = [d.item for d in decisions]
-    wins = companion_of(items, load_contract("companion"), (Fraction(0), Fraction(0)), has_gold=True)
+    items, scored = [d.item for d in decisions], capability_of(decisions[0].item.capability).scored
+    wins = companion_of(items, load_contract("companion"), (Fraction(0), Fraction(0)), scored, has_gold=True)
     told = parse_contract('version = "mine"\nextends = "companion-1.0"\n[criteria]\nwins = false', "mine.toml")
-    reported_only = companion_of(items, told, (Fraction(0), Fraction(0)), has_gold=True)
+    reported_only = companion_of(items, told, (Fraction(0), Fraction(0)), scored, has_gold=True)
     assert wins is not None and reported_only is not None
     assert wins.scores["score"] == (Fraction(1, 2),) * 2 and wins.scores["rubric"] == reported_only.scores["score"]
     assert reported_only.criteria == wins.criteria and "rubric" not in reported_only.scores

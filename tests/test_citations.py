@@ -18,17 +18,20 @@ COVER = "TERM FACILITY AGREEMENT\ndated 4 May 2026\nHALCYON QUARRIES LIMITED\nas
 BODY = text("citations", "body").split("\n----\n")
 
 
+BRIDGE = "BRIDGE AGREEMENT\nHalcyon Quarries Limited as Borrower\n1. Definitions\n1.1 In this Agreement:\n“Day” means a banking day.\n"
 SAID_BESIDE = {
     "unknown": "not Clause 5.1; Clause 5.1 or 5.2; except Clause 5.1; Clause 9.9 or Clause 5.1; before Clause 5.1; former Clause 5.1;"
     "Clause 5.1 does not apply; Clause 5.1 (deleted); Clause 5.1 (Fee); Clause 5.1 (Margin) is deleted; Clause 5.1 of the Fee Letter;"
-    "Clause 9.9 of the Intercreditor Agreement",
-    "right": "Clause 5.1 (Margin); Margin, Clause 5.1; Clause 5.1 of the Facility Agreement; Clause 5.1 (page 1); Clause 5.1, table",
+    "Clause 9.9 of the Intercreditor Agreement; Clause 5.1 of the Halcyon agreement; definition of Day in Clause 5.1;"
+    "Clause 5.1, definition of Day; definition of Day in Clause 99",
+    "right": "definition of Day in Clause 1.1; Clause 5.1 of the Bridge Agreement;"
+    "Clause 5.1 (Margin); Margin, Clause 5.1; Clause 5.1 of the Facility Agreement; Clause 5.1 (page 1); Clause 5.1, table",
 }
 
 
 @pytest.mark.parametrize(("word", "section"), [(word, one.strip()) for word, said in SAID_BESIDE.items() for one in said.split(";")])
 def test_all_that_is_said_beside_a_number_counts(word: str, section: str) -> None:
-    document = Document.from_pages("facility.pdf", ["1. Interest\n5.1 Margin. It is 2 per cent.\n5.2 Fee. It is 1 per cent."])
+    document = Document.from_pages("facility.pdf", [BRIDGE + "5. Interest\n5.1 Margin. It is 2 per cent.\n5.2 Fee. It is 1 per cent."])
     assert read_section_claim(section, document).word == word
 
 

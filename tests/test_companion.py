@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from judge.capabilities.decisions import by_verdict, closed
+from judge.capabilities.registry import capability_of
 from judge.capabilities.scoring.citations import is_folded, score_of, shortened
-from judge.capabilities.scoring.dimensions import citing_word, covenant_score, coverage, of_covenants, uncertainty_score
+from judge.capabilities.scoring.dimensions import citing_word, companion_of, covenant_score, coverage, of_covenants, uncertainty_score
 from judge.records import NOT_REQUIRED, SEVERITY, Answer, Bounds, Item, Outcome, Part, Question
-from judge.results.companion import companion_of
 from judge.results.gates import case_bounds
 from judge.results.summary import overall
 from rubrics.contract import ContractFileError, load_contract, parse_contract
@@ -30,7 +30,7 @@ def companion(capability: str, output: Any, gold: Any, verdicts: dict[str, str] 
     """The items of a case under the companion contract, and its companion scores; verdicts None: offline."""
     asked = replace(context(capability, output, gold, **case), contract=CONTRACT)
     items = judged(asked, None if verdicts is None else {**ALL_GOOD, **verdicts})
-    found = companion_of(list(items.values()), CONTRACT, case_bounds(list(items.values())), has_gold=True)
+    found = companion_of(list(items.values()), CONTRACT, case_bounds(list(items.values())), capability_of(capability).scored, has_gold=True)
     assert found is not None
     return items, found
 
@@ -180,7 +180,7 @@ def test_a_persons_label_settles_a_field(label: str, score: float) -> None:
                          {"fields": {"commitment_fee": {"value": "0.90 per cent. per annum"}}})  # fmt: skip
     item = items["fields.commitment_fee"]
     said = replace(item, outcome=Outcome(label), decided_by="human", can_hallucinate=False)
-    found = companion_of([said], CONTRACT, (Fraction(0), Fraction(1)), has_gold=True)
+    found = companion_of([said], CONTRACT, (Fraction(0), Fraction(1)), capability_of(said.capability).scored, has_gold=True)
     assert found is not None and value(found.scores["score"]) == score
     assert found.provenance["C"] == item.dimensions["C"]
 

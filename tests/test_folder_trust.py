@@ -8,8 +8,8 @@ from click.testing import CliRunner
 
 from judge.commands.preparing.trust import command
 from judge.errors import UsageError
-from judge.folder_trust import store
 from judge.settings import Settings, resolve
+from judge.settings.folder_trust import store
 from tests.tables import table
 
 ROUTES = table("folder_trust", "routes")

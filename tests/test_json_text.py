@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from judge.inputs.json_text import JsonTextError, loads
+from calibration.strict_json import JsonTextError, loads
 from tests.tables import table
 
 TREES = st.recursive(

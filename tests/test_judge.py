@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import os
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -45,7 +44,7 @@ def ask_in_turn(server: Server, *questions: Question, **changes: Any) -> tuple[l
 
 
 def judge_of(**changes: Any) -> Judge:
-    return Judge(settings(**changes), os.environ)
+    return Judge(settings(**changes))
 
 
 def one(server: Server, **changes: Any) -> Answer:
@@ -222,7 +221,7 @@ def test_no_key_for_openai_is_said_before_anything_is_sent(monkeypatch: pytest.M
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     server = Server(completion(GOOD))
     with pytest.raises(EndpointError, match="OPENAI_API_KEY"):
-        ask(server, base_url="https://api.openai.com/v1", api_key=None)
+        ask(server, base_url="https://api.openai.com/v1", key=None)
     assert server.bodies == []
 
 

@@ -8,8 +8,8 @@ import pytest
 from judge.errors import EndpointError, UsageError
 from judge.llm.address import DEFAULT_FILE, model_path
 from judge.llm.judge import Judge
-from judge.llm.settings import JudgeSettings
 from judge.records import Answer, Question
+from judge.settings import Settings
 from tests.tables import text
 
 RUBRIC = text("local_model", "rubric")
@@ -20,7 +20,7 @@ ROOT = Path(__file__).parent.parent
 def asked(model: str, folder: Path) -> tuple[Answer, Judge]:
     (folder / "ripeness.toml").write_text(RUBRIC)
     parameters = {"temperature": 0, "max_tokens": 64, "max_output_tokens": 64}  # a busy machine gives it a few tokens a second
-    settings = JudgeSettings(judge=model, timeout=600, **parameters, base_url="http://elsewhere.test/v1", rubrics=(folder,))
+    settings = Settings(judge=model, no_cache=True, timeout=600, **parameters, base_url="http://elsewhere.test/v1", rubrics=(folder,))
 
     async def run() -> tuple[Answer, Judge]:
         async with Judge.open(settings) as judge:

@@ -8,6 +8,7 @@ import re
 import sys
 import tomllib
 from collections import Counter
+from dataclasses import fields
 from pathlib import Path
 from typing import Any, get_args
 
@@ -33,6 +34,10 @@ from tests.test_nearest_right import PAGE, ROWS, page
 ROOT = Path(__file__).parents[1]
 
 
+def _trees(folder: str) -> list[ast.Module]:
+    return [ast.parse(read(str(file))) for file in sorted((ROOT / folder).rglob("*.py"))]
+
+
 def read(path: str) -> str:
     return (ROOT / path).read_text("utf-8")
 
@@ -56,6 +61,13 @@ def test_a_kind_of_value_is_named_wherever_it_is_read() -> None:
     assert set(get_args(KindName)) == set(KINDS), named
     rows = "".join(line.split("|")[1] for line in read("docs/design/values.md").split("## ")[0].splitlines() if line.startswith("|"))
     assert [name for name in KINDS if name not in rows.replace(" ", "_")] == [], "its row stands in docs/design/values.md"
+
+
+def test_nobody_asks_for_a_kind_of_value_by_its_name() -> None:
+    compared = [node for tree in _trees("judge") for node in ast.walk(tree) if isinstance(node, ast.Compare)]
+    by_kind = [node for node in compared if any("kind" in getattr(part, "attr", getattr(part, "id", "")) for part in ast.walk(node))]
+    asked = [ast.unparse(node) for node in by_kind if any(isinstance(p, ast.Constant) and p.value in KINDS for p in ast.walk(node))]
+    assert asked == [], "what sets a kind apart is an attribute of `Kind` in deterministic/values/comparison.py"
 
 
 def test_literal_kinds_are_those_of_the_fabrication_rule_and_have_a_scan() -> None:
@@ -86,13 +98,25 @@ def test_every_shipped_rubric_has_examples_a_point_and_labelled_questions(rubric
 
 def test_a_report_is_registered_once(tmp_path: Path) -> None:
     write_results(tmp_path, sample_lines())
-    written = {path.name for path in write_reports(tmp_path, load_contract(), ReportOptions(with_sign_off=True))}
+    before, asked_for = {*tmp_path.rglob("*")}, {one.name: True for one in fields(ReportOptions) if one.name.startswith("with_")}
+    write_reports(tmp_path, load_contract(), ReportOptions(**asked_for))
+    written = {path.name for path in {*tmp_path.rglob("*")} - before}
     told = "name it in `REPORT_FILES` of judge/results/folder.py, write it in `write_reports` of judge/report/files.py"
     assert written == set(REPORT_FILES), told
     write_reports(tmp_path, load_contract(), ReportOptions(redact=True))
     with ResultFolder(tmp_path) as results:
         results.start({"identity": {}}, is_fresh=True)
     assert not [path.name for name in REPORT_FILES for path in tmp_path.rglob(name)]
+
+
+def test_every_cause_of_an_open_item_has_its_words() -> None:
+    """Without them a reader would be told the bare word, and asked "Is it right?" of whatever is open."""
+    calls = [node for tree in _trees("judge") for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    given = [call.args[4] for call in calls if getattr(call.func, "id", "") == "opened" and len(call.args) > 4]
+    given += [more.value for call in calls for more in call.keywords if more.arg == "why_open"]
+    causes = {part.value for one in given for part in ast.walk(one) if isinstance(part, ast.Constant) and part.value}
+    rows = tomllib.loads(read("judge/capabilities/open_points.toml"))
+    assert {"unreadable", "check_failed", "judge_error"} <= causes and causes - rows.keys() == set(), "a row of open_points.toml says why"
 
 
 @pytest.mark.parametrize("file", ["README.md", "docs/use/ci.md", "judge/commands/results/report.py"])
@@ -115,7 +139,7 @@ def test_no_code_outside_its_folder_names_a_capability() -> None:
         if any(name in file.read_text("utf-8") for name in registry.SHIPPED)
     }
     folders = {f"{package.replace('.', '/')}/__init__.py" for package in registry.SHIPPED.values()}
-    assert named == {"judge/capabilities/registry.py", "judge/settings.py", "judge/samples/checks/house_checks.py"} | folders
+    assert named == {"judge/capabilities/registry.py", "judge/settings/__init__.py", "judge/samples/checks/house_checks.py"} | folders
 
 
 def test_every_finding_code_and_rule_of_the_source_is_explained_and_no_other() -> None:

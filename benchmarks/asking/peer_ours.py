@@ -13,15 +13,16 @@ import common
 a = common.args()
 
 from judge.llm.judge import Judge  # noqa: E402
-from judge.llm.settings import JudgeSettings  # noqa: E402
 from judge.records import Question  # noqa: E402
+from judge.settings import Settings  # noqa: E402
 
 LETTERS = {"equivalent": "Y", "partially_equivalent": "A", "not_equivalent": "N", "cannot_determine": "B"}
-SETTINGS = JudgeSettings(
+SETTINGS = Settings(
     judge=a.model,
     concurrency=a.c,
     temperature=0,
-    cache_dir=Path(a.cache) if a.cache else None,
+    cache_dir=Path(a.cache or "."),
+    no_cache=not a.cache,
     timeout=1.0 if a.variant == "impatient" else 60.0,
 )
 

@@ -31,8 +31,8 @@ from judge.capabilities.context import Context
 from judge.capabilities.registry import capability_of
 from judge.llm.judge import Judge
 from judge.llm.prompt import Forms, Prompt, render, settled_answer
-from judge.llm.settings import JudgeSettings
 from judge.records import Answer, Decision, Question
+from judge.settings import Settings
 from rubrics import load_contract
 from rubrics.rubric import shipped_rubric
 from rubrics.verdicts import CANNOT_DETERMINE
@@ -339,7 +339,7 @@ def _good_verdicts(rubric: str) -> set[str]:
 # ---- run ---------------------------------------------------------------------------------------------------------
 
 
-async def ask_all(items: Sequence[Item], settings: JudgeSettings) -> list[tuple[Item, list[Answer]]]:
+async def ask_all(items: Sequence[Item], settings: Settings) -> list[tuple[Item, list[Answer]]]:
     """Every question to the judge of the settings."""
     async with Judge.open(settings) as judge:
         return [(item, list(await asyncio.gather(*(judge.ask(q) for q in item.questions)))) for item in items]
@@ -400,7 +400,7 @@ def main() -> None:
         print("\n".join(decided_lines(sheet.key)))
         return
     asked = [item for item in items if item.questions][: given.limit]
-    settings = JudgeSettings(judge=given.judge, no_cache=True, base_url=os.environ.get("OPENAI_BASE_URL"), deadline=3600, timeout=600)
+    settings = Settings(judge=given.judge, no_cache=True, base_url=os.environ.get("OPENAI_BASE_URL"), deadline=3600, timeout=600)
     print("\n".join(run_lines(asyncio.run(ask_all(asked, settings)))))
 
 

@@ -534,8 +534,8 @@ def replies(ground: Ground, draw: Random) -> None:
     """What an endpoint can send back, under the SDK."""
     from judge.llm.clock import Clock
     from judge.llm.judge import Judge
-    from judge.llm.settings import JudgeSettings
     from judge.records import Question
+    from judge.settings import Settings
 
     now = [1000.0]
 
@@ -554,9 +554,10 @@ def replies(ground: Ground, draw: Random) -> None:
         return httpx2.Response(status, content=body, headers=[(name.encode(), value.encode("utf-8")) for name, value in given.items()])
 
     async def ask() -> None:
-        settings = JudgeSettings(judge="stub", base_url="http://stub.test/v1", api_key="sk-secret-123456", deadline=100.0, max_retries=2)
+        settings = Settings(judge="stub", base_url="http://stub.test/v1", no_cache=True, deadline=100.0, max_retries=2)
         clock = Clock(lambda: now[0], lambda: 1.7e9 + now[0], sleep)
-        async with Judge.open(settings, clock=clock, transport=httpx2.MockTransport(handle)) as judge:
+        network = {"environ": {"OPENAI_API_KEY": "sk-secret-123456"}, "clock": clock}
+        async with Judge.open(settings, **network, transport=httpx2.MockTransport(handle)) as judge:
             for n in range(10):
                 answer = await judge.ask(Question.of("quote_support", **{**QUESTION, "claim": f"0.{n}"}))
                 json.dumps(

@@ -18,8 +18,6 @@ SectionWord = Literal["right", "imprecise", "wrong", "missing", "not_in_document
 
 _TOP_LEVEL = re.compile(r"(?:article [ivxlc\d]+|\d+)$")
 _SUB_CLAUSE = re.compile(r"\d+\.\d")
-
-
 _MATTER = frozenset(("parties", "preamble", "recitals", "recital", "cover", "contents", "lists", "signature"))
 """Front and back matter: what stands around the provisions."""
 
@@ -32,6 +30,7 @@ _WORDS: dict[Status, SectionWord] = {
     "found": "right", "imprecise": "imprecise", "mentioned": "unknown", "not_in_document": "not_in_document", "empty": "missing",
 }  # fmt: skip
 _EMPTY = Resolution("empty")
+_NAMES = {name: shown for name, (shown,) in lists("place_names")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,9 +124,6 @@ def is_coarse_at(claim: SectionClaim, document: Document, start: int, end: int) 
     tops = [_TOP_LEVEL.match(clause.number) for clause in claim.clauses if holds(clause, start, end)]
     is_top = claim.word == "right" and claim.found.is_coarse and bool(tops) and all(tops)
     return is_top and any(_SUB_CLAUSE.match(clause.number) for clause in document.clauses.at(start, max(start, min(end, start + 1))))
-
-
-_NAMES = {name: shown for name, (shown,) in lists("place_names")}
 
 
 def deepest_clause(document: Document, start: int, end: int) -> Clause | None:

@@ -43,6 +43,7 @@ _ANY_AGREEMENT = frozenset(("the", "this", "agreement", "document", "and", "of")
 _RUN_IN = 200  # characters of a clause in which a heading without a line of its own stands
 _SOON = 3_000  # characters behind a definition in which others may belong to it
 _INDENT = 120  # characters before the first of a line, at most
+_DEEPEST = 9  # labels of a paragraph inside others that a line may begin with
 
 
 class ClauseIndex:
@@ -88,11 +89,10 @@ class ClauseIndex:
     def explains(self, reference: Reference, name: str) -> bool:
         """All that a reference says beside a number is this agreement (a file of that name), or a title of what the number
         means, of what is around or in it. "Clause 3.1 of the Fee Letter", "former Clause 3.1", "Clause 3.1 (deleted)" are other places."""
-        said = {*reference.document.split()} - _ANY_AGREEMENT
-        if said and not self._by_title.get(reference.document.removeprefix("the ")):
-            own = fold_words(f"{self._text[:_COVER]} {name}".replace("_", " "))
-            if said - {*own.split()}:
-                return False
+        named, cover = re.sub("^(?:the|this) ", "", reference.document), f" {fold_words(self._text[:_COVER])} "
+        said = {*named.split()} - _ANY_AGREEMENT - {*fold_words(name.replace("_", " ")).split()}
+        if said and not self._by_title.get(named) and f" {named} " not in cover:
+            return False
         if not reference.beside or reference.kind in ("words", "layout", "named"):
             return True
         return recalled(self._explained, reference, self._are_titles)
@@ -260,7 +260,8 @@ class ClauseIndex:
 
     def _inline(self, reference: Reference) -> tuple[Clause, ...]:
         """A paragraph that is numbered in running text ("unless (i) the Borrower ... or (ii) ...") and so has no line of its own."""
-        outer = ((size, self._exact(reference.base, reference.parts[:size])) for size in range(len(reference.parts) - 1, -1, -1))
+        depths = range(min(len(reference.parts) - 1, _DEEPEST), -1, -1)
+        outer = ((size, self._exact(reference.base, reference.parts[:size])) for size in depths)
         size, around = next(((size, clauses) for size, clauses in outer if clauses), (0, ()))
         found = (self._inline_in(clause, reference.number, reference.parts[size:]) for clause in around)
         return tuple(clause for clause in found if clause is not None)
@@ -290,7 +291,8 @@ class ClauseIndex:
         """A definition; what stands in quotation marks may also be a heading. Not found inside a provision that exists, it is imprecise."""
         term = reference.base.removeprefix("definition ")
         if found := self._definitions_of(term, reference.parts):
-            return Resolution("found", self._within(reference.inside, found))
+            own = _inside(self._exact(reference.inside, ()), found) if reference.inside else found
+            return Resolution("found" if own else "mentioned", own or found)
         if bases := self._definitions_of(term, ()):
             return self._paragraph_of(bases, replace(reference, base=bases[0].number))
         around = self._exact(reference.inside, ()) if reference.inside else ()

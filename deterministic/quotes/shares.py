@@ -3,9 +3,11 @@ Invented is said by rule only where a figure of it is not in the document, or it
 question. The share is the contract's and was chosen from data (docs/development/quotes.md). Rules: design/quotes.md."""
 
 import re
+from array import array
 from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
+from sys import intern
 
 from deterministic.documents.documents import Document
 from deterministic.lexicon.calendar import TIME_UNITS
@@ -106,22 +108,28 @@ def best_place(document: Document, quote: str, ranges: Sequence[Range]) -> tuple
     wanted, length = frozenset(given), max(_SHORTEST_STRETCH, _STRETCH * len(given))
     best: tuple[float, Range] = (0.0, (0, 0))
     for piece in dict.fromkeys(ranges):
-        words = [(stem(t.folded), piece[0] + t.start, piece[0] + t.end) for t in _tokens_of(document, piece) if _says_something(t)]
-        hits = [(n, word, start, end) for n, (word, start, end) in enumerate(words) if word in wanted]
+        words, limits = _words_of(document, piece)
+        hits = [(n, word) for n, word in enumerate(words) if word in wanted]
         inside: Counter[str] = Counter()
         first = 0
-        for n, word, _, end in hits:
+        for n, word in hits:
             inside[word] += 1
             while hits[first][0] <= n - length:
                 inside[hits[first][1]] -= 1
                 first += 1
             if (share := sum(count > 0 for count in inside.values()) / len(wanted)) > best[0] + 1e-9:
-                best = share, (hits[first][2], end)
+                best = share, (limits[2 * hits[first][0]], limits[2 * n + 1])
     return best
 
 
-def _tokens_of(document: Document, piece: Range) -> tuple[Token, ...]:
-    return document.cached(("quotes: tokens", piece), lambda: tuple(tokenize(document.text[piece[0] : piece[1]])))
+def _words_of(document: Document, piece: Range) -> tuple[tuple[str, ...], Sequence[int]]:
+    """The content words of a piece, and where each begins and ends: as numbers, since the tokens of a long run would fill its memory."""
+
+    def build() -> tuple[tuple[str, ...], Sequence[int]]:
+        found = [token for token in tokenize(document.text[piece[0] : piece[1]]) if _says_something(token)]
+        return tuple(intern(stem(one.folded)) for one in found), array("l", (piece[0] + at for one in found for at in (one.start, one.end)))
+
+    return document.cached(("quotes: words of", piece), build)
 
 
 _SILENT_KINDS = frozenset({"negation", "limit", "modal", "connective", "quantifier", "sign"})

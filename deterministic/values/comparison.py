@@ -287,7 +287,11 @@ def join_repeats(mentions: Iterator[Mention], folded: str, join: Callable[[Menti
 
 def whole_among(mentions: Iterable[Mention], text: str) -> tuple[str, ...]:
     """The mentions of a text but those behind a figure and a space, which may be their own: "1 4 May" is the 14th, "3 6 months" are 36."""
-    return tuple(mention.text for mention in mentions if not re.search(rf"\d\s+{re.escape(mention.text)}", text))
+    return tuple(one.text for one in mentions if not _FIGURE_BEFORE.search(text, max(0, one.start - _SPACES), one.start))
+
+
+_SPACES = 20  # characters between a figure and what may go on with it
+_FIGURE_BEFORE = re.compile(r"\d\s+\Z")
 
 
 _AGAIN = re.compile(r"\s*(?:/-)?\s*[(\[]\s*(?:i\.e\.,?\s*|or\s+|being\s+|in\s+words:?\s+|say\s+)?")

@@ -28,7 +28,7 @@ from rubrics.named_file import read_named
 from rubrics.rubric import Rubric, RubricFileError, read_rubrics
 
 if TYPE_CHECKING:
-    from judge.llm.settings import JudgeSettings
+    from judge.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class Calibration:
         return next(word for word in ("not_trusted", "inconclusive", "trusted") if word in outcomes)
 
 
-def calibrate(request: Request, contract: Contract, live_settings: "Callable[[], JudgeSettings | None]") -> Calibration:
+def calibrate(request: Request, contract: Contract, live_settings: "Callable[[], Settings | None]") -> Calibration:
     """The whole command but for files. Raises JudgeError and its kinds. live_settings: those of a live judge, None where none is set;
     called only when one is to be asked."""
     try:
@@ -179,7 +179,7 @@ def _name_only(items: Sequence[LabelledItem]) -> dict[str, str]:
     return {"model": f"recorded verdicts of {', '.join(sorted(_models(items))) or 'an unnamed judge'}"}
 
 
-def rubrics_of_user(settings: "JudgeSettings | None") -> dict[str, Rubric]:
+def rubrics_of_user(settings: "Settings | None") -> dict[str, Rubric]:
     """The user's own rubrics by id. Raises ContractError."""
     try:
         return {rubric.id: rubric for rubric in read_rubrics(settings.rubrics).values()} if settings else {}

@@ -14,7 +14,7 @@ from rubrics.rubric import SHIPPED, Rubric, shipped_rubric
 
 if TYPE_CHECKING:
     from judge.llm.judge import Judge
-    from judge.llm.settings import JudgeSettings
+    from judge.settings import Settings
 
 SIDES: Mapping[str, tuple[str, ...]] = {"answer": ("output",), "document": ("document",)}
 
@@ -33,7 +33,7 @@ def rubric_of(rubric: str, known: Mapping[str, Rubric]) -> Rubric | None:
 
 
 def ask_live_judge(
-    items: Sequence[LabelledItem], settings: "JudgeSettings", known: Mapping[str, Rubric], plan: Plan
+    items: Sequence[LabelledItem], settings: "Settings", known: Mapping[str, Rubric], plan: Plan
 ) -> tuple[tuple[LabelledItem, ...], dict[str, dict[str, str]], int]:
     """The items with the judge's verdicts (and those under probes and repeats), the fingerprint for each rubric, and the questions asked.
     The same client, prompts and cache as `judge run`; repeats bypass the cache, as a cached reply is no repeat."""
@@ -87,7 +87,7 @@ def _donor(number: int, items: Sequence[LabelledItem]) -> LabelledItem | None:
     return next((item for item in later if item.rubric == own.rubric and item.cluster_id != own.cluster_id), None)
 
 
-async def _ask_all(jobs: Sequence[Job], settings: "JudgeSettings") -> tuple[list[Answer], Mapping[str, Any]]:
+async def _ask_all(jobs: Sequence[Job], settings: "Settings") -> tuple[list[Answer], Mapping[str, Any]]:
     """Answers in the order of the jobs. Repeats come one run after the other: equal questions in flight would be asked once."""
     from judge.llm.judge import Judge as JudgeClass
 

@@ -19,7 +19,7 @@ from rubrics.contract import Contract
 from rubrics.named_file import read_named
 
 if TYPE_CHECKING:
-    from judge.llm.settings import JudgeSettings
+    from judge.settings import Settings
 
 CALIBRATED = "other:calibrated"  # the reading that the record was made of
 _TOLD = {"holds": "trust holds", "gone": "trust is gone", "never_given": "trust was never given"}
@@ -29,7 +29,7 @@ _NEXT = {
 }
 
 
-def watch(request: Request, record: Record, contract: Contract, settings: "JudgeSettings") -> list[dict[str, Any]]:
+def watch(request: Request, record: Record, contract: Contract, settings: "Settings") -> list[dict[str, Any]]:
     """Every rubric of the record that was made of this label file, asked again past the cache: how this version of judge and prompt did on
     the frozen set, and why trust is gone, if it is. Raises UsageError where the record was made of other labels, EndpointError where the
     judge answers nothing."""

@@ -96,7 +96,7 @@ def as_page(value: Any) -> Any:
     if isinstance(value, float) and value.is_integer():
         return int(value)
     if isinstance(value, Sequence) and not isinstance(value, str):
-        pages = [as_page(one) for one in value if one not in (None, "")]
+        pages = [one if isinstance(one, list | tuple) else as_page(one) for one in value if one not in (None, "")]
         if any(isinstance(page, bool) or not isinstance(page, int | str) for page in pages):
             raise ValueError("a list of pages holds whole numbers or texts")
         once = list(dict.fromkeys(pages))

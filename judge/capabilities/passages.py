@@ -30,7 +30,7 @@ from judge.capabilities.extracts import (
     telling,
     unseen,
 )
-from judge.capabilities.figures import holds_figure, values_in
+from judge.capabilities.figures import SCANNED_LENGTH, holds_figure, values_in
 
 LIST_ROOM = 12_000  # characters: a list is judged with all its items
 _MOST_BESIDE = 12  # other citations that are shown
@@ -110,7 +110,7 @@ def reading(
         for wanted, title in ((sections, "Section asked for:"), (named, "Referred to:")):
             for name, place in _sections(context, wanted, about, shown, room if is_list else SECTION_ROOM):
                 shown.add({name: [place]}, room if is_list else SECTION_ROOM, title)
-        if _DATED.search(f"{quotes}\n{shown.text}") and any(figure.kind == "date" for figure in values_in(about)):
+        if _DATED.search(f"{quotes}\n{shown.text}") and dates.scan(about[:SCANNED_LENGTH]):
             shown.add(_dates_of(context), _DATE_ROOM, "Referred to:")
         if not shown.blocks and about:
             shown.add(_nearest(context, about), room if is_list else SECTION_ROOM, FOUND)

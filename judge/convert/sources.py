@@ -14,9 +14,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from calibration.strict_json import loads
 from judge.convert.map_file import ExportMap
 from judge.errors import InputError, Problem, did_you_mean
-from judge.inputs.json_text import loads
 from judge.inputs.sheets import EXCEL, Row, fold_title, read_sheet
 from rubrics.named_file import read_named
 

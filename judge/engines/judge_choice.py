@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from judge.errors import UsageError
 from judge.results.folder import BATCHES
@@ -10,7 +10,6 @@ from judge.settings import Settings
 
 if TYPE_CHECKING:
     from judge.llm.address import Address
-    from judge.llm.settings import JudgeSettings
 
 OFFLINE = "offline"
 
@@ -20,14 +19,10 @@ def is_offline(settings: Settings) -> bool:
     return settings.judge == OFFLINE and not settings.panel
 
 
-def judge_settings(settings: Settings) -> "JudgeSettings":
-    """The part of the settings that the judge looks at. Batches need a place for answers: without a cache, the result folder."""
-    from judge.llm.settings import JudgeSettings
-
-    own: dict[str, Any] = {"cache_dir": settings.cache_dir / "answers"}
-    if settings.judge_mode == "batch" and settings.no_cache:
-        own = {"no_cache": False, "cache_dir": settings.out / BATCHES / "answers", "shared_cache": None}
-    return JudgeSettings.model_construct(**{**dict(settings), **own})
+def judge_settings(settings: Settings) -> Settings:
+    """The settings as the judge takes them. Batches need a place for answers: without a cache, the result folder."""
+    own = {"no_cache": False, "cache_dir": settings.out / BATCHES, "shared_cache": None}
+    return settings.model_copy(update=own) if settings.judge_mode == "batch" and settings.no_cache else settings
 
 
 def _addresses(settings: Settings) -> "Mapping[str, Address]":
@@ -36,16 +31,14 @@ def _addresses(settings: Settings) -> "Mapping[str, Address]":
         return {}
     from judge.llm.address import resolve_address
 
-    wanted = judge_settings(settings)
-    return {model: resolve_address(wanted, model, os.environ) for model in wanted.models}
+    return {model: resolve_address(settings, model, os.environ) for model in settings.models}
 
 
 def check_keys(settings: Settings) -> None:
     """Refuses a run that no model can answer for want of a key; kept answers need none. Raises UsageError."""
     if any(a.kind == "openai" and a.api_key is None for a in _addresses(settings).values()):
         wanted = judge_settings(settings)
-        has_answers = not wanted.no_cache and wanted.cache_dir is not None and wanted.cache_dir.exists()
-        if not (has_answers or wanted.shared_cache):
+        if not (wanted.shared_cache or (wanted.answers and wanted.answers.exists())):
             raise UsageError("no API key: set OPENAI_API_KEY, or judge without a model (--judge offline); nothing was judged")
 
 

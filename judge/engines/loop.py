@@ -17,9 +17,8 @@ from judge.errors import BudgetReached, EndpointError, InputError, Postponed
 from judge.inputs.documents import ONCE_A_CASE
 from judge.inputs.table import CaseEntry
 from judge.printing import say, shown
-from judge.records import NOT_REQUIRED, Answer, Decision, Finding, GateView, Item, JudgedCase, Key, NonOutcome, Question
+from judge.records import INTERNAL_ERROR, NOT_REQUIRED, Answer, Decision, Finding, GateView, Item, JudgedCase, Key, NonOutcome, Question
 from judge.results.exceptions import Exceptions
-from judge.results.lines import INTERNAL_ERROR
 from rubrics.contract import Contract
 
 if TYPE_CHECKING:

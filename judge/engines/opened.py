@@ -75,7 +75,7 @@ class OpenJudge:
 async def open_judge(settings: Settings, control: Control | None = None) -> AsyncIterator[OpenJudge]:
     """Opens the judge of the settings, to be stopped with the run. Raises UsageError, ContractError."""
     required, threshold = (read_records(paths) if paths else None for paths in (settings.require_calibrated, settings.certified_threshold))
-    async with Judge.open(judge_settings(settings).model_copy(update={"spending": settings.out / SPENDING})) as judge:
+    async with Judge.open(judge_settings(settings), settings.out / SPENDING) as judge:
         watch = asyncio.create_task(_stop_with(control, judge)) if control else None
         try:
             yield OpenJudge(judge, *(_certification(record, judge, settings) if record else None for record in (required, threshold)))

@@ -29,12 +29,11 @@ from judge.engines.loop import internal_error
 from judge.engines.opened import ClusterJudge, open_judge
 from judge.engines.replay import Replayed, ShippedCase, replay
 from judge.errors import EndpointError, InputError, UsageError
-from judge.folder_trust import FOREIGN_PREFIXES
 from judge.inputs.documents import damage_of, findings_of, ocr_of, stand_in
 from judge.printing import say, shown
-from judge.records import Finding, JudgedCase
-from judge.results.lines import INTERNAL_ERROR
+from judge.records import INTERNAL_ERROR, Finding, JudgedCase
 from judge.settings import Settings
+from judge.settings.folder_trust import FOREIGN_PREFIXES
 from rubrics.contract import Contract
 
 try:  # by name, so that types are checked alike with and without the extra

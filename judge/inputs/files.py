@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+from calibration.strict_json import JsonTextError, loads
 from deterministic.documents.kinds import ReadingError, is_folder_of_pages
 from deterministic.documents.kinds import files_of as files_of_document
 from judge.errors import Problem, nearest
-from judge.inputs.json_text import JsonTextError, loads
 from judge.inputs.table import MARKDOWN, Place
 from judge.printing import quoted
 from rubrics.named_file import lines_of, open_named, read_named

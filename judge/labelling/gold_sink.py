@@ -10,6 +10,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from calibration.strict_json import loads
 from judge.capabilities import Choice, GoldAnswer, GoldPath, GoldTask
 from judge.capabilities.cases import Case, Citation
 from judge.capabilities.gold import CORRECT, described
@@ -17,7 +18,6 @@ from judge.capabilities.registry import capability_of
 from judge.disk import append, to_json, write_atomically
 from judge.errors import InputError, Problem
 from judge.inputs.case_files import GOLD_LINE
-from judge.inputs.json_text import loads
 from judge.labelling.label_file import Label
 from judge.labelling.session import Sink
 from judge.labelling.tasks import Task

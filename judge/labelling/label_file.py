@@ -13,9 +13,9 @@ import numpy as np
 from calibration.label_files.identity import fold_name
 from calibration.label_files.labels import ADJUDICATOR, seal_of
 from calibration.statistics.agreement import confusion, measure
+from calibration.strict_json import loads
 from judge.disk import append, write_named
 from judge.errors import InputError, Problem, UsageError
-from judge.inputs.json_text import loads
 from judge.labelling.tasks import Task
 from judge.results.folder import REVIEWERS, RUN
 from judge.results.seal import check_seal

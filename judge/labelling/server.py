@@ -16,9 +16,9 @@ from importlib import resources
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
+from calibration.strict_json import loads
 from deterministic.documents.documents import PageImage
 from judge.errors import JudgeError
-from judge.inputs.json_text import loads
 from judge.labelling.people import ANYBODY, Reviewers, checked_name
 from judge.labelling.session import LabelSession, State
 from judge.labelling.tasks import Task

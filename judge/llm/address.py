@@ -9,7 +9,7 @@ from typing import Literal
 from urllib.parse import parse_qsl, unquote, urlsplit, urlunsplit
 
 from judge.errors import UsageError
-from judge.llm.settings import JudgeSettings
+from judge.settings import Settings
 
 EndpointKind = Literal["openai", "azure", "compatible", "llama"]
 OPENAI_URL = "https://api.openai.com/v1"
@@ -49,7 +49,7 @@ def model_path(model: str) -> Path:
     return DEFAULT_FILE if name in ("", "default") else Path(name).expanduser()
 
 
-def resolve_address(settings: JudgeSettings, model: str, environ: Mapping[str, str]) -> Address:
+def resolve_address(settings: Settings, model: str, environ: Mapping[str, str]) -> Address:
     """The endpoint of a model. Raises UsageError for a URL that is none, or one that is not allowed."""
     if model.startswith(LOCAL_PREFIX):
         if (path := model_path(model)).is_file():
@@ -60,9 +60,9 @@ def resolve_address(settings: JudgeSettings, model: str, environ: Mapping[str, s
     azure = environ.get("AZURE_OPENAI_ENDPOINT", "")
     given = settings.base_url or environ.get("OPENAI_BASE_URL", "")
     if azure and not given:
-        address = _address("azure", azure, settings.api_key or environ.get("AZURE_OPENAI_API_KEY"), environ)
+        address = _address("azure", azure, environ.get("AZURE_OPENAI_API_KEY"), environ)
     else:
-        address = _address("compatible", given or OPENAI_URL, settings.api_key or environ.get("OPENAI_API_KEY"), environ)
+        address = _address("compatible", given or OPENAI_URL, environ.get("OPENAI_API_KEY"), environ)
     allowed = {name.strip().casefold() for name in settings.allow_endpoint if name.strip()}
     if allowed and not {address.host.casefold(), urlsplit(address.url).netloc.casefold()} & allowed:
         told = f"the judge's endpoint {address.host} is not among the allowed ones (--allow-endpoint)"

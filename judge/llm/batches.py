@@ -13,9 +13,9 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Literal, TypeVar
 
+from calibration.strict_json import no_key_twice
 from judge.disk import write_atomically
 from judge.errors import EndpointError
-from judge.inputs.json_text import no_key_twice
 from judge.llm.dialect import Mode
 from judge.llm.faults import Fault, status_fault
 from judge.llm.judge import Judge, Request, Sent

@@ -4,7 +4,6 @@ is locked, full, corrupt or read-only is one warning and no cache, never a crash
 
 import json
 import logging
-import os
 import sqlite3
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -15,7 +14,8 @@ from typing import Any
 
 import diskcache  # type: ignore[import-untyped]
 
-from judge.inputs.json_text import loads
+from calibration.strict_json import loads
+from judge.disk import write_atomically
 from judge.llm.replies import Reply
 from judge.printing import shown
 from judge.records import grouped
@@ -181,11 +181,9 @@ class SharedCache(AnswerCache):
         if self._is_broken:
             return
         path = self._file(key)
-        temporary = path.with_name(f".{key}.{os.uname().nodename}.{os.getpid()}.tmp")
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            temporary.write_text(json.dumps(row_of(reply, parts), ensure_ascii=False), "utf-8")
-            temporary.replace(path)
+            write_atomically(path, [json.dumps(row_of(reply, parts), ensure_ascii=False)])
         except OSError as error:
             self._say(error, is_broken=True)
 

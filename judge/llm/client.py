@@ -9,7 +9,7 @@ import os
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, TypeVar
 
-from judge.inputs.json_text import no_key_twice
+from calibration.strict_json import no_key_twice
 from judge.llm.address import Address, model_path, proxy_of
 from judge.llm.clock import Clock, freeze_heap
 from judge.llm.faults import Fault, one_line, status_fault

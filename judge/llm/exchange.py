@@ -2,10 +2,12 @@
 about the next one."""
 
 import asyncio
+import json
 import logging
 import math
 from collections.abc import Mapping, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from judge.errors import EndpointError
@@ -16,10 +18,10 @@ from judge.llm.faults import Fault
 from judge.llm.limits import Concurrency, Rates, Retries
 from judge.llm.prompt import Form, Message, picture_parts, text_of
 from judge.llm.replies import Reply, read_reply
-from judge.llm.settings import JudgeSettings
 from judge.llm.tokens import Price, PromptSizes, count_tokens, counted_tokens, reported_tokens, token_limit, used_tokens
 from judge.printing import shown
 from judge.results.spending import Budget, Spent
+from judge.settings import Settings
 
 log = logging.getLogger("judge.llm")
 REASKS = 2  # of a reply that is not the asked object, or off the menu
@@ -38,11 +40,11 @@ _SAID_S = 10.0  # a longer wait that the endpoint asks for is said
 class Shared:
     """What all requests of a run share."""
 
-    def __init__(self, settings: JudgeSettings, clock: Clock) -> None:
+    def __init__(self, settings: Settings, clock: Clock, spending: Path | None = None) -> None:
         self.stop = Stop(clock)
         self.concurrency = Concurrency(settings.concurrency, self.stop)
         self.rates = Rates(settings.rpm, settings.tpm, self.stop.clock)
-        self.budget = Budget(settings.budget, settings.spending)
+        self.budget = Budget(settings.budget, spending)
         self.retries = Retries(settings.max_retries, self.stop.clock)
         self.timeout, self.deadline = settings.timeout, settings.deadline
 
@@ -301,3 +303,13 @@ def corrected_messages(body: Mapping[str, Any], first: Sequence[Message], fault:
         return [{key: value for key, value in dict(message).items() if value is not None} for message in messages]
     except Exception:  # a reply too odd for the SDK's models: say what is wrong without quoting it
         return [*first, {"role": "user", "content": f"{fault.detail}. Give the JSON object that was asked for."}]
+
+
+def request_again(messages: list[Message], reply: Reply) -> list[Message]:
+    """The conversation with a reply whose evidence stands in no text, and what it lacks."""
+    said = json.dumps({"evidence": reply.evidence, "reasoning": reply.reasoning, "verdict": reply.verdict}, ensure_ascii=False)
+    lacks = (
+        "The words that you gave as evidence do not stand in the texts. Copy the evidence from the texts, word by word, and give the whole "
+        "JSON object again; change the verdict if the texts ask for it."
+    )
+    return [*messages, {"role": "assistant", "content": said}, {"role": "user", "content": lacks}]

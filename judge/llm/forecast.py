@@ -1,15 +1,14 @@
 """What asking would send and cost, without asking: for `judge check` and `--dry-run`."""
 
-import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from judge.llm.judge import Judge
 from judge.llm.prompt import Prompt, text_of
-from judge.llm.settings import JudgeSettings
 from judge.llm.tokens import Price
 from judge.records import Answer, Question
+from judge.settings import Settings
 
 EXPECTED_OUTPUT = 120  # tokens of an answer in an estimate: two short texts and a verdict
 SHORTEST_KEPT = 1024  # tokens from which on providers keep the beginning of a prompt
@@ -67,12 +66,10 @@ def estimate(questions: Iterable[Question], judge: Judge) -> Estimate:
     return found
 
 
-def preview(
-    placed: Callable[[Callable[[Question], Sequence[str]]], Iterable[tuple[str, Question]]], settings: JudgeSettings
-) -> Iterator[str]:
+def preview(placed: Callable[[Callable[[Question], Sequence[str]]], Iterable[tuple[str, Question]]], settings: Settings) -> Iterator[str]:
     """For --dry-run: host, model and every text of each request that would be sent, with its place (case, items, round); the shared text of
     a rubric once. Sends nothing. placed: the questions by the menus of the judge's rubrics."""
-    judge, shown, count = Judge(settings, os.environ), set[str](), 0
+    judge, shown, count = Judge(settings), set[str](), 0
     for place, question in placed(judge.menu):
         for request in judge.unanswered(question):
             prompt, model, count = request.prompt, request.model, count + 1

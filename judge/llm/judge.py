@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator, Awaitable, Iterable, Mapping, Sequenc
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from hashlib import blake2b
+from pathlib import Path
 from typing import Any
 
 from judge.errors import UsageError
@@ -19,16 +20,16 @@ from judge.llm.cache import AnswerCache, Explainer, KeyMaker, SharedCache
 from judge.llm.client import Client, content_mark
 from judge.llm.clock import Clock
 from judge.llm.dialect import Mode
-from judge.llm.exchange import Endpoint, Shared
+from judge.llm.exchange import Endpoint, Shared, request_again
 from judge.llm.faults import Fault
 from judge.llm.panel import Vote, combined_answer
 from judge.llm.prompt import PROMPT_FORMAT, Form, Forms, Message, Prompt, render, render_both, settled_answer
-from judge.llm.replies import Reply, is_found, request_again
-from judge.llm.settings import JudgeSettings
+from judge.llm.replies import Reply, is_found
 from judge.llm.tokens import Price, load_prices, price_of
 from judge.printing import shown
 from judge.records import Answer, Finding, Question
 from judge.results.spending import Usage
+from judge.settings import Settings
 from rubrics.verdicts import CANNOT_DETERMINE
 
 log = logging.getLogger("judge.llm")
@@ -70,7 +71,15 @@ class Sent:
 class Judge:
     """Open it with `async with Judge.open(settings) as judge`; every method may be used from one event loop only."""
 
-    def __init__(self, settings: JudgeSettings, environ: Mapping[str, str], *, clock: Clock | None = None, transport: Any = None) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        spending: Path | None = None,
+        *,
+        environ: Mapping[str, str] = os.environ,
+        clock: Clock | None = None,
+        transport: Any = None,
+    ) -> None:
         self.settings = settings
         self._forms = Forms(settings.rubrics)
         self._prices = load_prices(settings.prices)
@@ -78,11 +87,11 @@ class Judge:
         if settings.budget and unpriced:
             raise UsageError(f"a budget needs a price for {', '.join(unpriced)}: add it to a price table (--prices)")
         self._addresses = {model: resolve_address(settings, model, environ) for model in settings.models}
-        self.shared = Shared(settings, clock or Clock())
+        self.shared = Shared(settings, clock or Clock(), spending)
         self._transport = transport
         self._endpoints: dict[str, Endpoint] = {}
         self._cache = _cache(settings)
-        self._explainer = Explainer(self._cache.all_parts()) if settings.explain_cache and not settings.no_cache else None
+        self._explainer = Explainer(self._cache.all_parts()) if settings.explain_cache and settings.answers else None
         self._keys: dict[tuple[str, str, int, str], KeyMaker] = {}
         self._in_flight: dict[str, asyncio.Future[Reply]] = {}
         self._next: dict[Question, Question] = {}  # what goes along with a question
@@ -91,10 +100,11 @@ class Judge:
 
     @classmethod
     @asynccontextmanager
-    async def open(cls, settings: JudgeSettings, *, clock: Clock | None = None, transport: Any = None) -> "AsyncIterator[Judge]":
+    async def open(cls, settings: Settings, spending: Path | None = None, **network: Any) -> "AsyncIterator[Judge]":
         """A judge that is ready to be asked; nothing is sent and the SDK is not imported until a question needs it. Raises UsageError for
-        settings that cannot be met, ContractError for a rubric file that is wrong. clock, transport: for tests."""
-        judge = cls(settings, os.environ, clock=clock, transport=transport)
+        settings that cannot be met, ContractError for a rubric file that is wrong. spending: a file that keeps
+        what was spent. network: environ, clock and transport of tests."""
+        judge = cls(settings, spending, **network)
         try:
             yield judge
         finally:
@@ -324,8 +334,8 @@ class Judge:
         return self._keys[place]
 
 
-def _cache(settings: JudgeSettings) -> AnswerCache:
-    folder, bounds = None if settings.no_cache else settings.cache_dir, {"days": settings.cache_days, "size_mb": settings.cache_mb}
+def _cache(settings: Settings) -> AnswerCache:
+    folder, bounds = settings.answers, {"days": settings.cache_days, "size_mb": settings.cache_mb}
     if folder is None or settings.shared_cache is None:
         return AnswerCache(folder, **bounds)
     return SharedCache(folder, **bounds, shared=settings.shared_cache)

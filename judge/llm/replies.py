@@ -17,9 +17,9 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from judge.inputs.json_text import no_key_twice
+from calibration.strict_json import no_key_twice
 from judge.llm.faults import Fault, one_line
-from judge.llm.prompt import Message, Prompt
+from judge.llm.prompt import Prompt
 from judge.printing import shown
 from rubrics.verdicts import CANNOT_DETERMINE
 from rubrics.wording import message_of
@@ -302,10 +302,6 @@ def verdict_probability(logprobs: Any, text: str, verdict: str) -> float | None:
 
 
 RUN = 4  # words in a row that show that a piece was copied
-REQUEST = (
-    "The words that you gave as evidence do not stand in the texts. Copy the evidence from the texts, word by word, and give the whole "
-    "JSON object again; change the verdict if the texts ask for it."
-)
 
 
 def is_found(prompt: Prompt, verdict: str | None, evidence: str) -> bool:
@@ -319,12 +315,6 @@ def is_found(prompt: Prompt, verdict: str | None, evidence: str) -> bool:
         return True
     text = f" {' '.join(_words(texts))} "
     return any(f" {' '.join(words[at : at + size])} " in text for at in range(len(words) - size + 1))
-
-
-def request_again(messages: list[Message], reply: Reply) -> list[Message]:
-    """The conversation with the reply and what it lacks."""
-    said = json.dumps({"evidence": reply.evidence, "reasoning": reply.reasoning, "verdict": reply.verdict}, ensure_ascii=False)
-    return [*messages, {"role": "assistant", "content": said}, {"role": "user", "content": REQUEST}]
 
 
 def _words(text: str) -> list[str]:

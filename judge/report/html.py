@@ -17,7 +17,6 @@ from judge.printing import shown_lines
 from judge.records import Answer, Item, Key, Provenance, grouped
 from judge.report import wording
 from judge.report.about import open_count
-from judge.report.companion_text import capability_text, case_text, dimension_lines
 from judge.report.page_cuts import Cuts, Passage, View, attention_order, cut_pages, encoded
 from judge.report.pdf_pages import PdfPages
 from judge.report.rendering import asset, json_text, rendered_page, source_hash
@@ -55,7 +54,7 @@ def _page(doc: str, page: int, leaf: PageImage) -> Payload:
 
 
 def _case(case: CaseResult) -> Payload:
-    said = {"co": shown_lines(text, 2000)} if (text := case_text(case)) else {}
+    said = {"co": shown_lines(text, 2000)} if (text := wording.case_text(case)) else {}
     found = {"id": shown_lines(case.case_id, _NAME_MOST), "cap": case.capability, "s": case.score, "b": case.bounds}
     return {**found, "h": case.is_hallucinated, "o": dict(case.outcomes), **said}
 
@@ -90,7 +89,7 @@ def _item(n: int, item: Item, cases: dict[str, int], cuts: Cuts, leaves: dict[tu
         "pt": point_of(item),
         "me": _meaning(item),
         "j": _answer(item.judge) if item.judge else None,
-        **({"di": list(dimension_lines(item.capability, item.dimensions))} if item.dimensions else {}),
+        **({"di": list(wording.dimension_lines(item.capability, item.dimensions))} if item.dimensions else {}),
         "p": [_cited(cited, cuts.passages.get((n, k)), cuts.views.get((n, k), ()), leaves) for k, cited in enumerate(item.citations[:20])],
     }
 
@@ -210,7 +209,7 @@ def _blocks(results: Results, contract: Contract, level: float) -> Iterator[dict
             "title": title_of(name),
             "score": capability,
             "threshold": gate and gate.threshold,
-            "companion": capability_text(capability),
+            "companion": wording.capability_text(capability),
             "outcomes": outcomes,
             "fields": [_field_row(f, contract, own.get((TIER1_FIELDS, f.field))) for f in fields if f.capability == name],
             "coverage": list(list_coverage(results.items, name, level)),

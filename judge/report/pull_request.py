@@ -7,10 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from judge.records import Item, Key
-from judge.report.companion_text import capability_text
 from judge.report.comparison_html import DECISIONS, figures_of
 from judge.report.rendering import code_span, template
-from judge.report.wording import DECIDERS, OUTCOME_ORDER, OUTCOME_TITLES, counted, failed_gate_of
+from judge.report.wording import DECIDERS, OUTCOME_ORDER, OUTCOME_TITLES, capability_text, counted, failed_gate_of
 from judge.results.comparison import KINDS, Change, Comparison, Side, counted_kinds
 from judge.results.decisions import point_of
 from judge.results.reading import Results

@@ -1,13 +1,14 @@
 """The words that reports use for people: one place, so that the page, the summary and the CI log say the same."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from judge.capabilities import TIER1_FIELDS
-from judge.capabilities.registry import field_of
+from judge.capabilities.registry import capability_of, field_of, is_known
 from judge.capabilities.registry import title_of as title_of  # for templates
-from judge.records import Item, Outcome, Said
+from judge.capabilities.scoring.dimensions import PROVENANCE
+from judge.records import Bounds, CriteriaResult, Item, Outcome, Said
 from judge.results.exceptions import EXPIRED_COUNT, expired_text
-from judge.results.lines import Gate, gate_name, listed
+from judge.results.lines import CapabilityScore, CaseResult, Gate, gate_name, listed
 from judge.results.lines import scope_title as scope_title  # for other reports
 from judge.results.reading import Results
 from judge.tables import table
@@ -150,3 +151,41 @@ def former_text(said: Said) -> str:
 def counted(n: int, noun: str) -> str:
     """1 item, 2 items."""
     return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
+
+
+def dimension_lines(capability: str, scores: Mapping[str, Bounds]) -> Iterator[str]:
+    """One dimension a line: "D1 coverage: 0.900"."""
+    scored = capability_of(capability).scored if is_known(capability) else None
+    titles = {**WORDS["scores"], **(scored.titles if scored is not None else {})}
+    for name, (low, high) in scores.items():
+        title = titles.get(name, "")
+        shown = f"{name} {title}" if title and name[:1].isupper() else title or name.replace("_", " ")
+        yield f"{shown}: {span_text((float(low), float(high)))}"
+
+
+def case_text(case: CaseResult) -> str:
+    """The companion scores and the criteria of a case in a line; "" under a contract without dimensions."""
+    parts = [*_score_lines(case.capability, case), *(f"{name.replace('_', ' ')}: {count}" for name, count in case.counts.items())]
+    return "; ".join(parts if case.criteria is None else [*parts, criteria_text(case.criteria)])
+
+
+def _score_lines(capability: str, scored: CaseResult | CapabilityScore) -> Iterator[str]:
+    yield from dimension_lines(capability, scored.companion)
+    yield from (f"provenance {line}" for line in dimension_lines(capability, scored.provenance_score) if line[0] in PROVENANCE)
+
+
+def criteria_text(result: CriteriaResult) -> str:
+    """What a case's own table says, with the row of each item."""
+    low, high = result.bounds
+    rows = ", ".join(f"{'the case' if item == '@case' else item}: row {row}" for item, row in result.rows.items())
+    made_up = ", hallucinated by its own table" if result.hallucinated else ""
+    return f"own criteria: {span_text((float(low), float(high)))}{made_up}" + (f" ({rows})" if rows else "")
+
+
+def capability_text(score: CapabilityScore) -> str:
+    """The companion and provenance scores of a capability in a line."""
+    parts = list(_score_lines(score.name, score))
+    if "score" in score.provenance_score:
+        low, high = score.provenance_score["score"]
+        parts.append(f"provenance score: {span_text((float(low), float(high)))}")
+    return "; ".join(parts)

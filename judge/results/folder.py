@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import IO, Any
 
 from calibration.label_files.labels import moment
+from calibration.strict_json import loads
 from judge.disk import append, locked, open_atomically, read_json, to_json, write_atomically
 from judge.errors import InputError, Problem, UsageError
-from judge.inputs.json_text import loads
 from judge.inputs.table import IdIndex, Marks, Numbers
 from judge.printing import quoted, say
 from judge.records import RIGHT, Item, JudgedCase, NonOutcome, Said

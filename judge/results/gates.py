@@ -10,14 +10,13 @@ from fractions import Fraction
 from typing import Literal
 
 from judge.capabilities import REFUSALS, TIER1_FIELDS
-from judge.capabilities.registry import SHIPPED, capability_of, field_of
-from judge.capabilities.scoring.dimensions import ONE, ZERO, mean
+from judge.capabilities.registry import SHIPPED, capability_of, field_of, is_known
+from judge.capabilities.scoring.dimensions import ONE, ZERO, Companion, CompanionSums, OpenShare, accepted, companion_of, mean
 from judge.line_parts import exact, exactly
-from judge.records import Bounds, Item, NonOutcome, Outcome, grouped
-from judge.results.companion import Companion, CompanionSums, OpenShare, accepted, companion_of
+from judge.records import INTERNAL_ERROR, Bounds, Item, NonOutcome, Outcome, grouped
 from judge.results.decisions import certified, corrected
 from judge.results.intervals import ScoreSums
-from judge.results.lines import INTERNAL_ERROR, CaseResult, Gate, GateResult, listed
+from judge.results.lines import CaseResult, Gate, GateResult, listed
 from rubrics.contract import Contract
 
 RunVerdict = Literal["pass", "fail", "inconclusive", "judge_errors", "nothing_evaluated", "budget_reached", "interrupted"]
@@ -192,7 +191,8 @@ class Tally:
 
     def _worth(self, items: Sequence[Item]) -> Worth:
         bounds = case_bounds(items)
-        return bounds, companion_of(items, self.contract, bounds, has_gold=self.has_gold)
+        scored = capability_of(items[0].capability).scored if items and is_known(items[0].capability) else None
+        return bounds, companion_of(items, self.contract, bounds, scored, has_gold=self.has_gold)
 
     def add_skipped(self, capability: str, weight: Fraction) -> None:
         """A case that the run did not reach: its score can be anything."""

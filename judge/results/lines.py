@@ -28,7 +28,6 @@ from judge.records import (
 
 JsonLine = dict[str, Any]
 GateResult = Literal["pass", "fail", "inconclusive", "not_applicable"]
-INTERNAL_ERROR = "internal_error"
 
 
 def _composite_of(block: Mapping[str, Any] | None) -> dict[str, Bounds]:

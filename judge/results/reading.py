@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from calibration.label_files.identity import fold_name
+from calibration.strict_json import loads
 from judge.disk import read_json
 from judge.errors import InputError, Problem, UsageError
-from judge.inputs.json_text import loads
 from judge.records import Item, Key, Outcome, grouped
 from judge.results.decisions import binding
 from judge.results.exceptions import Exceptions, gated_on, kept_exceptions, read_exceptions

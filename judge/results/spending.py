@@ -10,9 +10,9 @@ from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from calibration.strict_json import loads
 from judge.disk import write_atomically
 from judge.errors import BudgetReached
-from judge.inputs.json_text import loads
 from judge.results.folder import as_written
 from rubrics.named_file import lines_of
 

@@ -12,9 +12,9 @@ from typing import IO, Any
 from calibration.label_files.identity import each_once, fold_name
 from judge.capabilities import TIER1_FIELDS
 from judge.capabilities.registry import capability_of
+from judge.capabilities.scoring.dimensions import CompanionSums
 from judge.disk import open_atomically, to_json, write_atomically
 from judge.records import RIGHT, SEVERITY, Item, Outcome
-from judge.results.companion import CompanionSums
 from judge.results.decisions import point_of
 from judge.results.exceptions import EXPIRED, EXPIRED_COUNT, Exceptions, expired_text, uncounted
 from judge.results.folder import CASES, REVIEW, SUMMARY, VERDICTS, VerdictReader

@@ -2,10 +2,11 @@
 cross-default. A flag of the case has weight 0 by the standard, and counts in D5."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
+from operator import eq
 from typing import Literal
 
 from deterministic.citations.check import CitationCheck
@@ -40,20 +41,22 @@ def _kind(flag: Flag) -> str:
 
 def paired_flags(mine: Covenant, true: CovenantGold) -> list[tuple[Flag, Flag | None]]:
     """Each gold flag with the reported flag of its kind: among several of one kind the one that shares most values, in output order."""
-    free = list(mine.flags)
-    pairs: list[tuple[Flag, Flag | None]] = []
-    for gold in true.flags:
-        best = max((f for f in free if f.kind == gold.kind), key=lambda f: _shared_values(f, gold), default=None)
-        if best is not None:
-            free.remove(best)
-        pairs.append((gold, best))
-    return pairs
+    return list(zip(true.flags, _closest(true.flags, mine.flags), strict=True))
 
 
-def _shared_values(mine: Flag, gold: Flag) -> int:
+def _closest(gold: Sequence[Flag], flags: Iterable[Flag]) -> Iterator[Flag | None]:
+    """For each gold flag the one of its kind that shares most values, none twice; None where none is left."""
+    free = [(flag, _said_by(flag)) for flag in flags]
+    for one in gold:
+        wanted = [value or "" for value in _said_by(one)]
+        alike = (n for n, (flag, _) in enumerate(free) if flag.kind == one.kind)
+        best = max(alike, key=lambda n: sum(map(eq, free[n][1], wanted)), default=None)
+        yield None if best is None else free.pop(best)[0]
+
+
+def _said_by(flag: Flag) -> list[str | None]:
     keys = ("covenant", "original_threshold", "waived_threshold", "period", "items", "days", "triggers", "threshold")
-    values = ((getattr(mine, key), getattr(gold, key)) for key in keys)
-    return sum(a is not None and fold_text(text_of(a) or "") == fold_text(text_of(b) or "") for a, b in values)
+    return [None if (value := getattr(flag, key)) is None else fold_text(text_of(value) or "") for key in keys]
 
 
 def flag_parts(context: Context, mine: Covenant, true: CovenantGold) -> Iterator[Part]:
@@ -254,13 +257,11 @@ def flag_claim(flag: Flag) -> str:
 def case_flag_decisions(context: Context, gold: Sequence[Flag], top: Sequence[Flag], elsewhere: Sequence[Flag]) -> list[Decision]:
     """One item of weight 0 for each flag that gold has of the case, and one for each flag at the output's top level that it has not. top:
     the output's own flags; elsewhere: spare flags of its covenants, which meet a flag of the case as well."""
-    free = [*top, *elsewhere]
+    closest = list(_closest(gold, (*top, *elsewhere)))
     found: list[Decision] = []
-    for true, name in zip(gold, unique_names([flag.kind for flag in gold]), strict=True):
-        mine = max((f for f in free if f.kind == true.kind), key=lambda f: _shared_values(f, true), default=None)
-        free = [f for f in free if f is not mine]
+    for true, mine, name in zip(gold, closest, unique_names([flag.kind for flag in gold]), strict=True):
         found.append(_case_flag(context, mine, true, name, any(f is mine for f in top)))
-    rest = [flag for flag in top if any(flag is f for f in free)]
+    rest = [flag for flag in top if not any(flag is one for one in closest)]
     return found + [_extra_case_flag(context, flag, name) for flag, name in zip(rest, unique_names([f.kind for f in rest]), strict=True)]
 
 

@@ -18,7 +18,7 @@ from judge.report.rendering import template
 from judge.settings import Settings
 
 if TYPE_CHECKING:
-    from judge.llm.settings import JudgeSettings
+    from judge.settings import Settings
 
 _PRINTED = "No Event of Default under Clause 4.1 occurs if the failure to pay is remedied within five Business Days"
 
@@ -59,7 +59,7 @@ def examine(settings: Settings) -> dict[str, Any]:
         "usage": {"calls": usage.judge_calls, "input_tokens": usage.input_tokens, "output_tokens": usage.output_tokens, "usd": usage.usd},
         "is_priced": usage.unpriced_calls == 0,
         "key_is_set": all(resolve_address(wanted, model, os.environ).has_secret_key for model in wanted.models),
-        "cache": None if wanted.no_cache else str(wanted.cache_dir),
+        "cache": wanted.answers and str(wanted.answers),
         "calibration": record,
     }
 
@@ -101,7 +101,7 @@ def _pictures_text(answer: Answer) -> str:
     return f"{told}; leave --judge-images out, or take a model that reads pictures"
 
 
-async def _calls(settings: "JudgeSettings", picture: Question | None) -> tuple[Answer, Answer | None, dict[str, Any], Any]:
+async def _calls(settings: "Settings", picture: Question | None) -> tuple[Answer, Answer | None, dict[str, Any], Any]:
     from judge.llm.judge import Judge
 
     question = Question.of("semantic_match", field="Sacks owed", reported="twelve sacks", gold="12 sacks", context="")

@@ -14,8 +14,8 @@ from judge.printing import put, shown
 def command(folder: Path, *, remove: bool, lists: bool) -> int:
     """Trust FOLDER (the working folder) until its `.env` or judge.toml names another endpoint, proxy, CA, log or cluster."""
     from judge.errors import UsageError
-    from judge.folder_trust import decide, described, store, trusted
     from judge.settings import folder_files
+    from judge.settings.folder_trust import decide, described, store, trusted
 
     if lists:
         put(*(shown(name) for name in trusted()), f"kept in {store()}")

@@ -2,7 +2,6 @@
 Gold is held against the documents, so that wrong gold is found before a system is blamed: GOLD_NOT_FOUND, with file, line and JSON path.
 What is looked for is each capability's own (`gold_faults`). A document with unreadable pages proves nothing."""
 
-import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -99,7 +98,7 @@ def _exceptions(lines: int, judged: Iterable[JudgedCase]) -> Iterator[str]:
 def _judge(settings: Settings) -> "Judge":
     from judge.llm.judge import Judge
 
-    return Judge(judge_settings(settings), os.environ)
+    return Judge(judge_settings(settings))
 
 
 _estimate = late("judge.llm.forecast", "estimate")

@@ -10,9 +10,9 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from judge.errors import UsageError
+from judge.disk import read_json, write_atomically
+from judge.errors import InputError, UsageError
 from judge.printing import shown
-from rubrics.named_file import read_settings
 
 # Taken from .env when the environment does not set them; never written over.
 FOREIGN_PREFIXES = ("OPENAI_", "AZURE_OPENAI_", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR")
@@ -92,10 +92,9 @@ def store() -> Path:
 def _stored() -> dict[str, str]:
     """Digest by folder. A list that cannot be read trusts nobody."""
     try:
-        found = json.loads(read_settings(store()))
-    except (OSError, ValueError, RecursionError):
+        return {name: value for name, value in read_json(store()).items() if isinstance(value, str)}
+    except InputError:
         return {}
-    return {name: value for name, value in found.items() if isinstance(value, str)} if isinstance(found, dict) else {}
 
 
 def trusted() -> list[str]:
@@ -108,6 +107,4 @@ def decide(folder: Path, value: str | None) -> None:
     name = str(folder.resolve())
     kept = {known: digest for known, digest in _stored().items() if known != name} | ({name: value} if value else {})
     store().parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    temporary = store().with_suffix(f".{os.getpid()}.tmp")
-    temporary.write_text(json.dumps(kept, indent=1), "utf-8")
-    temporary.replace(store())
+    write_atomically(store(), [json.dumps(kept, indent=1)])

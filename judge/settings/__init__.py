@@ -12,11 +12,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, ValidationInfo
 
+from calibration.strict_json import loads
 from judge.capabilities.registry import checked_name
 from judge.errors import UsageError, did_you_mean
-from judge.folder_trust import ENDPOINTS, ROUTE_SETTINGS, Folder
-from judge.inputs.json_text import loads
 from judge.printing import has_lone_surrogates, quoted
+from judge.settings.folder_trust import ENDPOINTS, ROUTE_SETTINGS, Folder
 from rubrics.named_file import read_settings
 from rubrics.wording import message_of
 
@@ -174,6 +174,16 @@ class Settings(InputSettings, RunSettings, ModelSettings):
     """All settings, checked. None means "not set"."""
 
     baseline: Path | None = flag(None, "Result folder of an earlier run for the paired regression test.", "RESULTS")
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The voters: the panel, or the one model."""
+        return self.panel or (self.judge,)
+
+    @property
+    def answers(self) -> Path | None:
+        """The folder of kept answers; None for no cache."""
+        return None if self.no_cache else self.cache_dir / "answers"
 
     @property
     def request_parameters(self) -> dict[str, Any]:
