@@ -48,11 +48,6 @@ add_authority = behind(lambda _: f" {_AUTHORITY}")  # a claim that somebody impo
 inject = behind(lambda text: f" {pick(INJECTIONS, text)}", needs_text=False)  # an instruction to the judge
 
 
-def take_other(text: str, donor: str) -> str | None:
-    """The text of another case; None when that is the same."""
-    return donor if donor.strip() and donor.strip().casefold() != text.strip().casefold() else None
-
-
 def swap_number(text: str, _: str) -> str | None:
     """The first digit changed (0 to 1, else one less, a leading 1 to 2), everything else kept."""
     if not (found := _NUMBER.search(text)):
@@ -100,8 +95,9 @@ def negate(text: str, _: str) -> str | None:
 # probe -> (which side of the question it changes, how). Position is made by the caller: it exchanges two candidates.
 _OF_ANSWER: Mapping[str, Change] = {
     **{"padding": pad, "authority": add_authority, "empty": lambda _, __: "", "one_token": lambda text, _: pick(ONE_TOKENS, text)},
+    "other_case": lambda text, donor: donor if donor.strip() and donor.strip().casefold() != text.strip().casefold() else None,
     "formatting": lambda text, _: f"## Answer\n\n- **{text.strip()}**\n" if text.strip() else None,  # a bold bullet under a heading
-    **{"injection_answer": inject, "other_case": take_other, "number": swap_number, "unit": swap_unit, "date": swap_date},
+    **{"injection_answer": inject, "number": swap_number, "unit": swap_unit, "date": swap_date},
     **{"party": swap_party, "negation": negate},
 }
 CHANGES: Mapping[str, tuple[str, Change]] = {
