@@ -1,7 +1,7 @@
 """Records of an export -> lines of a batch or of gold. Values stay as they are; a missing one is absent or left out as the map says."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -54,7 +54,11 @@ def convert(source: Path, mapping: ExportMap, target: Target) -> Converted:
         raise InputError(list(dict.fromkeys(problems)))
     covered = [(name, (fold_title(name),) if export.is_sheet else tuple(name.split("."))) for name in export.names]
     found.unmapped = [name for name, path in covered if not used.covers(path) and name not in mapping.ignore]
-    found.notes = [*export.notes, *(f"{count} × {note}" for note, count in converter.values.notes.items() if count)]
+    found.notes = [
+        *export.notes,
+        *mapping.counted_otherwise,
+        *(f"{count} × {note}" for note, count in converter.values.notes.items() if count),
+    ]
     if passed := sorted(converter.passed):
         found.notes.append(f"passed over, {'gold' if target == 'gold' else 'a batch'} has no use for them: {', '.join(passed)}")
     return found
@@ -122,7 +126,12 @@ class _Converter:
         key, model = ("gold", capability.gold) if is_gold else ("output", capability.output)
         place = (record.place,) if record.place else ()
         self.problems += problems_in(line, GoldLine if is_gold else BatchLine, str(record.file), record.line, place)
-        self.problems += problems_in(content, model, str(record.file), record.line, (*place, key))
+        for one in problems_in(content, model, str(record.file), record.line, (*place, key)):
+            word = one.path.rpartition(".")[2]
+            own = f"; a word of the source's own: say under [words.{word}] what it means" * (
+                one.message.startswith("unknown value") and word in self.map.worded
+            )
+            self.problems.append(replace(one, message=one.message + own))
 
     def _content(self, record: Record) -> dict[str, Any]:
         places, scale = self.map.output.places, self.map.output.confidence_scale
@@ -242,7 +251,7 @@ class _Converter:
         return with_unit(value, spec.unit)
 
     def _hitl(self, record: Record, spec: ValueMap, data: Any, above: Above) -> Any:
-        value = self.values.get(record, data, spec.hitl, above) if spec.hitl else None
+        value = self.values.said("hitl", self.values.get(record, data, spec.hitl, above) if spec.hitl else None)
         if isinstance(value, bool):
             return "flag" if value else "none"
         return value if isinstance(value, str) and value.strip() else None

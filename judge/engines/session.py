@@ -6,7 +6,7 @@ import json
 import signal
 import sys
 import time
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,7 +26,7 @@ from judge.inputs.documents import DocumentStore, hash_documents, ocr_of
 from judge.inputs.index import Sources, index_cases
 from judge.printing import open_progress, say
 from judge.records import JudgedCase
-from judge.results.exceptions import Exceptions, read_exceptions
+from judge.results.exceptions import Exceptions, kept_exceptions, read_exceptions
 from judge.results.folder import CASES, RUN, SPENDING, SUMMARY, VERDICTS, ResultFolder, as_written, read_cases, read_run
 from judge.results.gates import Ending
 from judge.results.models import model_findings
@@ -161,8 +161,8 @@ def wants_reports(settings: Settings, summary: Summary) -> bool:
     """Whether a run builds its reports. auto: not again when nothing is new, nor when reading all items back would take the memory."""
     if settings.reports != "auto" or summary.ruling.verdict == "interrupted":
         return settings.reports == "all"
-    report, verdicts = settings.out / "report.html", settings.out / VERDICTS
-    is_new = verdicts.exists() and not (report.exists() and report.stat().st_mtime >= verdicts.stat().st_mtime)
+    report, made_of = settings.out / "report.html", [path for name in (VERDICTS, SUMMARY) if (path := settings.out / name).exists()]
+    is_new = not report.exists() or any(path.stat().st_mtime > report.stat().st_mtime for path in made_of)
     return is_new and 0 < summary.document["counts"]["items"] <= REPORTED_ITEMS
 
 
@@ -171,7 +171,8 @@ def checked_exceptions(
 ) -> Exceptions | None:
     """The accepted deviations, held against what rules alone make of their cases (`judged`): wrong lines are told before any verdict.
     What only a judge's pairing can add to a case (a name with +) is held against it at the end."""
-    if (found := _exceptions(settings, prepared.index.entries.ids)) is not None:
+    found = None if settings.exceptions is None else read_exceptions(settings.exceptions, prepared.index.entries.ids, datetime.date.today())
+    if found is not None:
         import asyncio
 
         from judge.engines.loop import Work, judge_cases
@@ -181,10 +182,6 @@ def checked_exceptions(
         asyncio.run(judge_cases(Work(prepared.index, entries, store, prepared.contract, exceptions=found), judged, Control()))
         found.check({case.items[0].case_id for case in judged}, spared="" if is_offline(settings) else "+")
     return found
-
-
-def _exceptions(settings: Settings, ids: Container[str], on: datetime.date | None = None) -> Exceptions | None:
-    return None if settings.exceptions is None else read_exceptions(settings.exceptions, ids, on or datetime.date.today())
 
 
 @contextlib.contextmanager
@@ -206,19 +203,24 @@ def _interruptible(control: Control) -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def gate_folder(settings: Settings, folder: Path, on: datetime.date | None = None) -> Summary:
-    """Applies the gates again to a finished folder: with later verdicts of people, or exceptions. on: the day by which exceptions count,
-    today by default. Raises JudgeError."""
+def gate_folder(settings: Settings, folder: Path, on: datetime.date | None = None, baseline: str = "") -> Summary:
+    """Applies the gates again to a finished folder: with later verdicts of people, or other exceptions; without a file those count
+    that were last given. on: the day by which exceptions count, today by default; baseline: that of the gates before,
+    where the settings name none. Raises JudgeError."""
     run = read_run(folder)
     contract = contract_of_run(folder, settings.contract)
     plan = _case_plan(folder)
     ending = _ending_again(settings, folder, run)
-    if settings.baseline is not None:
+    if settings.baseline is None and baseline and not (Path(baseline) / CASES).is_file():  # of another machine
+        ending = replace(ending, regression="cannot_tell", regression_why=f"{baseline}: is not there", baseline=baseline)
+    elif compared := settings.baseline or baseline:
         from judge.results.comparison import compare_folders
 
-        found = compare_folders(settings.baseline, folder, settings.contract)
-        ending = replace(ending, regression=found.decision, regression_why=found.why)
-    exceptions = _exceptions(settings, {case_id for case_id, *_ in _case_plan(folder)} if settings.exceptions else (), on)
+        found = compare_folders(Path(compared), folder, settings.contract)
+        ending = replace(ending, regression=found.decision, regression_why=found.why, baseline=str(Path(compared).resolve()))
+    exceptions = None
+    if accepted := settings.exceptions or kept_exceptions(folder):
+        exceptions = read_exceptions(accepted, {case_id for case_id, *_ in _case_plan(folder)}, on or datetime.date.today())
     rates = _rates(settings)
     kept = (
         read_json(folder / SUMMARY).get("rates") if (folder / SUMMARY).exists() else None
@@ -235,10 +237,13 @@ def _case_plan(folder: Path) -> Iterator[CasePlan]:
     return ((case.case_id, case.capability, case.weight, case.gold_id) for case in read_cases(folder))
 
 
+_COMPARED = ("model_trouble", "regression", "regression_why", "baseline")  # not of the run's end
+
+
 def _ending_again(settings: Settings, folder: Path, run: Mapping[str, Any]) -> Ending:
     if (before := run.get("ending")) is None:
         raise JudgeError("run.json has no ending: the run did not come to its end; start the same `judge run` again")
     with as_written(folder / RUN):
-        ending: Ending = TypeAdapter(Ending).validate_python({**before, "model_trouble": "", "regression": "", "regression_why": ""})
+        ending: Ending = TypeAdapter(Ending).validate_python({**before, **dict.fromkeys(_COMPARED, "")})
         share = ending.max_judge_errors if settings.max_judge_errors is None else settings.max_judge_errors
         return replace(ending, max_judge_errors=share, is_empty_allowed=settings.allow_empty or ending.is_empty_allowed)

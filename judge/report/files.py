@@ -243,14 +243,13 @@ class ReportOptions:
     """documents: another folder than run.json names; image_budget: bytes of page images; redact: no document texts, no images, no machine
     paths, in a folder of its own beside the full reports. with_sign_off: sign-off.html too; sign_off: what is told for it, kept for the
     next time: baseline (folder of the last release's run), gold_author, keep_until. tells_ci: annotations in the log and the step summary,
-    where the environment asks for them. exceptions: accepted after the run."""
+    where the environment asks for them."""
 
     documents: Path | None = None
     cache_dir: Path | None = None
     redact: bool = False
     image_budget: int = IMAGE_BUDGET
     tells_ci: bool = False
-    exceptions: Path | None = None
     with_sign_off: bool = False
     sign_off: Mapping[str, str] = field(default_factory=dict)
 
@@ -260,7 +259,7 @@ DEFAULTS = ReportOptions()
 
 def write_reports(folder: Path, contract: Contract, options: ReportOptions = DEFAULTS) -> tuple[Path, ...]:
     """Writes the reports (`REPORT_FILES`; sign-off.html where it is asked for or there) and returns their paths. Raises InputError."""
-    results = read_results(folder, contract.label_scores, exceptions_of(folder, options.exceptions))
+    results = read_results(folder, contract.label_scores, exceptions_of(folder))
     pages = None if options.redact else pages_of_run(results, options.documents, options.cache_dir)
     place = folder / REDACTED if options.redact else folder
     results = redacted(results) if options.redact else results
