@@ -152,8 +152,8 @@ def test_gate_counts_what_a_person_decided(inputs: Inputs) -> None:
     assert inputs.summary()["verdict"] == "pass" and read_lines(inputs.out / "review.jsonl") == []
     assert inputs.run() == 0
     baseline = shutil.copytree(inputs.out, inputs.folder / "baseline")
-    execute(["gate", str(inputs.out), "--display", "none", "--baseline", str(baseline)])
-    before = inputs.summary()
+    execute(["gate", str(inputs.out), "--display", "none", "--baseline", str(baseline), "--max-judge-errors", "0.5"])
+    assert (before := inputs.summary())["max_judge_errors"] == "1/2"
     decide()  # the gates are applied again as they were: against the baseline, and where that is not there it leaves them open
     assert execute(["report", str(inputs.out)]) == 0 and inputs.summary() == before and "against the baseline" in before["why"]
     shutil.rmtree(baseline)

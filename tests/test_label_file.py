@@ -205,6 +205,9 @@ def test_kappa_on_the_fly() -> None:
     (found,) = pairwise_agreement(labels)
     assert (found.items, found.agreed) == (100, 85) and found.kappa == pytest.approx(0.6995192307692308)
     assert pairwise_agreement([Label("1", "r", "Ann", "a"), Label("1", "r", "Ben", "a")])[0].kappa is None
+    before, now = (Label("1", "r", "Ann", value, settles=of) for value, of in (("a", "former"), ("b", "now")))
+    (found,) = pairwise_agreement([before, Label("1", "r", "Ben", "a", settles="former"), now])
+    assert (found.items, found.agreed) == (1, 1)  # an answer to another output is none to this one
 
 
 def test_stratified_samples_see_rare_outcomes_and_say_with_what_probability(tmp_path: Path) -> None:

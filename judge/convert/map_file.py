@@ -46,7 +46,7 @@ class _Places(Strict):
     @model_validator(mode="after")
     def _nothing_idle(self) -> Self:
         given = self.model_fields_set
-        if idle := [f"`{key}` needs `{other}`" for key, other in self._beside.items() if key in given and not getattr(self, other)]:
+        if idle := [f"`{key}` needs `{other}`" for key, other in self._beside.items() if key in given and not getattr(self, other, None)]:
             raise ValueError(f"{', '.join(idle)} beside it: alone it says nothing")
         return self
 
@@ -231,18 +231,14 @@ class CaseMap(_Places):
     _named: ClassVar[tuple[str, ...]] = ("id", "document")
 
 
-class OutputMap(BaseModel):
+class OutputMap(_Places):
     """Where the keys of an output stand that are no field, item or citation; confidence_scale: what counts as certain in its confidence."""
 
-    model_config = ConfigDict(extra="allow", frozen=True)
+    model_config = ConfigDict(extra="allow")
     __pydantic_extra__: dict[str, str] = Field(init=False)
     confidence_scale: Scale = 1
 
-    @model_validator(mode="after")
-    def _scale_of_something(self) -> Self:
-        if "confidence_scale" in self.model_fields_set and "confidence" not in self.places:
-            raise ValueError("`confidence_scale` needs `confidence` beside it: alone it says nothing")
-        return self
+    _beside: ClassVar[dict[str, str]] = {"confidence_scale": "confidence"}
 
     @property
     def places(self) -> dict[str, str]:

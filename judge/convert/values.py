@@ -50,7 +50,8 @@ class Values:
         self.problems: list[Problem] = []
         self.notes: Counter[str] = Counter()
         self.used = Used()
-        self._said = {key: {word.strip().casefold(): said for word, said in own.items()} for key, own in mapping.words.items()}
+        own_words: Mapping[str, Mapping[str, str]] = {**mapping.words, "status": mapping.status}
+        self._said = {key: {word.strip().casefold(): said for word, said in own.items()} for key, own in own_words.items()}
         self._words = {kind: {w.strip().casefold() for w in getattr(mapping.missing, kind)} for kind in ("absent", "error")}
 
     def get(self, record: Record, data: Any, path: str, above: Above = ()) -> Any:
@@ -122,11 +123,8 @@ class Values:
 
     def confidence(self, record: Record, path: str | None, scale: float, data: Any, above: Above) -> Any:
         """A share from 0 to 1, or the name of a band; None where there is none."""
-        found = self.get(record, data, path, above) if path else None
-        value = self.said("confidence", found)
-        if found is NOTHING or found is None or (value is found and self.state(value)):
-            return None
-        if isinstance(value, bool):
+        value = self.plain(record, data, path, above, "confidence") if path else None
+        if value is None or isinstance(value, bool):
             return value
         try:  # in a CSV every number is a text
             is_percent = isinstance(value, str) and value.strip().endswith("%")

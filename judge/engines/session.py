@@ -33,7 +33,7 @@ from judge.results.models import model_findings
 from judge.results.reading import contract_of_run
 from judge.results.seal import check_going_on
 from judge.results.spending import read_spending
-from judge.results.summary import CasePlan, Summary, stopped, summarise
+from judge.results.summary import SHARE, CasePlan, Summary, stopped, summarise
 from judge.settings import Settings
 from rubrics.contract import load_contract
 
@@ -59,12 +59,13 @@ def prepare(settings: Settings, batch: Path) -> Prepared:
         load_checks(settings.checks, names_of_capabilities() if settings.checks else ())
     contract = load_contract(settings.contract)
     gold = None if settings.no_gold else settings.gold
-    sources = Sources(batch, gold, settings.documents, settings.partial, contract.extraction.default_case_weight, settings.gold_by)
+    only = settings.limit, settings.case, settings.capability
+    sources = Sources(batch, gold, settings.documents, settings.partial, contract.extraction.default_case_weight, settings.gold_by, only)
     index = index_cases(sources)
     if index.unused:
         unused = f"{', '.join(index.unused[:10])}{' …' if len(index.unused) > 10 else ''}"
         say(f"no output names these cases of gold: {unused} (--partial counts them as missed)")
-    entries = index.select(limit=settings.limit, case_glob=settings.case, capability=settings.capability)
+    entries = index.select(*only)
     names = {name for entry in entries for name in entry.documents}
     check_rules({entry.capability for entry in entries}, contract)
     return Prepared(index, entries, contract, hash_documents(index.folder, names))
@@ -203,28 +204,28 @@ def _interruptible(control: Control) -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def gate_folder(settings: Settings, folder: Path, on: datetime.date | None = None, baseline: str = "") -> Summary:
-    """Applies the gates again to a finished folder: with later verdicts of people, or other exceptions; without a file those count
-    that were last given. on: the day by which exceptions count, today by default; baseline: that of the gates before,
-    where the settings name none. Raises JudgeError."""
+def gate_folder(settings: Settings, folder: Path, on: datetime.date | None = None, *, is_again: bool = False) -> Summary:
+    """Applies the gates to a finished folder: with later verdicts of people, or other exceptions; without a file those count that were last
+    given. on: the day by which exceptions count, today by default; is_again: with the baseline and the share of judge errors that
+    they were last applied with. Raises JudgeError."""
     run = read_run(folder)
     contract = contract_of_run(folder, settings.contract)
     plan = _case_plan(folder)
-    ending = _ending_again(settings, folder, run)
-    if settings.baseline is None and baseline and not (Path(baseline) / CASES).is_file():  # of another machine
+    before = read_json(folder / SUMMARY) if (folder / SUMMARY).exists() else {}
+    baseline = str(before.get("baseline", "") if is_again else settings.baseline or "")
+    ending = _ending_again(settings, folder, run, {SHARE: before[SHARE]} if is_again and SHARE in before else {})
+    if is_again and baseline and not (Path(baseline) / CASES).is_file():  # of another machine
         ending = replace(ending, regression="cannot_tell", regression_why=f"{baseline}: is not there", baseline=baseline)
-    elif compared := settings.baseline or baseline:
+    elif baseline:
         from judge.results.comparison import compare_folders
 
-        found = compare_folders(Path(compared), folder, settings.contract)
-        ending = replace(ending, regression=found.decision, regression_why=found.why, baseline=str(Path(compared).resolve()))
+        found = compare_folders(Path(baseline), folder, settings.contract)
+        ending = replace(ending, regression=found.decision, regression_why=found.why, baseline=str(Path(baseline).resolve()))
     exceptions = None
     if accepted := settings.exceptions or kept_exceptions(folder):
         exceptions = read_exceptions(accepted, {case_id for case_id, *_ in _case_plan(folder)}, on or datetime.date.today())
     rates = _rates(settings)
-    kept = (
-        read_json(folder / SUMMARY).get("rates") if (folder / SUMMARY).exists() else None
-    )  # of the judge's answers, which people leave as they are
+    kept = before.get("rates")  # of the judge's answers, which people leave as they are
     told = rates.document if rates else (lambda _: kept) if kept is not None else None
     return summarise(folder, plan, contract, ending, run, exceptions=exceptions, rates=told)
 
@@ -237,13 +238,13 @@ def _case_plan(folder: Path) -> Iterator[CasePlan]:
     return ((case.case_id, case.capability, case.weight, case.gold_id) for case in read_cases(folder))
 
 
-_COMPARED = ("model_trouble", "regression", "regression_why", "baseline")  # not of the run's end
+_COMPARED = ("regression", "regression_why", "baseline")  # not of the run's end
 
 
-def _ending_again(settings: Settings, folder: Path, run: Mapping[str, Any]) -> Ending:
+def _ending_again(settings: Settings, folder: Path, run: Mapping[str, Any], since: Mapping[str, Any]) -> Ending:
     if (before := run.get("ending")) is None:
         raise JudgeError("run.json has no ending: the run did not come to its end; start the same `judge run` again")
     with as_written(folder / RUN):
-        ending: Ending = TypeAdapter(Ending).validate_python({**before, **dict.fromkeys(_COMPARED, "")})
+        ending: Ending = TypeAdapter(Ending).validate_python({**before, **since, **dict.fromkeys(_COMPARED, "")})
         share = ending.max_judge_errors if settings.max_judge_errors is None else settings.max_judge_errors
         return replace(ending, max_judge_errors=share, is_empty_allowed=settings.allow_empty or ending.is_empty_allowed)

@@ -20,12 +20,13 @@ from judge.results.folder import CASES, EXCEPTIONS, QUESTIONS, REVIEW, RUN, SEAL
 from judge.results.lines import JsonLine, lines_of_case
 from judge.results.reading import read_lines
 from judge.results.seal import GONE, broken, decided_since, seal
+from judge.results.summary import SHARE
 from judge.settings import Settings
 from rubrics.named_file import MOST_BYTES, open_named, read_named
 
 _OF_JUDGE = ("judge", "reason", "findings")  # of a line that an answer decided: in its own words, which questions.jsonl does not keep
 _OF_RUN = ("case_items", "provisional")
-_RULED = ("verdict", "exit_code", "why", "exceptions_on", "baseline")  # depend on a baseline, or on the day
+_RULED = ("verdict", "exit_code", "why", "exceptions_on", "baseline", SHARE)  # depend on a baseline, or on the day
 
 
 def differences(folder: Path, changed: Mapping[str, Any]) -> Iterator[str]:

@@ -228,12 +228,12 @@ class PairAgreement:
 
 
 def pairwise_agreement(labels: Iterable[Label]) -> tuple[PairAgreement, ...]:
-    """Every pair with a task in common of the annotators with most labels, by name."""
+    """Every pair with a task in common, as it stood, of the annotators with most labels, by name."""
     names: dict[str, str] = {}
-    by_annotator: dict[str, dict[tuple[str, str], str]] = defaultdict(dict)
+    by_annotator: dict[str, dict[tuple[str, ...], str]] = defaultdict(dict)
     for label in labels:
         name = names.setdefault(fold_name(label.annotator), label.annotator)
-        by_annotator[name][label.rubric, label.task_id] = label.value
+        by_annotator[name][label.rubric, label.task_id, label.settles] = label.value
     found = []
     for first, second in combinations(sorted(sorted(by_annotator, key=lambda name: -len(by_annotator[name]))[:_MOST_PAIRED]), 2):
         if shared := sorted(by_annotator[first].keys() & by_annotator[second].keys()):

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from judge.calibrate.sampling import Sampling, draw_sample
-from judge.disk import read_json
 from judge.engines.session import gate_folder
 from judge.labelling.label_file import Label, LabelFile
 from judge.labelling.session import Sink, is_disputed
@@ -13,7 +12,7 @@ from judge.labelling.tasks import Task, item_task
 from judge.report.files import ReportOptions, write_reports
 from judge.report.page_cuts import attention_order
 from judge.report.wording import counted, sentence
-from judge.results.folder import REVIEW, SUMMARY
+from judge.results.folder import REVIEW
 from judge.results.reading import Results, read_lines, read_results
 from judge.results.seal import reseal, seal_labels
 from judge.settings import Settings
@@ -36,8 +35,7 @@ def tasks_of_run(results: Results, *, sample: int, design: str, seed: int, with_
 
 def apply_again(folder: Path, settings: Settings, contract: Contract) -> str:
     """Applies the gates of a folder again, with what they were last applied with, and rebuilds its reports; the verdict in a sentence."""
-    baseline = read_json(folder / SUMMARY).get("baseline", "")
-    gate_folder(settings.model_copy(update={"exceptions": None, "baseline": None}), folder, baseline=baseline)
+    gate_folder(settings.model_copy(update={"exceptions": None}), folder, is_again=True)
     write_reports(folder, contract, ReportOptions(cache_dir=settings.cache_dir / "documents"))
     return sentence(read_results(folder, with_items=False))
 

@@ -26,6 +26,7 @@ from rubrics.contract import Contract
 from rubrics.named_file import MOST_BYTES, read_named
 
 SCHEMA_VERSION = 1
+SHARE = "max_judge_errors"  # in a summary: where the gates were applied with another one than the run's
 WORST_SHOWN = 12
 OPEN_SHOWN = 6
 COMMON = "provenance_completeness"  # the one gate that no capability has for itself
@@ -149,10 +150,10 @@ def summarise(
     if exceptions is not None:
         keep_exceptions(folder, exceptions.path)
         document |= {"exceptions_on": str(exceptions.today), "excepted_items": review.excepted}
-    if ending.baseline:
-        document["baseline"] = ending.baseline
-    if judge := judge_block(run):
-        document["judge"] = judge
+    document |= {"baseline": ending.baseline} if ending.baseline else {}
+    share = str(ending.max_judge_errors)
+    document |= {SHARE: share} if share != (run.get("ending") or {}).get(SHARE, share) else {}
+    document |= {"judge": judge} if (judge := judge_block(run)) else {}
     if rates is not None:
         document["rates"] = rates(folder)
     if not (folder / SUMMARY).is_file() or read_named(folder / SUMMARY, MOST_BYTES).decode() != to_json(document):

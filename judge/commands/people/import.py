@@ -44,8 +44,9 @@ def command(sheet: Path, results: Path, contract: str | None, cache_dir: str | N
             came = file.take_over(sheet, reviewing.checked)
             asked = tasks_of_run(found, sample=0, design="", seed=0)
             tasks = [task for task in asked if file.labels_of(task)]
-            put(f"{came} labels taken over; answered as it stands: {len(tasks)} of what was open here, the other labels are former ones")
-            reasons = Counter(changed_since(x.settles, task.settles) for task in asked for x in file.labels_of(task, is_former=True))
+            put(f"{counted(came, 'label')} taken over; answered as it stands: {len(tasks)} of what was open, the others are former ones")
+            waiting = [(task, x) for task in asked if task not in tasks for x in file.labels_of(task, is_former=True)]
+            reasons = Counter(changed_since(x.settles, task.settles) for task, x in waiting)
             for why, count in reasons.items():
                 put(f"{counted(count, 'former answer')}: {why}")
         else:
