@@ -22,7 +22,7 @@ class JsonTextError(ValueError):
 def loads(data: bytes | str) -> Any:
     """The value of a JSON text (UTF-8, a byte order mark is fine). Raises JsonTextError and nothing else."""
     try:
-        text = data.decode("utf-8-sig") if isinstance(data, bytes) else data
+        text = (data.decode("utf-8-sig") if isinstance(data, bytes) else data).rstrip(" \t\r\n")  # what lacks is of the last line
         value = json.loads(text, parse_constant=_constant, parse_float=_float, parse_int=_int, object_pairs_hook=no_key_twice)
     except UnicodeDecodeError as error:
         line = error.object[: error.start].count(b"\n") + 1

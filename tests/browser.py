@@ -54,5 +54,7 @@ def seen_as(driver: Chrome, width: int, scheme: str) -> Iterator[None]:
 
 def printed(driver: Chrome) -> list[str]:
     """What stands on each sheet of paper."""
-    data = base64.b64decode(driver.execute_cdp_cmd("Page.printToPDF", {})["data"])
-    return [page.get_text() for page in pymupdf.open(stream=data)]
+    data = base64.b64decode(driver.execute_cdp_cmd("Page.printToPDF", {"preferCSSPageSize": True})["data"])
+    sheets = list(pymupdf.open(stream=data))
+    assert len({(sheet.rect.width, sheet.rect.height) for sheet in sheets}) == 1
+    return [sheet.get_text() for sheet in sheets]

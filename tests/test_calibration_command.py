@@ -27,6 +27,18 @@ def run(*arguments: str) -> tuple[int, str]:
     return result.return_value, result.output
 
 
+@pytest.mark.parametrize("page", ["calibration.md", "calibrate-a-run.md"])
+def test_what_the_docs_show_is_what_the_program_says(page: str, tmp_path: Path) -> None:
+    shown = re.findall(
+        r"```\n\$ judge calibrate ((?:judge/samples|--plan).*)\n((?:.+\n|\n)*?)```", Path("docs/use", page).read_text("utf-8")
+    )
+    for arguments, output in shown:
+        said = iter(run(*arguments.replace("/tmp/sample", str(tmp_path)).split())[1].splitlines())
+        for line in output.splitlines():  # "..." stands for lines that are left out
+            assert line == "..." or line in said, line
+    assert shown
+
+
 def write_csv(path: Path, header: list[str], rows: list[list[str]]) -> Path:
     with path.open("w", newline="", encoding="utf-8") as stream:
         csv.writer(stream).writerows([header, *rows])

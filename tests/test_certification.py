@@ -342,3 +342,5 @@ def test_no_record_holds_for_a_model_that_changes_or_is_another(
     (found,) = summary["judge"]["findings"]
     assert found["code"] == ("MODEL_CHANGED" if len(names) > 1 else "OTHER_MODEL") and names[-1] in found["detail"]
     assert not any(entry["counts"] for entry in summary["judge"]["calibration"]) and summary["verdict"] != "pass"
+    execute(["gate", str(inputs.out), "--display", "none"])  # nor when the gates are applied again
+    assert (inputs.summary()["verdict"], inputs.summary()["why"]) == (summary["verdict"], summary["why"]), summary["why"]

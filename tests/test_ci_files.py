@@ -42,6 +42,8 @@ def test_init_writes_the_files_of_one_server_for_this_version_from_one_index(tmp
     assert "@VERSION@" not in texts and "INDEX" in texts
     installs = [line for line in texts.splitlines() if "pip install" in line]
     assert installs and all("loan-judge==" in line and ("--index-url" in line or "--no-index" in line) for line in installs)
+    kept = "judge-baseline" if ci == "github" else "judge-results"  # a second job in a kept checkout begins anew
+    assert f"rm -rf {kept}" in texts
     hidden = {".gitlab-ci.yml", "Jenkinsfile", ".github"} - {Path(name).parts[0] for name in files}
     assert not [name for name in hidden if (tmp_path / name).exists()]
 
@@ -169,6 +171,9 @@ def test_decisions_and_exceptions_come_back_into_a_job_and_count_for_what_they_w
         last = {(line["case_id"], line["item"]): line for line in read_lines(tmp_path / out / "verdicts.jsonl")}
         return last, done.stdout + done.stderr
 
+    (tmp_path / "first").mkdir()
+    for name in ("run.json", "summary.json"):  # of an earlier job in a kept checkout: another batch
+        (tmp_path / "first" / name).write_text("{}")
     found, log = job("first")
     key = (inputs.batch[0]["case_id"], "fields.governing_law")
     tenor = (inputs.batch[0]["case_id"], "fields.tenor")

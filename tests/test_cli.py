@@ -1,8 +1,10 @@
 """Commands end to end, in process: exit codes, files, what is said where."""
 
+import datetime
 import json
 import os
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -139,12 +141,25 @@ def test_other_inputs_need_fresh_or_another_folder(inputs: Inputs, capsys: pytes
 
 def test_gate_counts_what_a_person_decided(inputs: Inputs) -> None:
     assert wrong_answer(inputs).run() == 4
-    with (inputs.out / "verdicts.jsonl").open("a") as file:
-        said = {"case_id": "q-1", "item": "answer", "tranche": None, "outcome": "correct", "decided_by": "human", "who": "r1"}
-        file.write(json.dumps(said) + "\n")
+    said = {"case_id": "q-1", "item": "answer", "tranche": None, "outcome": "correct", "decided_by": "human", "who": "r1"}
+
+    def decide() -> None:
+        with (inputs.out / "verdicts.jsonl").open("a") as file:
+            file.write(json.dumps(said) + "\n")
+
+    decide()
     assert execute(["gate", str(inputs.out), "--display", "none"]) == 0
     assert inputs.summary()["verdict"] == "pass" and read_lines(inputs.out / "review.jsonl") == []
     assert inputs.run() == 0
+    baseline = shutil.copytree(inputs.out, inputs.folder / "baseline")
+    execute(["gate", str(inputs.out), "--display", "none", "--baseline", str(baseline), "--max-judge-errors", "0.5"])
+    assert (before := inputs.summary())["max_judge_errors"] == "1/2"
+    decide()  # the gates are applied again as they were: against the baseline, and where that is not there it leaves them open
+    assert execute(["report", str(inputs.out)]) == 0 and inputs.summary() == before and "against the baseline" in before["why"]
+    shutil.rmtree(baseline)
+    decide()
+    assert execute(["report", str(inputs.out)]) == 0 and inputs.summary()["verdict"] == "inconclusive"
+    assert f"regression not excluded against the baseline ({baseline}: is not there)" in inputs.summary()["why"]
 
 
 def test_gate_on_a_folder_that_is_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -168,18 +183,34 @@ def test_exceptions_pass_visibly_and_expire(inputs: Inputs, capsys: pytest.Captu
     assert line["exception"]["who"] == "head of QA" and line["outcome"] == "fail" and line["score"] == 0.0
     gate = next(g for g in inputs.summary()["gates"] if g["scope"] == "document_qa")
     assert (gate["value"], gate["value_with_exceptions"], gate["by_exception"], gate["result"]) == (0.5, 1.0, True, "pass")
-    assert inputs.run("--fresh") == 1
     cache = ("--cache-dir", str(inputs.folder / "cache"))
+    assert execute(["report", str(inputs.out), "--sign-off", *cache]) == 0
+    shorter = write_lines(inputs.folder / "shorter.jsonl", [{**accepted, "expires": "2001-01-01"}])
+    for other in (write_lines(inputs.folder / "none.jsonl", []), shorter):  # what the run accepted is ended, or shortened
+        assert execute(["gate", str(inputs.out), "--display", "none", *file]) == 0
+        assert "Ready for release" in (inputs.out / "sign-off.html").read_text()
+        assert execute(["gate", str(inputs.out), "--display", "none", "--exceptions", str(other)]) == 1
+        assert inputs.summary()["excepted_items"] == 0 and "Ready for release" not in (inputs.out / "sign-off.html").read_text()
+        assert execute(["verify", str(inputs.out), *cache]) == 0
+    assert inputs.run(*file, "--reports", "auto") == 0  # the same run again: its own file
+    assert "Ready for release" in (inputs.out / "sign-off.html").read_text()
+    wrong = write_lines(inputs.folder / "wrong.jsonl", [accepted, {**accepted, "item": "fields.x"}])
+    assert execute(["gate", str(inputs.out), "--exceptions", str(wrong)]) == 2 and execute(["verify", str(inputs.out), *cache]) == 0
+    with pytest.MonkeyPatch.context() as later:  # the day of each gating counts
+        later.setattr(datetime, "date", type("Later", (datetime.date,), {"today": classmethod(lambda own: own(2999, 1, 2))}))
+        assert execute(["gate", str(inputs.out), "--display", "none"]) == 1 and inputs.summary()["exceptions_on"] == "2999-01-02"
+    assert inputs.run("--fresh") == 1
     assert execute(["gate", str(inputs.out), "--display", "none", *file]) == 0
     assert execute(["report", str(inputs.out), "--sign-off", *cache]) == 0
     record = (inputs.out / "sign-off.html").read_text()
     assert "pass by exception</span>" in record and "head of QA" in record  # accepted after the run, and kept with it
-    assert execute(["gate", str(inputs.out), "--display", "none"]) == 1
+    capsys.readouterr()
+    assert execute(["gate", str(inputs.out), "--display", "none"]) == 0
+    assert "accepted before count on, by today's date" in capsys.readouterr().err
     write_lines(inputs.folder / "needless.jsonl", [{**accepted, "case_id": "q-0"}])
     assert execute(["gate", str(inputs.out), "--display", "plain", "--exceptions", str(inputs.folder / "needless.jsonl")]) == 1
     assert inputs.summary()["excepted_items"] == 0 and "there is nothing to accept" in capsys.readouterr().out
     assert execute(["gate", str(inputs.out), "--display", "none"]) == 1
-    assert "accepted before are left out: give --exceptions FILE" in capsys.readouterr().err
     assert "head of QA" not in (inputs.out / "sign-off.html").read_text()  # rewritten: it may not say what the gates do not
     write_lines(inputs.folder / "exceptions.jsonl", [{**accepted, "expires": "2020-01-01"}])
     assert inputs.run("--fresh", *file) == 1 and inputs.summary()["why"].endswith("; 1 accepted deviation has expired")

@@ -91,6 +91,12 @@ def test_the_map_of_covenants(tmp_path: Path) -> None:
     assert (first["threshold"], first["type"], first["metadata"]) == ({"value": "6.35", "comparator": "max"}, "financial", {"chunk": "c-7"})
     assert first["flags"][0]["waived_threshold"] == "7.00:1" and first["flags"][0]["citation"]["page"] == 3 and first["confidence"] == 0.9
     assert second["threshold"] == "3" and "flags" not in second
+    counted = COVENANTS.replace('page = "source.page"', 'page_offset = 1\npage = "source.page"')
+    counted = counted.replace('page = "waiver.page"', 'page = "waiver.page"\nOWN')
+    for own, page, is_told in (("", 4, False), ("page_offset = 2", 5, True)):  # what stands in the flag's own table goes before
+        lines, said = convert(tmp_path, tmp_path / "e.json", counted.replace("OWN", own))
+        assert lines[0]["output"]["covenants"][0]["flags"][0]["citation"]["page"] == page
+        assert ("page_offset is 1 for items, 2 for items.flags.0" in said) is is_told
     (found,) = convert(tmp_path, tmp_path / "e.json", COVENANTS.replace('"waiver.page"', '"source.page"'))[0]
     assert ["flags" in one for one in found["output"]["covenants"]] == [True, False]  # a place of the covenant says nothing of a flag
     stepped = COVENANTS.replace('"threshold.value" = "limit"', 'threshold = "limit"').replace('"threshold.comparator"', "secondary_type")
@@ -105,6 +111,19 @@ def test_the_map_of_findings(tmp_path: Path) -> None:
     (tmp_path / "e.csv").write_text(f"{titles}\nd,a.pdf,Europe,English law,3,text,margin,deviation,3.10%,2.75%,35,LMA\n")
     found = convert(tmp_path, tmp_path / "e.csv", BENCHMARK)[0][0]["output"]
     assert found["benchmark"] == "LMA" and found["findings"][0]["gap"] == "35 bps"
+
+
+@pytest.mark.parametrize(("number", "words", "name", "content", "place", "word"), table("convert_maps", "words_of_the_source"))
+def test_words_of_the_source(tmp_path: Path, number: int, words: str, name: str, content: Any, place: list[Any], word: Any) -> None:
+    (tmp_path / name).write_text(content if isinstance(content, str) else json.dumps(content))
+    try:
+        found: Any = convert(tmp_path, tmp_path / name, MAPS[number] + words)[0][0]["output"]
+    except InputError as error:
+        assert place == [] and word in str(error), error
+        return
+    for key in place:
+        found = found[key]
+    assert found == word
 
 
 def test_the_map_of_questions(tmp_path: Path) -> None:

@@ -1,9 +1,13 @@
 """What a quote from the place that gold cites shows of a value that no single sentence states, and what it does not."""
 
+from typing import Any
+
 import pytest
 
 from deterministic.values.names.roles import is_only_other_role
 from judge.capabilities.context import Context
+from judge.capabilities.gold import citation_faults
+from judge.capabilities.registry import capability_of
 from tests.capability_cases import NAME, cite, context, document, replayed
 from tests.tables import table, text
 
@@ -48,3 +52,14 @@ def test_the_lenders_party_hereto_are_another_entry_than_the_borrower_before_the
     ):
         assert not is_only_other_role(f"HOLLIS TOOLS, INC., {others} and QUARRY BANK, N.A., as Agent", "Hollis Tools, Inc.", "borrower")
     assert is_only_other_role("HOLLIS TOOLS, INC., as Lender", "Hollis Tools, Inc.", "borrower")
+
+
+@pytest.mark.parametrize(("name", "gold", "lacking", "doubted"), table("gold_places", "what_the_documents_lack_of_gold"))
+def test_what_the_documents_lack_of_gold_is_found_however_deep_it_stands(
+    name: str, gold: Any, lacking: list[str], doubted: list[str]
+) -> None:
+    one, capability = context(name, {}, gold, documents=(DOCUMENT,)), capability_of(name)
+    own = capability.gold_faults(one.case, one.documents, one.contract)
+    found = [where.removeprefix("gold.") for where, _ in (*own, *citation_faults(one.case.gold, "gold", one.documents))]
+    assert sorted(found) == sorted(lacking)
+    assert [where.removeprefix("gold.") for where, _ in capability.gold_doubts(one.case, one.documents)] == doubted

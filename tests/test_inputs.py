@@ -151,6 +151,11 @@ def test_selects_by_glob_capability_and_limit(inputs: Inputs) -> None:
     assert [e.case_id for e in index.select(case_glob="*quest*")] == ["sample-question"]
     assert [e.case_id for e in index.select(capability="loan_onboarding")] == ["sample-onboarding"]
     assert len(index.select(limit=1)) == 1 and len(index.select(case_glob="x")) == 0
+    del inputs.gold[1]  # of what is not judged nobody needs gold
+    inputs.write()
+    for only in ((1, None, None), (None, "*onboarding", None), (None, None, "loan_onboarding")):
+        assert len(index_cases(sources(inputs, only=only)).select(*only)) == 1
+    assert any("'sample-question' has no gold line" in s for s in problems(inputs, only=(None, "sample*", None)))
 
 
 def test_missing_files_and_folders_are_said_plainly(inputs: Inputs) -> None:

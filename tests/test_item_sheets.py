@@ -3,6 +3,7 @@
 import csv
 import importlib
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -91,7 +92,11 @@ def test_the_next_release_asks_as_many_people_as_the_last_one(tmp_path: Path) ->
     sheet = export(last, "items.xlsx")
     fill(sheet, {"c-2": ("Partial", "Ann", "")})
     take(sheet, last, "--overlap", "2")
-    assert "2 people must agree on an item, as in" in take(last / "labels.jsonl", now) and people_needed(now, None) == 2
+    asked = "2 people must agree on an item, as where its answers were given"
+    assert asked in take(last / "labels.jsonl", now) and people_needed(now, None) == 2
+    away = run_with(tmp_path / "away")  # a label file alone, as it comes back into a job
+    shutil.copy(last / "labels.jsonl", tmp_path / "decisions.jsonl")
+    assert asked in take(tmp_path / "decisions.jsonl", away) and item(away).why_open == "further_person"
     assert "Waiting for a further person" in take(export(now, "again.xlsx"), now)
     assert "must agree" not in take(last / "labels.jsonl", now, "--overlap", "1") and people_needed(now, None) == 1
 

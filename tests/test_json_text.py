@@ -38,6 +38,9 @@ def test_refuses_what_is_no_json(text: str, said: str) -> None:
     with pytest.raises(JsonTextError) as caught:
         loads(text)
     assert said in caught.value.message
+    with pytest.raises(JsonTextError) as ended:  # a line of a file, cut short: the fault is its own, not the next one's
+        loads(text.encode() + b"\r\n")
+    assert ended.value.line == caught.value.line
 
 
 def test_counts_lines_within_the_text_and_bytes_of_bad_encoding() -> None:

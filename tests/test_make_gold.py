@@ -49,10 +49,10 @@ class Desk:
         self.session = LabelSession(self.tasks, file, sink, now=lambda: "2026-11-28T00:00:00+00:00")
 
     def answer(self, given: dict[tuple[str, ...], tuple[str, str]], default: str = "confirm") -> None:
-        """Answers everything; what is not given takes the default, or the last choice where there is no such one."""
+        """Answers everything; what is not given takes the default, or the first choice where there is no such one."""
         for number, task in enumerate(self.tasks):
             value, text = given.get(path_of(task.task_id)[1], (default, ""))
-            self.session.label("Ann", number, value if value in values(task) else values(task)[-1], text=text)
+            self.session.label("Ann", number, value if value in values(task) else values(task)[0], text=text)
 
     def lines(self) -> list[dict[str, Any]]:
         return [json.loads(line) for line in self.gold.read_text().splitlines()] if self.gold.exists() else []
@@ -89,6 +89,8 @@ def test_an_extraction_case_becomes_valid_gold_of_all_sixteen_fields(tmp_path: P
     ]
     corrected = next(c for t in desk.tasks if path_of(t.task_id)[1] == ("fields", "borrower") for c in t.choices if c.value == "correct")
     assert {line.name: line.value for line in corrected.form}["section"] == "Clause 5.1"  # which was cited
+    first = {path_of(task.task_id)[1]: values(task)[0] for task in desk.tasks}  # the first key: right as reported
+    assert first["fields", "borrower"] == "confirm" and first["fields", "tenor"] == "absent"
     shown = {path_of(task.task_id)[1]: dict(task.texts).get("Reported") for task in desk.tasks}
     assert shown["fields", "facility_amount"] == "USD 500,000,000" and shown["fields", "commitment_fee"] == "0.5 %\n(applies to Facility A)"
 
@@ -114,11 +116,12 @@ def test_an_amendment(tmp_path: Path) -> None:
 
 
 def test_covenants_are_confirmed_dropped_and_added(tmp_path: Path) -> None:
-    desk = Desk(tmp_path, case_of("covenant_monitoring", COVENANTS))
+    sure = {"covenants": [one | {"confidence": 0.9} for one in COVENANTS["covenants"]]}
+    desk = Desk(tmp_path, case_of("covenant_monitoring", COVENANTS | sure))
     missing = form(missing=[{"name": "Interest Cover", "type": "financial", "threshold": "2.0x", "page": "13"}])
     desk.answer({("covenants", "1"): ("absent", ""), ("missing",): ("correct", missing)})
     gold = capability_of("covenant_monitoring").gold.model_validate(desk.lines()[0]["gold"])
-    assert [c.name for c in gold.covenants] == ["Leverage Ratio", "Interest Cover"]
+    assert [(c.name, c.confidence) for c in gold.covenants] == [("Leverage Ratio", None), ("Interest Cover", None)]
 
 
 def test_benchmark_findings(tmp_path: Path) -> None:
@@ -136,6 +139,7 @@ def test_questions(tmp_path: Path, value: str, expected: bool) -> None:
     gold = capability_of("document_qa").gold.model_validate(desk.lines()[0]["gold"])
     assert gold.answerable is expected
     assert gold.required_sections == (("Clause 5.1",) if expected else ())
+    assert "qualified" not in desk.lines()[0]["gold"]  # who was not asked says nothing of it
 
 
 @pytest.mark.parametrize(("given", "said"), table("make_gold", "a_form_that_is_not_filled_in_right_is_refused_with_the_reason"))
@@ -238,7 +242,7 @@ def test_a_line_that_the_crash_came_before_is_written_at_the_next_start(tmp_path
 def test_a_refusal_that_is_confirmed_says_that_the_document_does_not_contain_it(tmp_path: Path) -> None:
     desk = Desk(tmp_path, case_of("document_qa", {"answer": "The document does not contain information about how long it is."}))
     desk.answer({})
-    assert desk.lines()[0]["gold"] == {"answerable": False}
+    assert desk.lines()[0]["gold"] == {"answerable": False, "topic": "how long it is"}
     (task,) = gold_tasks(case_of("document_qa", {"answer": "The rating is not specified."}))  # in no form that a rule reads
     assert [c.title for c in task.choices if c.value == "confirm"] == ["Right as reported: the document contains this answer"]
 

@@ -273,8 +273,8 @@ def test_one_person_under_two_spellings_is_one(tmp_path: Path) -> None:
 def test_exceptions_accepted_after_the_run_stand_in_every_report(tmp_path: Path) -> None:
     write_results(tmp_path)
     line = {"case_id": "acme-001", "item": "fields.margin", "tranche": None, "who": "M. Tan", "why": "agreed", "expires": "2999-01-01"}
-    (tmp_path / "exceptions.jsonl").write_text(json.dumps(line) + "\n")
-    write_reports(tmp_path, load_contract(), ReportOptions(exceptions=tmp_path / "exceptions.jsonl"))
+    (tmp_path / "gate-exceptions.jsonl").write_text(json.dumps(line) + "\n")
+    write_reports(tmp_path, load_contract())
     assert "M. Tan, until 2999-01-01" in (tmp_path / "report.html").read_text()
     assert "suppressions" in (tmp_path / "results.sarif").read_text()
 

@@ -1,5 +1,6 @@
 """Comparison, history and sign-off: one offline file each, readable in every form, with what a reader must find."""
 
+import hashlib
 import json
 from pathlib import Path
 from typing import Any
@@ -31,6 +32,7 @@ def invoke(command: Any, *arguments: str) -> Any:
 def run_file(day: int, **more: Any) -> dict[str, Any]:
     return {
         "started_at": f"2026-11-{day:02}T10:00:00+00:00",
+        "run_id": f"202611{day:02}-100000-abc123",
         "git_commit": "c0ffee0123456789",
         "inputs": {"batch": "evals/batch.jsonl", "batch_sha256": "b" * 64, "gold": "gold.jsonl", "gold_sha256": "d" * 64},
         "settings": {"system": "Extractor 3.2"},
@@ -168,6 +170,12 @@ def test_the_record_names_system_people_deviations_open_items_and_hashes(pages: 
     text = chrome.find_element(By.TAG_NAME, "main").text
     for word in ("Extractor 3.2", "batch.jsonl", "c0ffee012345", "1 item: Ann, Ben", "agreed on 3 May", "b" * 64, "Prepared by"):
         assert word in text, word
+    sheets, run = printed(chrome), json.loads((pages["sign-off"].parent / "run.json").read_text())["run_id"]
+    signed = next(sheet for sheet in sheets if "Prepared by" in sheet)  # one block: who signs, what, and its hash
+    hashed = hashlib.sha256((pages["sign-off"].parent / "verdicts.jsonl").read_bytes()).hexdigest()
+    assert signed.count("Date and signature") == 3 and hashed in "".join(signed[signed.index("Signatures") :].split())
+    for n, sheet in enumerate(sheets, 1):
+        assert f"page {n} of {len(sheets)}" in sheet and f"of run {run} with verdicts.jsonl {hashed[:16]}" in sheet
     opened = chrome.find_element(By.XPATH, "//section[h2[starts-with(., 'Open items')]]").text
     assert "fields.governing_law" in opened and "fields.facility_agent" in opened
 

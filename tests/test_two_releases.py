@@ -179,6 +179,12 @@ def test_a_decision_counts_for_the_documents_that_it_was_made_on(inputs: Inputs,
         assert (told in capfd.readouterr().out) == (not settled)
         assert sum(item.decided_by == "human" for item in results_of_run(inputs.out).items) == settled
         assert command(inputs, "verify", str(inputs.out)) == 0
+    with open_session(inputs.out, given) as (session, _):
+        for number, task in enumerate(session.tasks):
+            session.label("Ann Miller", number, task.choices[0].value)
+        session.finish()
+    capfd.readouterr()  # what is answered as it stands needs no former answer
+    assert command(inputs, "import", str(labels), str(inputs.out)) == 0 and "former answer" not in capfd.readouterr().out
 
 
 def test_confirmed_corrections_count_under_a_contract_that_lets_them(inputs: Inputs, capfd: pytest.CaptureFixture[str]) -> None:
@@ -188,7 +194,7 @@ def test_confirmed_corrections_count_under_a_contract_that_lets_them(inputs: Inp
     assert inputs.run(*own) == 1 and inputs.summary()["counts"]["hallucinated"] == 1
     before = Path(shutil.copytree(inputs.out, inputs.folder / "before"))
     for who in ("Ann", "Ben"):
-        said = ["correct", str(inputs.out), inputs.batch[0]["case_id"], DECIDED, "correct", "--by", who, "--why", "seen", *own]
+        said = ["correct", str(inputs.out), inputs.batch[0]["case_id"], DECIDED, " Correct", "--by", who, "--why", "seen", *own]
         assert command(inputs, *said) == 0
         assert inputs.summary()["counts"]["hallucinated"] == (1 if who == "Ann" else 0)
     assert "1 verdict as people corrected it" in headline(results := read_results(inputs.out))

@@ -20,6 +20,8 @@ _TOP_LEVEL = re.compile(r"(?:article [ivxlc\d]+|\d+)$")
 _SUB_CLAUSE = re.compile(r"\d+\.\d")
 _MATTER = frozenset(("parties", "preamble", "recitals", "recital", "cover", "contents", "lists", "signature"))
 """Front and back matter: what stands around the provisions."""
+_MOST = 5
+"""Provisions that one citation can name and still say where its quote stands."""
 
 
 def _kind(clause: Clause) -> str:
@@ -112,7 +114,7 @@ def read_section_claim(claim: str | None, document: Document) -> SectionClaim:
         return SectionClaim("missing")
     index, references, words = document.clauses, parse_reference(claim), claim.casefold().split()
     is_one_of_several = any(word == "or" and any(map(str.isdigit, "".join(words[n + 1 : n + 3]))) for n, word in enumerate(words))
-    if is_one_of_several or not all(index.explains(one, document.name) for one in references):
+    if is_one_of_several or len(references) > _MOST or not all(index.explains(one, document.name) for one in references):
         return SectionClaim("unknown")
     found, word = index.find(claim), _WORDS[index.find(claim).status]
     if word == "missing" and any(map(str.isalnum, claim)):

@@ -117,8 +117,10 @@ class ClauseIndex:
             return all(self._is_title(part, near, titles, meant) for part in parts)
         if not words[:1].isupper():
             return False
-        reach = len(self._text) if any(map(str.isdigit, folded)) else _RUN_IN  # "Attachment 1, A6"
-        return not meant or any(self.stands(folded, one.start, min(one.end, one.start + reach)) for one in meant)
+        if any(map(str.isdigit, folded)):  # "Attachment 1, A6"
+            return not meant or any(self.stands(folded, one.start, one.end) for one in meant)
+        run_in = re.compile(rf"(?:\A|[\n.\d)“\"])\s*(?:the\s+)?{spaced_pattern(folded)}\s*(?:[\n.,:;(—–”\"-]|\Z)", re.I)
+        return not meant or any(run_in.search(self._text[one.start : min(one.end, one.start + _RUN_IN)]) for one in meant)
 
     def bases_of(self, references: Iterable[Reference]) -> tuple[Clause, ...]:
         """The provisions around the paragraphs that references name; none for one without paragraphs."""

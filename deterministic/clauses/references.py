@@ -330,7 +330,7 @@ def _reference(levels: dict[str, str], parts: tuple[str, ...], title: str) -> Re
     labels = (item, *parts) if item else parts
     outer = " ".join(levels[kind] for kind in ("attachment", "part") if kind in levels) if "attachment" in levels else ""
     if "definition" in levels:
-        around = outer or clause or levels.get("article", "")
+        around = outer or clause or levels.get("article", "") or named
         return Reference("definition", "definition " + fold_words(levels["definition"]), labels, title, inside=around)
     if outer in _UNNUMBERED and words:
         name = words if words.startswith(outer) else f"{words} {outer}"

@@ -134,7 +134,8 @@ def read_run(folder: Path) -> JudgedRun:
     picked = [f"--{n} {settings[n]}".removesuffix(" True") for n in names if settings.get(n)]
     picked += ["stopped before its end"] if any(map(ending.get, ("is_interrupted", "is_budget_reached", "endpoint_error"))) else []
     many, blank = len({later for _, later in versions}), sum(not text for text in texts.values())
-    notes = [f"{many} documents are versions of others, for some nine words in ten are the same: one agreement"] if many else []
+    are = "documents are versions of others" if many > 1 else "document is a version of another"
+    notes = [f"{many} {are}, for some nine words in ten are the same: one agreement"] if many else []
     notes += [f"{blank} documents gave no text, so copies among them cannot be seen: one agreement (--ocr reads them)"] if blank > 1 else []
     started = moment(file.get("started_at"))
     return JudgedRun(folder, judge, tuple(named), system, ", ".join(picked), tuple(notes), started, frozenset(agreements))

@@ -16,7 +16,7 @@ from deterministic.values.figures import amounts, currency
 from deterministic.values.time import dates
 from judge.capabilities import Choice, Fault, GoldAnswer, GoldAnswers, GoldPath, GoldTask
 from judge.capabilities.cases import Citation, Cited
-from judge.capabilities.figures import FIGURES
+from judge.capabilities.figures import FIGURES, invented_figures
 from judge.capabilities.wording import has_words
 from judge.printing import quoted
 
@@ -197,14 +197,18 @@ def added(answer: GoldAnswer, form: Sequence[Input]) -> list[dict[str, Any]]:
     return list(read_form(form, json.loads(answer.text))["missing"]) if answer.value == CORRECT else []
 
 
-def listed_tasks(kind: str, things: Sequence[Cited], ask: Callable[[Any], str], choices: Callable[[Any], list[Choice]]) -> list[GoldTask]:
-    """A task for each reported thing of a list of gold."""
-    return [gold_task((kind, str(n)), ask(one), as_json(one), choices(one), one) for n, one in enumerate(things)]
+def listed_tasks(
+    kind: str, things: Sequence[Cited], ask: Callable[[Any], str], form: Sequence[Input], draft: Callable[[Any], Any], absent: str
+) -> list[GoldTask]:
+    """A task for each reported thing of a list of gold. draft: the thing as its form has it; absent: that there is none such."""
+    choices = [form_choices(form, draft(one), absent) for one in things]
+    return [gold_task((kind, str(n)), ask(one), as_json(one), choices[n], one) for n, one in enumerate(things)]
 
 
 def listed_gold(kind: str, drafts: Sequence[dict[str, Any]], answers: GoldAnswers, form: Sequence[Input]) -> list[dict[str, Any]]:
     """What the answers make of the reported things of a list. Raises ValueError."""
-    found = (chosen(draft, answers[kind, str(n)], form) for n, draft in enumerate(drafts))
+    own = [{key: value for key, value in draft.items() if key not in ("confidence", "metadata")} for draft in drafts]  # the system's own
+    found = (chosen(draft, answers[kind, str(n)], form) for n, draft in enumerate(own))
     return [one for one in found if one is not None]
 
 
@@ -225,11 +229,22 @@ def _holds(document: Document, text: str) -> bool:
     return len(figures) > 1 and all(has_words(document.text, figure) for figure in figures)
 
 
-def citation_faults(gold: Cited, path: str, documents: Documents) -> Iterator[Fault]:
-    """Cited documents, pages, sections and quotes that are not there."""
-    for n, claim in enumerate(gold.claims):
-        place = f"{path}.citation" if gold.citation is not None else f"{path}.citations[{n}]"
-        yield from _citation(claim, place, documents)
+def figure_doubts(text: str | None, path: str, documents: Documents, known: str = "") -> Iterator[Fault]:
+    """The figures of gold's own words that stand neither in the documents nor in what is known."""
+    for figure in invented_figures(text or "", known, documents.values()):
+        yield path, f"{quoted(figure)} is not in {named(documents)}: right only where it is worked out from what stands there"
+
+
+def citation_faults(gold: Any, path: str, documents: Documents) -> Iterator[Fault]:
+    """Cited documents, pages, sections and quotes of gold that are not there, however deep they stand."""
+    if isinstance(gold, Citation):
+        yield from _citation(gold, path, documents)
+    elif isinstance(gold, BaseModel | Mapping):
+        for key, one in dict(iter(gold) if isinstance(gold, BaseModel) else gold).items():
+            yield from citation_faults(one, f"{path}.{key}", documents)
+    elif isinstance(gold, tuple):
+        for n, one in enumerate(gold):
+            yield from citation_faults(one, f"{path}[{n}]", documents)
 
 
 def _citation(claim: Citation, path: str, documents: Documents) -> Iterator[Fault]:
@@ -271,16 +286,6 @@ def _other_pages(claim: Citation, documents: Sequence[Document]) -> str:
                 return ""
             found += pages
     return ", ".join(map(str, dict.fromkeys(found)))
-
-
-def section_faults(section: str, name: str | None, path: str, documents: Documents) -> Iterator[Fault]:
-    """A provision that a document must have: the named one, or any of the case."""
-    if name is not None and name not in documents:
-        yield path, f"{name!r} is none of the case's documents ({named(documents)})"
-        return
-    searched = [documents[name]] if name else list(documents.values())
-    if _is_missing(section, searched):
-        yield path, f"{section!r} is no provision of {named(documents)}"
 
 
 def named(documents: Documents) -> str:

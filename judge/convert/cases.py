@@ -1,7 +1,7 @@
 """Records of an export -> lines of a batch or of gold. Values stay as they are; a missing one is absent or left out as the map says."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -54,7 +54,11 @@ def convert(source: Path, mapping: ExportMap, target: Target) -> Converted:
         raise InputError(list(dict.fromkeys(problems)))
     covered = [(name, (fold_title(name),) if export.is_sheet else tuple(name.split("."))) for name in export.names]
     found.unmapped = [name for name, path in covered if not used.covers(path) and name not in mapping.ignore]
-    found.notes = [*export.notes, *(f"{count} × {note}" for note, count in converter.values.notes.items() if count)]
+    found.notes = [
+        *export.notes,
+        *mapping.counted_otherwise,
+        *(f"{count} × {note}" for note, count in converter.values.notes.items() if count),
+    ]
     if passed := sorted(converter.passed):
         found.notes.append(f"passed over, {'gold' if target == 'gold' else 'a batch'} has no use for them: {', '.join(passed)}")
     return found
@@ -79,8 +83,6 @@ class _Converter:
         self.used.paths |= {(fold_title(mapping.tranches.label),)} if is_sheet and mapping.tranches else set()
         self.passed: set[str] = set()  # keys that the other target alone has
         self._group = next(iter(groups_of(mapping.capability)), "items")  # the key under which the capability lists its items
-        self._status: dict[str, Status] = {word.strip().casefold(): status for word, status in mapping.status.items()}
-        self._status |= {status: status for status in get_args(Status) if status not in self._status}
 
     def line(self, record: Record) -> dict[str, Any]:
         """One case, checked against the format."""
@@ -122,7 +124,9 @@ class _Converter:
         key, model = ("gold", capability.gold) if is_gold else ("output", capability.output)
         place = (record.place,) if record.place else ()
         self.problems += problems_in(line, GoldLine if is_gold else BatchLine, str(record.file), record.line, place)
-        self.problems += problems_in(content, model, str(record.file), record.line, (*place, key))
+        for one in problems_in(content, model, str(record.file), record.line, (*place, key)):
+            own = f"; a word of the source's own: say under [words.{one.path.rpartition('.')[2]}] what it means"
+            self.problems.append(replace(one, message=one.message + own * one.message.startswith("unknown value")))
 
     def _content(self, record: Record) -> dict[str, Any]:
         places, scale = self.map.output.places, self.map.output.confidence_scale
@@ -214,12 +218,11 @@ class _Converter:
 
     def _said_status(self, record: Record, spec: ValueMap, data: Any, above: Above, line: int | None) -> Status | None:
         said = self.values.text(record, data, spec.status, above) if spec.status else None
-        if said is None:
-            return None
-        if (status := self._status.get(word := said.strip().casefold())) is None:
-            near = did_you_mean(word, [*self._status])
+        status: Any = said and self.values.said("status", said).strip().casefold()
+        if said is not None and status not in get_args(Status):
+            near = did_you_mean(status, [*self.map.status, *get_args(Status)])
             self.problems.append(record.problem(str(spec.status), f"unknown status {said!r}: name it in [status]{near}", line))
-        return status
+        return status if status in get_args(Status) else None
 
     def _value(self, record: Record, key: str, spec: ValueMap, data: Any, above: Above, line: int | None) -> Any:
         if spec.amount is not None:
@@ -242,10 +245,8 @@ class _Converter:
         return with_unit(value, spec.unit)
 
     def _hitl(self, record: Record, spec: ValueMap, data: Any, above: Above) -> Any:
-        value = self.values.get(record, data, spec.hitl, above) if spec.hitl else None
-        if isinstance(value, bool):
-            return "flag" if value else "none"
-        return value if isinstance(value, str) and value.strip() else None
+        value = self.values.plain(record, data, spec.hitl, above, "hitl") if spec.hitl else None
+        return ("flag" if value else "none") if isinstance(value, bool) else value
 
     def _tranches(self, record: Record, spec: TrancheMap) -> list[dict[str, Any]]:
         found: dict[str, dict[str, Any]] = {}

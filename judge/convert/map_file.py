@@ -3,7 +3,7 @@
 import re
 import tomllib
 from bisect import bisect_left
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import reduce
@@ -46,15 +46,20 @@ class _Places(Strict):
     @model_validator(mode="after")
     def _nothing_idle(self) -> Self:
         given = self.model_fields_set
-        if idle := [f"`{key}` needs `{other}`" for key, other in self._beside.items() if key in given and not getattr(self, other)]:
+        if idle := [f"`{key}` needs `{other}`" for key, other in self._beside.items() if key in given and not getattr(self, other, None)]:
             raise ValueError(f"{', '.join(idle)} beside it: alone it says nothing")
         return self
 
     @property
-    def paths(self) -> Paths:
-        """Every place that it names, lists of JSON left out."""
+    def own(self) -> Paths:
+        """Every place that it names itself, lists of JSON left out."""
         own = [path for name in self._named if (path := getattr(self, name)) is not None]
         return own + [path for name in self._below for path in getattr(self, name).values()]
+
+    @property
+    def paths(self) -> Paths:
+        """With those of the tables within it."""
+        return [path for _, one in _tables(self) if isinstance(one, _Places) for path in one.own]
 
 
 class CitationMap(_Places):
@@ -89,11 +94,6 @@ class Cited(CitationMap):
         if self.citations and (own := [key for key in CitationMap._named if getattr(self, key) is not None]):
             raise ValueError(f"names `{own[0]}` for one citation and `citations` for a list of them: give one of both")
         return self
-
-    @property
-    def paths(self) -> Paths:
-        """With those of its citations."""
-        return super().paths + (self.citations.paths if self.citations else [])
 
 
 Scale = Annotated[float, Field(gt=0)]
@@ -137,9 +137,9 @@ class ValueMap(Cited):
         return self
 
     @property
-    def paths(self) -> Paths:
+    def own(self) -> Paths:
         """With the places of what can also be said in the map itself."""
-        return super().paths + [path for key in ("derived", "shared", "scope") if isinstance(path := getattr(self, key, None), str)]
+        return super().own + [path for key in ("derived", "shared", "scope") if isinstance(path := getattr(self, key, None), str)]
 
 
 class DealField(ValueMap):
@@ -160,13 +160,15 @@ class TrancheField(ValueMap):
     _beside: ClassVar[dict[str, str]] = {**ValueMap._beside, "label": "list"}
 
 
-class TrancheMap(Strict):
+class TrancheMap(_Places):
     """Tranches: in a sheet one a row, by the column `label`; in JSON the list or object `list`, each with `label` (`@key`: its key). A
     field may stand in a list of its own (`list` and `label` in its table); lists are paired by label."""
 
     list: str | None = None
     label: str
     fields: dict[str, TrancheField] = Field(default_factory=dict)
+
+    _named: ClassVar[tuple[str, ...]] = ("label",)
 
 
 class ItemMap(Cited):
@@ -186,6 +188,16 @@ class ItemMap(Cited):
     _below: ClassVar[tuple[str, ...]] = ("metadata", "keys")
     _beside: ClassVar[dict[str, str]] = {**CitationMap._beside, "confidence_scale": "confidence"}
 
+    @model_validator(mode="before")
+    @classmethod
+    def _handed_down(cls, data: Any) -> Any:
+        """How an item's pages are counted holds for its flags too, where these say nothing else."""
+        flags = data.get("flags") if isinstance(data, dict) and "page_offset" in data else None
+        if isinstance(flags, list):
+            own = {"page_offset": data["page_offset"]}
+            data = data | {"flags": [own | one if isinstance(one, dict) and "page" in one else one for one in flags]}
+        return data
+
     @model_validator(mode="after")
     def _of_keys(self) -> Self:
         if strange := [key for key in (*self.units, *self.levels) if key not in self.keys and f"{key}.value" not in self.keys]:
@@ -194,19 +206,13 @@ class ItemMap(Cited):
 
     @property
     def item_paths(self) -> Paths:
-        """Those of the item alone."""
-        return super().paths
-
-    @property
-    def paths(self) -> Paths:
-        """With those of its flags."""
-        return self.item_paths + [path for flag in self.flags for path in flag.paths]
+        """Those of the item without its flags."""
+        return self.own + (self.citations.own if self.citations else [])
 
     def own_places(self, above: Collection[str]) -> Paths:
         """The places that say when a flag is there: no constants, and none that its covenant or case (`above`) names as well."""
         shared = {self.keys.get("covenant"), *(above if self.list is None else ())}
-        cited = self.citations.paths if self.citations else []  # of the entries of a list, not of the flag
-        return [path for path in self.paths if not path.startswith("=") and path not in (*shared, *cited)]
+        return [path for path in self.own if not path.startswith("=") and path not in shared]  # entries of its lists are not the flag
 
 
 Flags = tuple[ItemMap, ...]
@@ -225,18 +231,14 @@ class CaseMap(_Places):
     _named: ClassVar[tuple[str, ...]] = ("id", "document")
 
 
-class OutputMap(BaseModel):
+class OutputMap(_Places):
     """Where the keys of an output stand that are no field, item or citation; confidence_scale: what counts as certain in its confidence."""
 
-    model_config = ConfigDict(extra="allow", frozen=True)
+    model_config = ConfigDict(extra="allow")
     __pydantic_extra__: dict[str, str] = Field(init=False)
     confidence_scale: Scale = 1
 
-    @model_validator(mode="after")
-    def _scale_of_something(self) -> Self:
-        if "confidence_scale" in self.model_fields_set and "confidence" not in self.places:
-            raise ValueError("`confidence_scale` needs `confidence` beside it: alone it says nothing")
-        return self
+    _beside: ClassVar[dict[str, str]] = {"confidence_scale": "confidence"}
 
     @property
     def places(self) -> dict[str, str]:
@@ -244,17 +246,20 @@ class OutputMap(BaseModel):
         return self.__pydantic_extra__
 
 
+_SAID = ("hitl", "confidence", "derived", "shared", "scope")  # keys beside a value that have words of their own
 Status = Literal["extracted", "absent", "amended", "unchanged", "illegible", "missing"]
 
 
 class ExportMap(_Places):
-    """A whole map file. status: the source's own words -> those of the batch; optional: places that need not be in every export."""
+    """A whole map file. status: the source's own words -> those of the batch; words: the same for any other key, by its name;
+    optional: places that need not be in every export."""
 
     capability: Annotated[str, AfterValidator(checked_name)]
     source: str = ""
     case: CaseMap
     missing: Missing = Missing()
     status: dict[str, Status] = Field(default_factory=dict)
+    words: dict[str, dict[str, str]] = Field(default_factory=dict)
     ignore: tuple[str, ...] = ()
     optional: tuple[str, ...] = ()
     input: dict[str, str] = Field(default_factory=dict)
@@ -273,8 +278,10 @@ class ExportMap(_Places):
         places = self.paths
         if strange := [place for place in self.optional if place not in places]:
             raise ValueError(f"`optional` names {strange[0]!r}, which is no place of this map{did_you_mean(strange[0], places)}")
-        if self.status and not any(field.status for field in self._values):
+        if self.status and not any(isinstance(one, ValueMap) and one.status for _, one in _tables(self)):
             raise ValueError("`[status]` has words, but no field says where its `status` stands")
+        if strange := [key for key in self.words if key not in (keys := self.worded)]:
+            raise ValueError(f"`[words.{strange[0]}]` is of no key that this map places{did_you_mean(strange[0], keys)}")
         one = capability_of(self.capability)
         known = {*one.output.model_fields, *one.gold.model_fields, *["items"] * bool(one.groups)}
         tables = [name for name in ("fields", "tranches", "items", "flags", "citations") if getattr(self, name)]
@@ -283,33 +290,53 @@ class ExportMap(_Places):
         of_items = [flag.own_places(self.items.item_paths) for flag in self.items.flags] if self.items else []
         if not all([*of_items, *(flag.own_places(self.case_paths) for flag in self.flags)]):
             raise ValueError(
-                "a flag needs a place of its own that says when it is there: constants, and what its covenant names too, do not"
+                "a flag needs a place of its own that says when it is there: no constant, and none that its covenant names too"
             )
         return self
 
     @property
-    def _values(self) -> "list[ValueMap]":
-        return [*self.fields.values(), *(self.tranches.fields.values() if self.tranches else ())]
+    def worded(self) -> Paths:
+        """The keys whose words `words` can give: of `a.b` it is b."""
+        found = [*self.output.places]
+        for _, one in _tables(self):
+            found += [key for key in _SAID if isinstance(getattr(one, key, None), str)]
+            found += [*one.keys, *(key for keys in one.levels.values() for key in keys)] if isinstance(one, ItemMap) else ()
+            found += one.levels if isinstance(one, ValueMap) else ()
+        return [key.rpartition(".")[2] for key in found]
+
+    @property
+    def counted_otherwise(self) -> list[str]:
+        """What is to be told of pages that are counted in another way than others of the map."""
+        found: dict[int, list[str]] = {}
+        for name, one in _tables(self):
+            if isinstance(one, CitationMap) and one.page:
+                found.setdefault(one.page_offset, []).append(name)
+        return ["page_offset is " + ", ".join(f"{by} for {' and '.join(names)}" for by, names in found.items())] if len(found) > 1 else []
 
     @property
     def lists(self) -> Paths:
         """Every list of JSON that it names."""
-        own = [self.items, *self.flags, *(self.items.flags if self.items else ()), *self._values]
-        tables = [self.case, self.tranches, self.citations, *own, *(one.citations for one in own if one)]
-        return [path for table in tables if (path := getattr(table, "list", ""))]
+        return [path for _, table in _tables(self) if (path := getattr(table, "list", ""))]
 
     @property
     def case_paths(self) -> tuple[str, ...]:
         """The places that say something of a whole case."""
         parts = (self.case, *self.fields.values())
-        return tuple(dict.fromkeys([path for part in parts for path in part.paths] + [*super().paths, *self.output.places.values()]))
+        return tuple(dict.fromkeys([path for part in parts for path in part.paths] + [*self.own, *self.output.places.values()]))
 
     @property
     def paths(self) -> Paths:
         """Every place that is named."""
-        tranches = [self.tranches.label, *(p for field in self.tranches.fields.values() for p in field.paths)] if self.tranches else []
-        items = [path for part in (self.items, self.citations, *self.flags) if part for path in part.paths]
-        return list(dict.fromkeys([*self.case_paths, *tranches, *items]))
+        return list(dict.fromkeys([*self.case_paths, *super().paths]))
+
+
+def _tables(table: Any, name: str = "") -> Iterator[tuple[str, BaseModel]]:
+    """Every table of a map with its name, an outer one before those within it."""
+    if isinstance(table, BaseModel):
+        yield name, table
+    within = vars(table) if isinstance(table, BaseModel) else dict(enumerate(table)) if isinstance(table, tuple) else table
+    for key, one in within.items() if isinstance(within, dict) else ():
+        yield from _tables(one, f"{name}.{key}".strip("."))
 
 
 def read_map(path: Path) -> ExportMap:

@@ -50,6 +50,8 @@ class Values:
         self.problems: list[Problem] = []
         self.notes: Counter[str] = Counter()
         self.used = Used()
+        own_words: Mapping[str, Mapping[str, str]] = {**mapping.words, "status": mapping.status}
+        self._said = {key: {word.strip().casefold(): said for word, said in own.items()} for key, own in own_words.items()}
         self._words = {kind: {w.strip().casefold() for w in getattr(mapping.missing, kind)} for kind in ("absent", "error")}
 
     def get(self, record: Record, data: Any, path: str, above: Above = ()) -> Any:
@@ -97,9 +99,14 @@ class Values:
         value = self.plain(record, data, path, above)
         return value if value is None or isinstance(value, str) else str(value)
 
-    def plain(self, record: Record, data: Any, path: str, above: Above = ()) -> Any:
+    def said(self, key: str, value: Any) -> Any:
+        """A value in the words of the batch, where the map has them for its key."""
+        words = self._said.get(key.rpartition(".")[2])
+        return words.get(str(value).strip().casefold(), value) if words and not isinstance(value, list | dict) else value
+
+    def plain(self, record: Record, data: Any, path: str, above: Above = (), key: str = "") -> Any:
         """A value for a key that holds text: numbers as they are written; None where there is none."""
-        if (value := self.get(record, data, path, above)) is NOTHING or self.state(value):
+        if (found := self.get(record, data, path, above)) is NOTHING or ((value := self.said(key, found)) is found and self.state(value)):
             return None
         return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
 
@@ -107,17 +114,17 @@ class Values:
         """A value as its key wants it: yes or no, a list, or a share in place of a cell's text."""
         if key == "confidence":
             return self.confidence(record, path, scale, data, above)
-        value = self.plain(record, data, path, above)
+        value = self.plain(record, data, path, above, key)
         if key in _FLAGS and isinstance(value, str):
             return _YES_NO.get(value.strip().casefold(), value)
-        return [part.strip() for part in value.split(";") if part.strip()] if key in _LISTS and isinstance(value, str) else value
+        if key in _LISTS and isinstance(value, str):
+            value = [part.strip() for part in value.split(";") if part.strip()]
+        return [self.said(key, one) for one in value] if isinstance(value, list) else value
 
     def confidence(self, record: Record, path: str | None, scale: float, data: Any, above: Above) -> Any:
         """A share from 0 to 1, or the name of a band; None where there is none."""
-        value = self.get(record, data, path, above) if path else None
-        if value is NOTHING or value is None or self.state(value):
-            return None
-        if isinstance(value, bool):
+        value = self.plain(record, data, path, above, "confidence") if path else None
+        if value is None or isinstance(value, bool):
             return value
         try:  # in a CSV every number is a text
             is_percent = isinstance(value, str) and value.strip().endswith("%")
@@ -134,7 +141,11 @@ class Values:
         """A grid or step-downs as the batch writes them."""
         found = []
         for one in value:
-            level = {key: self.plain(record, one, path) for key, path in paths.items()} if isinstance(one, Mapping) else {"value": str(one)}
+            level = (
+                {key: self.plain(record, one, path, key=key) for key, path in paths.items()}
+                if isinstance(one, Mapping)
+                else {"value": str(one)}
+            )
             found.append({key: inner for key, inner in level.items() if inner is not None})
         return found
 

@@ -6,7 +6,7 @@ import json
 import signal
 import sys
 import time
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,14 +26,14 @@ from judge.inputs.documents import DocumentStore, hash_documents, ocr_of
 from judge.inputs.index import Sources, index_cases
 from judge.printing import open_progress, say
 from judge.records import JudgedCase
-from judge.results.exceptions import Exceptions, read_exceptions
+from judge.results.exceptions import Exceptions, kept_exceptions, read_exceptions
 from judge.results.folder import CASES, RUN, SPENDING, SUMMARY, VERDICTS, ResultFolder, as_written, read_cases, read_run
 from judge.results.gates import Ending
 from judge.results.models import model_findings
 from judge.results.reading import contract_of_run
 from judge.results.seal import check_going_on
 from judge.results.spending import read_spending
-from judge.results.summary import CasePlan, Summary, stopped, summarise
+from judge.results.summary import SHARE, CasePlan, Summary, stopped, summarise
 from judge.settings import Settings
 from rubrics.contract import load_contract
 
@@ -59,12 +59,13 @@ def prepare(settings: Settings, batch: Path) -> Prepared:
         load_checks(settings.checks, names_of_capabilities() if settings.checks else ())
     contract = load_contract(settings.contract)
     gold = None if settings.no_gold else settings.gold
-    sources = Sources(batch, gold, settings.documents, settings.partial, contract.extraction.default_case_weight, settings.gold_by)
+    only = settings.limit, settings.case, settings.capability
+    sources = Sources(batch, gold, settings.documents, settings.partial, contract.extraction.default_case_weight, settings.gold_by, only)
     index = index_cases(sources)
     if index.unused:
         unused = f"{', '.join(index.unused[:10])}{' …' if len(index.unused) > 10 else ''}"
         say(f"no output names these cases of gold: {unused} (--partial counts them as missed)")
-    entries = index.select(limit=settings.limit, case_glob=settings.case, capability=settings.capability)
+    entries = index.select(*only)
     names = {name for entry in entries for name in entry.documents}
     check_rules({entry.capability for entry in entries}, contract)
     return Prepared(index, entries, contract, hash_documents(index.folder, names))
@@ -161,8 +162,8 @@ def wants_reports(settings: Settings, summary: Summary) -> bool:
     """Whether a run builds its reports. auto: not again when nothing is new, nor when reading all items back would take the memory."""
     if settings.reports != "auto" or summary.ruling.verdict == "interrupted":
         return settings.reports == "all"
-    report, verdicts = settings.out / "report.html", settings.out / VERDICTS
-    is_new = verdicts.exists() and not (report.exists() and report.stat().st_mtime >= verdicts.stat().st_mtime)
+    report, made_of = settings.out / "report.html", [path for name in (VERDICTS, SUMMARY) if (path := settings.out / name).exists()]
+    is_new = not report.exists() or any(path.stat().st_mtime > report.stat().st_mtime for path in made_of)
     return is_new and 0 < summary.document["counts"]["items"] <= REPORTED_ITEMS
 
 
@@ -171,7 +172,8 @@ def checked_exceptions(
 ) -> Exceptions | None:
     """The accepted deviations, held against what rules alone make of their cases (`judged`): wrong lines are told before any verdict.
     What only a judge's pairing can add to a case (a name with +) is held against it at the end."""
-    if (found := _exceptions(settings, prepared.index.entries.ids)) is not None:
+    found = None if settings.exceptions is None else read_exceptions(settings.exceptions, prepared.index.entries.ids, datetime.date.today())
+    if found is not None:
         import asyncio
 
         from judge.engines.loop import Work, judge_cases
@@ -181,10 +183,6 @@ def checked_exceptions(
         asyncio.run(judge_cases(Work(prepared.index, entries, store, prepared.contract, exceptions=found), judged, Control()))
         found.check({case.items[0].case_id for case in judged}, spared="" if is_offline(settings) else "+")
     return found
-
-
-def _exceptions(settings: Settings, ids: Container[str], on: datetime.date | None = None) -> Exceptions | None:
-    return None if settings.exceptions is None else read_exceptions(settings.exceptions, ids, on or datetime.date.today())
 
 
 @contextlib.contextmanager
@@ -206,23 +204,28 @@ def _interruptible(control: Control) -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def gate_folder(settings: Settings, folder: Path, on: datetime.date | None = None) -> Summary:
-    """Applies the gates again to a finished folder: with later verdicts of people, or exceptions. on: the day by which exceptions count,
-    today by default. Raises JudgeError."""
+def gate_folder(settings: Settings, folder: Path, on: datetime.date | None = None, *, is_again: bool = False) -> Summary:
+    """Applies the gates to a finished folder: with later verdicts of people, or other exceptions; without a file those count that were last
+    given. on: the day by which exceptions count, today by default; is_again: with the baseline and the share of judge errors that
+    they were last applied with. Raises JudgeError."""
     run = read_run(folder)
     contract = contract_of_run(folder, settings.contract)
     plan = _case_plan(folder)
-    ending = _ending_again(settings, folder, run)
-    if settings.baseline is not None:
+    before = read_json(folder / SUMMARY) if (folder / SUMMARY).exists() else {}
+    baseline = str(before.get("baseline", "") if is_again else settings.baseline or "")
+    ending = _ending_again(settings, folder, run, {SHARE: before[SHARE]} if is_again and SHARE in before else {})
+    if is_again and baseline and not (Path(baseline) / CASES).is_file():  # of another machine
+        ending = replace(ending, regression="cannot_tell", regression_why=f"{baseline}: is not there", baseline=baseline)
+    elif baseline:
         from judge.results.comparison import compare_folders
 
-        found = compare_folders(settings.baseline, folder, settings.contract)
-        ending = replace(ending, regression=found.decision, regression_why=found.why)
-    exceptions = _exceptions(settings, {case_id for case_id, *_ in _case_plan(folder)} if settings.exceptions else (), on)
+        found = compare_folders(Path(baseline), folder, settings.contract)
+        ending = replace(ending, regression=found.decision, regression_why=found.why, baseline=str(Path(baseline).resolve()))
+    exceptions = None
+    if accepted := settings.exceptions or kept_exceptions(folder):
+        exceptions = read_exceptions(accepted, {case_id for case_id, *_ in _case_plan(folder)}, on or datetime.date.today())
     rates = _rates(settings)
-    kept = (
-        read_json(folder / SUMMARY).get("rates") if (folder / SUMMARY).exists() else None
-    )  # of the judge's answers, which people leave as they are
+    kept = before.get("rates")  # of the judge's answers, which people leave as they are
     told = rates.document if rates else (lambda _: kept) if kept is not None else None
     return summarise(folder, plan, contract, ending, run, exceptions=exceptions, rates=told)
 
@@ -235,10 +238,13 @@ def _case_plan(folder: Path) -> Iterator[CasePlan]:
     return ((case.case_id, case.capability, case.weight, case.gold_id) for case in read_cases(folder))
 
 
-def _ending_again(settings: Settings, folder: Path, run: Mapping[str, Any]) -> Ending:
+_COMPARED = ("regression", "regression_why", "baseline")  # not of the run's end
+
+
+def _ending_again(settings: Settings, folder: Path, run: Mapping[str, Any], since: Mapping[str, Any]) -> Ending:
     if (before := run.get("ending")) is None:
         raise JudgeError("run.json has no ending: the run did not come to its end; start the same `judge run` again")
     with as_written(folder / RUN):
-        ending: Ending = TypeAdapter(Ending).validate_python({**before, "model_trouble": "", "regression": "", "regression_why": ""})
+        ending: Ending = TypeAdapter(Ending).validate_python({**before, **since, **dict.fromkeys(_COMPARED, "")})
         share = ending.max_judge_errors if settings.max_judge_errors is None else settings.max_judge_errors
         return replace(ending, max_judge_errors=share, is_empty_allowed=settings.allow_empty or ending.is_empty_allowed)

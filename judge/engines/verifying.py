@@ -1,7 +1,6 @@
 """A result folder held against its inputs: every rule judges again, with the answers that the folder keeps, and every line is compared."""
 
 import asyncio
-import datetime
 import json
 import shutil
 import tempfile
@@ -16,17 +15,18 @@ from judge.engines.run_file import Prepared, checks_hash
 from judge.engines.session import document_store, gate_folder, prepare
 from judge.errors import BudgetReached, JudgeError, UsageError
 from judge.records import Answer, JudgedCase, Question
-from judge.results.exceptions import gated_on, kept_exceptions, read_exceptions
-from judge.results.folder import CASES, QUESTIONS, REVIEW, RUN, SEAL, SUMMARY, VERDICTS, as_written, read_run, scan
+from judge.results.exceptions import CODES, gated_on, kept_exceptions
+from judge.results.folder import CASES, EXCEPTIONS, QUESTIONS, REVIEW, RUN, SEAL, SUMMARY, VERDICTS, as_written, read_run, scan
 from judge.results.lines import JsonLine, lines_of_case
 from judge.results.reading import read_lines
 from judge.results.seal import GONE, broken, decided_since, seal
+from judge.results.summary import SHARE
 from judge.settings import Settings
 from rubrics.named_file import MOST_BYTES, open_named, read_named
 
 _OF_JUDGE = ("judge", "reason", "findings")  # of a line that an answer decided: in its own words, which questions.jsonl does not keep
 _OF_RUN = ("case_items", "provisional")
-_RULED = ("verdict", "exit_code", "why", "exceptions_on")  # depend on a baseline, or on the day
+_RULED = ("verdict", "exit_code", "why", "exceptions_on", "baseline", SHARE)  # depend on a baseline, or on the day
 
 
 def differences(folder: Path, changed: Mapping[str, Any]) -> Iterator[str]:
@@ -99,15 +99,15 @@ def _other_lines(folder: Path, run: Mapping[str, Any], settings: Settings, prepa
     entries = prepared.entries.among(cases)
     not_counted = {one["rubric"] for one in run.get("calibration") or () if not one["counts"]}
     covers = (lambda question, answer: not_counted.isdisjoint(question.uncoverable)) if not_counted else None
-    day = datetime.date.fromisoformat(str(run["started_at"])[:10])  # what was accepted on the day of the run
-    accepted = None if settings.exceptions is None else read_exceptions(settings.exceptions, cases, day)
-    work = Work(prepared.index, entries, document_store(prepared, settings), prepared.contract, covers, accepted)
+    work = Work(prepared.index, entries, document_store(prepared, settings), prepared.contract, covers)
     judged: list[JudgedCase] = []
     asyncio.run(judge_cases(work, judged, Control(), _Kept(folder / QUESTIONS) if (folder / QUESTIONS).exists() else None))
     hashes = prepared.document_hashes
     lines = {item.key: line for case in judged for item, line in zip(case.items, lines_of_case(case, hashes), strict=True)}
     for key, (number, line) in written.items():
         now = json.loads(json.dumps(lines.pop(key, {})))
+        if kept_exceptions(folder):  # which count in place of those in the lines
+            line = {**line, "exception": None, "findings": [x for x in line.get("findings") or () if not x["code"].startswith(CODES)]}
         if parts := _differing(line, now):
             yield f"{VERDICTS}:{number}: case {key[0]}, item {key[1]}: {', '.join(parts)}"
     yield from (f"{VERDICTS}: case {case}, item {item}: is missing" for case, item, _ in lines)
@@ -137,15 +137,13 @@ def _other_sums(folder: Path, settings: Settings) -> Iterator[str]:
     """Cases, review and summary summed up anew from the lines as they stand."""
     with tempfile.TemporaryDirectory() as scratch:
         copy = Path(scratch)
-        for name in (VERDICTS, CASES, RUN, *([QUESTIONS] if (folder / QUESTIONS).exists() else [])):
+        for name in (VERDICTS, CASES, RUN, *(name for name in (QUESTIONS, EXCEPTIONS) if (folder / name).exists())):
             with open_named(folder / name) as one, (copy / name).open("wb") as other:
                 shutil.copyfileobj(one, other)
         try:
             seal(copy)  # what of it is not as it was sealed is told by then
             before = read_json(folder / SUMMARY)
-            # gates applied again without a file take the lines as they are
-            of_run = settings.exceptions if "exceptions_on" in before else None
-            gate_folder(settings.model_copy(update={"exceptions": kept_exceptions(folder) or of_run}), copy, gated_on(folder))
+            gate_folder(settings.model_copy(update={"exceptions": None}), copy, gated_on(folder))
         except JudgeError as error:
             yield f"cannot be summed up anew: {error}"
             return

@@ -2,7 +2,7 @@
 Every problem of all inputs is reported at once, with file, line and JSON path."""
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from fractions import Fraction
@@ -29,7 +29,8 @@ MAX_PROBLEMS = 500
 @dataclass(frozen=True, slots=True)
 class Sources:
     """Where the inputs are. gold None: `--no-gold`. is_partial: gold without output is allowed and counts as missed. gold_by: the key of a
-    batch line's `metadata` that names the gold line of several outputs."""
+    batch line's `metadata` that names the gold line of several outputs. only: which cases are judged, by how many, ids and capability:
+    the others need no gold."""
 
     batch: Path
     gold: Path | None
@@ -37,6 +38,12 @@ class Sources:
     is_partial: bool = False
     default_weight: Fraction = Fraction(1)
     gold_by: str = "case"
+    only: tuple[int | None, str | None, str | None] = (None, None, None)
+
+
+def _chosen(table: CaseTable, limit: int | None, case_glob: str | None, capability: str | None) -> Iterator[int]:
+    named = (n for n in range(len(table)) if case_glob is None or fnmatchcase(table.ids.texts[n], case_glob))
+    return islice((n for n in named if capability in (None, table.capabilities[n])), limit)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +57,9 @@ class CaseIndex:
     hashes: dict[str, str]
     unused: tuple[str, ...] = ()
 
-    def select(self, *, limit: int | None = None, case_glob: str | None = None, capability: str | None = None) -> CaseSelection:
+    def select(self, limit: int | None = None, case_glob: str | None = None, capability: str | None = None) -> CaseSelection:
         """The cases to judge, in the batch's order: the first `limit` of those that match."""
-        table = self.entries
-        named = (n for n in range(len(table)) if case_glob is None or fnmatchcase(table.ids.texts[n], case_glob))
-        chosen = (n for n in named if capability in (None, table.capabilities[n]))
-        return CaseSelection(table, islice(chosen, limit))
+        return CaseSelection(self.entries, _chosen(self.entries, limit, case_glob, capability))
 
     def load(self, entry: CaseEntry) -> Case:
         """Reads one case. Raises InputError when a file was changed meanwhile."""
@@ -233,7 +237,7 @@ class _Checked:
 
     def _report_missing(self, path: Path) -> None:
         """Outputs that no gold line belongs to."""
-        missing = [n for n, line_number in enumerate(self.entries.gold.lines) if line_number == 0]
+        missing = [n for n in _chosen(self.entries, *self.sources.only) if self.entries.gold.lines[n] == 0]
         gold_ids = {position: gold_id for gold_id, positions in self.named.items() for position in positions} if missing else {}
         for position in missing:
             entry, gold_id = self.entries[position], gold_ids.get(position, "")

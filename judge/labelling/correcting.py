@@ -8,7 +8,7 @@ from judge.disk import append
 from judge.errors import Problem, UsageError, did_you_mean
 from judge.inputs.files import places_of, read_entry
 from judge.labelling.people import is_same_person, local_user
-from judge.labelling.tasks import outcome_choices
+from judge.labelling.tasks import outcome_choices, written_choice
 from judge.printing import quoted
 from judge.records import Item, Key, Said
 from judge.report.wording import OUTCOME_TITLES, correction_text
@@ -46,10 +46,10 @@ def _item(results: Results, case: str, name: str, tranche: str | None) -> Item:
     raise UsageError(f"case {case!r} has no item {name!r}{of}{f'; it has {same}' if same else did_you_mean(name, known)}")
 
 
-def _said(item: Item, results: Results, label: str, who: str, why: str, when: str) -> Said:
-    labels = [str(c.value) for c in outcome_choices(item.capability) if c.value != CANNOT_DETERMINE]
-    if label not in labels:
-        raise UsageError(f"{label!r} is no label here{did_you_mean(label, labels)}")
+def _said(item: Item, results: Results, text: str, who: str, why: str, when: str) -> Said:
+    choices = [c for c in outcome_choices(item.capability) if c.value != CANNOT_DETERMINE]
+    if (label := written_choice(choices, text)) is None:
+        raise UsageError(f"{text!r} is no label here{did_you_mean(text, [c.value for c in choices])}")
     if not why.strip():
         raise UsageError("say why with --why: a correction needs a reason")
     open_, before = item.asked, item.correction

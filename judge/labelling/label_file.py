@@ -40,6 +40,7 @@ class Label:
     settles: str = ""  # what of an item it is bound to; on anything else it is a former answer
     shown: str = ""  # the reported value that it was given to
     user: str = ""  # the user of the machine on which it was given
+    people: int = 1  # how many had to agree where it was given
 
     @property
     def key(self) -> tuple[str, str, str, str]:
@@ -49,10 +50,10 @@ class Label:
 
 class LabelFile:
     """Appends labels durably and reads them back; nothing is ever deleted: who takes an answer back adds a line that says so. A last line
-    that a crash cut short is left out."""
+    that a crash cut short is left out. people: how many must agree, which new lines say."""
 
     def __init__(self, path: Path) -> None:
-        self.path = path
+        self.path, self.people = path, 1
         self._labels: dict[tuple[str, str, str, str], Label] = {}
         self._by_task: dict[tuple[str, str], dict[tuple[str, str, str, str], Label]] = {}
         self._spelt: dict[str, str] = {}
@@ -93,7 +94,7 @@ class LabelFile:
         spelling of the file."""
         lines = []
         for task, said in given:
-            label = replace(said, annotator=self._spelt.get(fold_name(said.annotator), said.annotator))
+            label = replace(said, annotator=self._spelt.get(fold_name(said.annotator), said.annotator), people=self.people)
             if (before := self._labels.get(label.key)) is not None:
                 lines.append(withdrawal_line(task, before, label.when))
             lines.append(label_line(task, label))
@@ -166,17 +167,9 @@ def merge_files(paths: Sequence[Path], out: Path) -> tuple[Label, ...]:
 def task_line(task: Task) -> dict[str, Any]:
     """A task without a label; all its label lines say the same beside it, so that the lines can be put together."""
     sampling = task.sampling
-    line: dict[str, Any] = {
-        "item_id": task.task_id,
-        "rubric": task.rubric,
-        "cluster_id": task.cluster_id,
-        "inputs": dict(task.inputs),
-        "labels": [],
-        "label_source": task.source,
-        "weight": 1 / sampling.probability,
-        "sampled": sampling.design,
-        "metadata": {"inclusion_probability": sampling.probability, "stratum": sampling.stratum, **task.bound},
-    }
+    line: dict[str, Any] = {"item_id": task.task_id, "rubric": task.rubric, "cluster_id": task.cluster_id, "inputs": dict(task.inputs)}
+    line |= {"labels": [], "label_source": task.source, "weight": 1 / sampling.probability, "sampled": sampling.design}
+    line["metadata"] = {"inclusion_probability": sampling.probability, "stratum": sampling.stratum, **task.bound}
     return line | {"judge": dict(task.judge)} if task.judge else line
 
 
@@ -189,7 +182,8 @@ def label_line(task: Task, label: Label) -> dict[str, Any]:
 
 def _line_of(task: Task, label: Label, entry: dict[str, Any]) -> dict[str, Any]:
     line, seal = task_line(task) | {"labels": [entry]}, seal_of(task.task_id, task.rubric, entry)
-    beside = (("text", label.text), ("settles", label.settles), ("user", label.user), ("seal", seal))
+    people = label.people if label.people > 1 else 0
+    beside = (("text", label.text), ("settles", label.settles), ("user", label.user), ("people", people), ("seal", seal))
     line["metadata"] |= {key: value for key, value in beside if value}
     return line
 
@@ -218,7 +212,8 @@ def _label(line: Mapping[str, Any], entry: Mapping[str, Any]) -> Label:
     given = (line["item_id"], line.get("rubric", ""), entry["annotator"], entry["label"], entry.get("comment", ""))
     item, rubric, who, value, note, text, when = map(str, (*given, metadata.get("text", ""), entry.get("at", "")))
     settles, shown = str(metadata.get("settles", "")), str((line.get("inputs") or {}).get("reported", ""))
-    return Label(item, rubric, who, value, note, text, when, entry.get("role") == ADJUDICATOR, settles, shown)
+    is_last_word, people = entry.get("role") == ADJUDICATOR, int(metadata.get("people", 1))
+    return Label(item, rubric, who, value, note, text, when, is_last_word, settles, shown, people=people)
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,12 +228,12 @@ class PairAgreement:
 
 
 def pairwise_agreement(labels: Iterable[Label]) -> tuple[PairAgreement, ...]:
-    """Every pair with a task in common of the annotators with most labels, by name."""
+    """Every pair with a task in common, as it stood, of the annotators with most labels, by name."""
     names: dict[str, str] = {}
-    by_annotator: dict[str, dict[tuple[str, str], str]] = defaultdict(dict)
+    by_annotator: dict[str, dict[tuple[str, ...], str]] = defaultdict(dict)
     for label in labels:
         name = names.setdefault(fold_name(label.annotator), label.annotator)
-        by_annotator[name][label.rubric, label.task_id] = label.value
+        by_annotator[name][label.rubric, label.task_id, label.settles] = label.value
     found = []
     for first, second in combinations(sorted(sorted(by_annotator, key=lambda name: -len(by_annotator[name]))[:_MOST_PAIRED]), 2):
         if shared := sorted(by_annotator[first].keys() & by_annotator[second].keys()):

@@ -12,7 +12,6 @@ from judge.labelling.tasks import Task, item_task
 from judge.report.files import ReportOptions, write_reports
 from judge.report.page_cuts import attention_order
 from judge.report.wording import counted, sentence
-from judge.results.exceptions import kept_exceptions
 from judge.results.folder import REVIEW
 from judge.results.reading import Results, read_lines, read_results
 from judge.results.seal import reseal, seal_labels
@@ -35,8 +34,8 @@ def tasks_of_run(results: Results, *, sample: int, design: str, seed: int, with_
 
 
 def apply_again(folder: Path, settings: Settings, contract: Contract) -> str:
-    """Applies the gates of a folder again and rebuilds its reports; the verdict in a sentence."""
-    gate_folder(settings.model_copy(update={"exceptions": kept_exceptions(folder)}), folder)
+    """Applies the gates of a folder again, with what they were last applied with, and rebuilds its reports; the verdict in a sentence."""
+    gate_folder(settings.model_copy(update={"exceptions": None}), folder, is_again=True)
     write_reports(folder, contract, ReportOptions(cache_dir=settings.cache_dir / "documents"))
     return sentence(read_results(folder, with_items=False))
 

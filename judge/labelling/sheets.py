@@ -12,7 +12,7 @@ from judge.errors import InputError, Problem, UsageError, did_you_mean
 from judge.inputs.sheets import EXCEL, Row, Sheet, read_sheet
 from judge.labelling.label_file import Label
 from judge.labelling.people import ANYBODY, Reviewers, local_user
-from judge.labelling.tasks import Task, item_task, open_choices, outcome_choices
+from judge.labelling.tasks import Task, item_task, open_choices, outcome_choices, written_choice
 from judge.printing import quoted, shown_lines
 from judge.records import Item, Key
 from judge.report.page_cuts import attention_order
@@ -170,8 +170,7 @@ def _label(
         return None
     task = item_task(item, results)
     choices = (*outcome_choices(item.capability), *(c for c in task.choices if ":" in c.value or c.value == "extra"))
-    value = next((c.value for c in choices if decision.strip().casefold() in (c.value.casefold(), c.title.casefold())), None)
-    if value is None:
+    if (value := written_choice(choices, decision)) is None:
         titles = [c.title for c in choices]
         wrong(DECISION, f"{quoted(decision)} is no label of {title_of(item.capability)}{did_you_mean(decision, titles)}")
         return None

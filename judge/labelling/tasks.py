@@ -1,7 +1,7 @@
 """What a person is asked: one task is one item with its texts and its choices, blind to what any judge said."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -94,6 +94,11 @@ def outcome_choices(capability: str) -> tuple[Choice, ...]:
     labels = capability_of(capability).labels
     known = (Choice(label, OUTCOME_TITLES[label], hint=meaning) for label, meaning in labels.items())
     return (*known, Choice(CANNOT_DETERMINE, "Cannot tell", hint="leaves the item open"))
+
+
+def written_choice(choices: Sequence[Choice], text: str) -> str | None:
+    """The value of the choice that a person writes, as it is called or as it is shown."""
+    return next((c.value for c in choices if text.strip().casefold() in (c.value.casefold(), c.title.casefold())), None)
 
 
 COMPLETE = "complete"  # behind a label that is not full: the citation is right all the same

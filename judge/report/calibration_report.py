@@ -72,6 +72,7 @@ def calibration_html(result: Calibration) -> str:
     return rendered_page(
         "calibration.html.j2",
         asset("calibration.css"),
+        "loan-judge, calibration",
         result=result,
         words=calibration_text,
         shade=_shade,

@@ -46,6 +46,7 @@ from rubrics.contract import Contract
 
 _SHOWN = 200
 _SIGNERS = ("Prepared by", "Reviewed by", "Approved by")
+_DECISION = "Decision: release, release with conditions, or no release, "
 
 
 def sign_off_html(results: Results, before: Results | None = None) -> str:
@@ -57,6 +58,7 @@ def sign_off_html(results: Results, before: Results | None = None) -> str:
     disputed = [i for i in items if i.correction is not None]
     counting = _COUNTING + f"{'those of two people count' if 'as_corrected' in results.counts else 'none counts'} in the gates."
     causes = {s.item.key: s for s in root_causes(results)}
+    of = f"of run {results.run.get('run_id', '')} with {' '.join(hashes[-1])}" if (hashes := _hashes(results)) else ""
     gates = [g for g in results.gates if g.result != "not_applicable"]
     gate_rows = [(gate_title(g), unbroken(gate_figure(g)), condition(g), result_badge(g)) for g in gates]
     sections = [
@@ -69,11 +71,11 @@ def sign_off_html(results: Results, before: Results | None = None) -> str:
         _items("Corrections", ("What people say", "Why"), disputed, lambda i: (correction_text(i.correction), i.correction.why), counting),
         _items("Open items", ("What is open", "Can become"), waiting, lambda i: (point_of(i), unbroken(span_text(i.bounds)))),
         Section("Limits", html=[part("listed", limits(results))]),
-        Section("Hashes (SHA-256)", ("What", "Hash"), _hashes(results)),
-        Section("Signatures", hint="Decision: release, release with conditions, or no release.", html=[part("signatures", _SIGNERS)]),
+        Section("Hashes (SHA-256)", ("What", "Hash"), hashes),
+        Section("Signatures", hint=_DECISION + f"{of}.", html=[part("signatures", _SIGNERS)]),
     ]
     facts = [*about(results), *((_FACTS[key], str(text)) for key, text in (results.run.get(SIGN_OFF) or {}).items() if key in _FACTS)]
-    return page_html("record for sign-off", headline(results), reasons(results), sections, facts=facts, tone=results.verdict)
+    return page_html("record for sign-off", headline(results), reasons(results), sections, tone=results.verdict, facts=facts, mark=of[:-48])
 
 
 SIGN_OFF = "sign_off"  # in run.json: what is told for the record alone
@@ -243,14 +245,13 @@ class ReportOptions:
     """documents: another folder than run.json names; image_budget: bytes of page images; redact: no document texts, no images, no machine
     paths, in a folder of its own beside the full reports. with_sign_off: sign-off.html too; sign_off: what is told for it, kept for the
     next time: baseline (folder of the last release's run), gold_author, keep_until. tells_ci: annotations in the log and the step summary,
-    where the environment asks for them. exceptions: accepted after the run."""
+    where the environment asks for them."""
 
     documents: Path | None = None
     cache_dir: Path | None = None
     redact: bool = False
     image_budget: int = IMAGE_BUDGET
     tells_ci: bool = False
-    exceptions: Path | None = None
     with_sign_off: bool = False
     sign_off: Mapping[str, str] = field(default_factory=dict)
 
@@ -260,7 +261,7 @@ DEFAULTS = ReportOptions()
 
 def write_reports(folder: Path, contract: Contract, options: ReportOptions = DEFAULTS) -> tuple[Path, ...]:
     """Writes the reports (`REPORT_FILES`; sign-off.html where it is asked for or there) and returns their paths. Raises InputError."""
-    results = read_results(folder, contract.label_scores, exceptions_of(folder, options.exceptions))
+    results = read_results(folder, contract.label_scores, exceptions_of(folder))
     pages = None if options.redact else pages_of_run(results, options.documents, options.cache_dir)
     place = folder / REDACTED if options.redact else folder
     results = redacted(results) if options.redact else results

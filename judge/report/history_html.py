@@ -15,7 +15,7 @@ from judge.errors import UsageError
 from judge.records import grouped
 from judge.report.pages import Section, page_html, report_link, result_badge, unbroken
 from judge.report.rendering import part, template
-from judge.report.wording import AT_MOST, condition, figure_text, gate_title, number, opening, span_text
+from judge.report.wording import AT_MOST, condition, counted, figure_text, gate_title, number, opening, span_text
 from judge.results.comparison import changed_inputs
 from judge.results.folder import SUMMARY
 from judge.results.history import Entry, changed_items, earlier, read_causes, read_history, standing
@@ -138,7 +138,7 @@ def history_html(runs: Sequence[Results], out: Path) -> str:
     trends = Section("Trend", ("Gate", "Needs", "Oldest to newest", "First", "Last"), trend, _TREND)
     sections = [trends, Section("Runs", head, table[::-1], _HINT)]
     last = runs[-1]
-    lead = f"{len(runs)} runs. The newest: {opening(last.verdict).lower()}."
+    lead = f"{counted(len(runs), 'run')}. The newest: {opening(last.verdict).lower()}."
     return page_html(KIND, "Gates by run", lead, sections, tone=last.verdict)
 
 

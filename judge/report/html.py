@@ -160,6 +160,7 @@ def report_html(
     return rendered_page(
         "report.html.j2",
         asset("report.css"),
+        f"loan-judge, report of run {results.run.get('run_id', '')}",
         results=results,
         redacted=is_redacted,
         level=f"{level:.0%}",

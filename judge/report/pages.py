@@ -39,10 +39,11 @@ def beginning(kind: str) -> str:
     return f'<!doctype html>.{{,50000}}<p class="brand">loan-judge <span>{kind}</span>'
 
 
-def page_html(kind: str, title: str, lead: str, sections: Sequence[Section], *, tone: str, **more: Sequence[Any]) -> str:
-    """The page as one file; its content security policy forbids every request and every script. tone: a verdict, the heading's colour."""
+def page_html(kind: str, title: str, lead: str, sections: Sequence[Section], *, tone: str, mark: str = "", **more: Sequence[Any]) -> str:
+    """The page as one file; its content security policy forbids every request and every script. tone: a verdict, the heading's colour;
+    mark: of which run it is, for the foot of every printed sheet."""
     page = {"kind": kind, "title": title, "lead": lead, "sections": sections, "tone": tone, "facts": (), "notes": (), **more}
-    return rendered_page("page.html.j2", asset("report.css") + asset("page.css"), page=page)
+    return rendered_page("page.html.j2", asset("report.css") + asset("page.css"), f"loan-judge, {kind} {mark}", page=page)
 
 
 def outcome_badge(outcome: str) -> Markup:

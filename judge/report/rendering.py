@@ -51,8 +51,11 @@ def part(name: str, *values: Any) -> Markup:
     return Markup(getattr(template("parts.html.j2").module, name)(*values))
 
 
-def rendered_page(name: str, style: str, **values: Any) -> str:
-    """A page as one file with its style; its content security policy forbids every request, and every style but this one."""
+def rendered_page(name: str, style: str, mark: str, **values: Any) -> str:
+    """A page as one file with its style; its content security policy forbids every request, and every style but this one. mark: what
+    stands at the foot of every printed sheet beside its number."""
+    plain = "".join(one if one.isalnum() or one in " .,:-" else "_" for one in mark)
+    style += asset("sheet.css").replace("MARK", plain)
     return template(name).render(style=Markup(style), style_hash=source_hash(style), **values)
 
 

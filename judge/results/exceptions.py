@@ -61,12 +61,13 @@ class Exceptions:
         return {key[0] for key in self.lines}
 
     def apply(self, item: Item) -> Item:
-        """The item with its exception, or with the finding that says why the exception does not count."""
+        """The item with its exception, or with the finding that says why the exception does not count. What an earlier file said goes."""
+        if item.exception or any(one.code.startswith(CODES) for one in item.findings):
+            item = replace(item, exception=None, findings=tuple(one for one in item.findings if not one.code.startswith(CODES)))
         if (found := self.lines.get(item.key)) is None:
             return item
         self.met.add(item.key)
         accepted = found[0]
-        item = replace(item, findings=tuple(one for one in item.findings if not one.code.startswith(CODES)))  # of an earlier file
         if accepted.expires < self.today:
             return _with_finding(item, Finding(EXPIRED, f"accepted by {accepted.who} until {accepted.expires}"))
         if item.outcome is Outcome.HALLUCINATION:
@@ -100,17 +101,15 @@ def _with_finding(item: Item, finding: Finding) -> Item:
     return item if finding in item.findings else replace(item, findings=(*item.findings, finding))
 
 
-def keep_exceptions(folder: Path, path: Path | None) -> None:
-    """Keeps the file that the gates of a finished run were applied with beside its results, for reports and later labels; none: none."""
+def keep_exceptions(folder: Path, path: Path) -> None:
+    """Keeps the file that the gates were applied with beside the results, for reports, later labels and gates."""
     kept = folder / EXCEPTIONS
-    if path is None:
-        kept.unlink(missing_ok=True)
-    elif not (kept.exists() and kept.samefile(path)):
+    if not (kept.exists() and kept.samefile(path)):
         write_atomically(kept, [read_named(path).decode()])
 
 
 def kept_exceptions(folder: Path) -> Path | None:
-    """The file that the gates were last applied with; None where a run's lines alone hold its exceptions."""
+    """The file that the gates were last applied with; None where they were applied with none."""
     return folder / EXCEPTIONS if (folder / EXCEPTIONS).is_file() else None
 
 

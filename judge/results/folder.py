@@ -27,7 +27,7 @@ from rubrics.named_file import lines_of, open_named
 RUN, VERDICTS, CASES, SUMMARY, REVIEW = "run.json", "verdicts.jsonl", "cases.jsonl", "summary.json", "review.jsonl"
 QUESTIONS = "questions.jsonl"  # what a model was asked and said, with all texts: people label a sample of it (`judge label`)
 DRAWS = "draws.jsonl"  # which of these questions were drawn for people to label: ids, design, seed and time of each step
-EXCEPTIONS = "gate-exceptions.jsonl"  # accepted deviations that came after the run, as the gates were last applied with them
+EXCEPTIONS = "gate-exceptions.jsonl"  # accepted deviations, as the gates were last applied with them
 LABELS = "labels.jsonl"  # what people said, where no other file is named
 OVERLAP = "overlap.json"  # how many people must agree, as last asked for
 REVIEWERS = "reviewers.json"  # the names of who may decide, where a reviewers' file was given

@@ -284,7 +284,7 @@ def _result(bounds: Bounds, threshold: Fraction) -> GateResult:
 class Ending:
     """How a run ended, beside what it judged. max_judge_errors: allowed share of all items, 0..1. model_trouble: why no calibration record
     holds for the models that answered, where one is required. regression: "" without a baseline, else the decision of the paired comparison
-    and `regression_why` its sentence."""
+    and `regression_why` its sentence; `baseline`: the folder that was compared with."""
 
     max_judge_errors: Fraction = ZERO
     is_empty_allowed: bool = False
@@ -294,6 +294,7 @@ class Ending:
     model_trouble: str = ""
     regression: Literal["", "no_regression", "regression", "cannot_tell"] = ""
     regression_why: str = ""
+    baseline: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,17 +14,7 @@ from judge.capabilities.registry import title_of
 from judge.disk import hash_text
 from judge.line_parts import Ends, Exactly, Number, ScoreNumber, Whole, bounds_of, exact, held, score_block
 from judge.printing import quoted
-from judge.records import (
-    FALSE_NEGATIVES,
-    FALSE_POSITIVES,
-    Bounds,
-    CriteriaBlock,
-    Item,
-    JudgedCase,
-    NonOutcome,
-    Outcome,
-    grouped,
-)
+from judge.records import FALSE_NEGATIVES, FALSE_POSITIVES, Bounds, CriteriaBlock, Item, JudgedCase, NonOutcome, Outcome, grouped
 
 JsonLine = dict[str, Any]
 GateResult = Literal["pass", "fail", "inconclusive", "not_applicable"]

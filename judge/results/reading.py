@@ -47,9 +47,9 @@ def results_of_run(folder: Path, given: str | None = None) -> "Results":
     return read_results(folder, contract_of_run(folder, given).label_scores, exceptions_of(folder))
 
 
-def exceptions_of(folder: Path, given: Path | None = None) -> Exceptions | None:
-    """The deviations of a file, or those that the folder's gates were last applied with. Raises InputError."""
-    path = given or kept_exceptions(folder)
+def exceptions_of(folder: Path) -> Exceptions | None:
+    """The accepted deviations that the folder's gates were last applied with. Raises InputError."""
+    path = kept_exceptions(folder)
     return None if path is None else read_exceptions(path, {case.case_id for case in read_cases(folder)}, gated_on(folder))
 
 
@@ -81,7 +81,7 @@ def read_results(
     folder: Path, label_scores: Mapping[str, Any] | None = None, exceptions: Exceptions | None = None, *, with_items: bool = True
 ) -> Results:
     """Reads a result folder, or only what it says as a whole. label_scores: the contract's, for what people say and may say; without them
-    those of the contract that is shipped. exceptions: accepted deviations that came after the run; those of the run stand in its lines.
+    those of the contract that is shipped. exceptions: accepted deviations, in place of those that stand in the lines.
     Raises InputError naming file and line when something is missing or is not what a run writes."""
     summary = read_json(folder / SUMMARY)
     scores = load_contract().label_scores if label_scores is None else label_scores

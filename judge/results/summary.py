@@ -16,15 +16,17 @@ from judge.capabilities.scoring.dimensions import CompanionSums
 from judge.disk import open_atomically, to_json, write_atomically
 from judge.records import RIGHT, SEVERITY, Item, Outcome
 from judge.results.decisions import point_of
-from judge.results.exceptions import EXPIRED, EXPIRED_COUNT, Exceptions, expired_text, uncounted
+from judge.results.exceptions import EXPIRED, EXPIRED_COUNT, Exceptions, expired_text, keep_exceptions, uncounted
 from judge.results.folder import CASES, REVIEW, SUMMARY, VERDICTS, VerdictReader
 from judge.results.gates import Ending, Ruling, Tally, rule
 from judge.results.lines import CapabilityScore, CaseResult, Gate, JsonLine, capability_block, case_line, gate_line, verdict_line
 from judge.results.models import model_findings
 from judge.results.seal import seal
 from rubrics.contract import Contract
+from rubrics.named_file import MOST_BYTES, read_named
 
 SCHEMA_VERSION = 1
+SHARE = "max_judge_errors"  # in a summary: where the gates were applied with another one than the run's
 WORST_SHOWN = 12
 OPEN_SHOWN = 6
 COMMON = "provenance_completeness"  # the one gate that no capability has for itself
@@ -133,11 +135,11 @@ def summarise(
                 review.see(item)
             reviews.writelines(to_json(entry) + "\n" for item in items if (entry := review_line(item)))
             yield to_json(case_line(replace(tally.add_case(case_id, capability, weight, items), gold_id=gold_id))) + "\n"
+        if exceptions is not None:
+            exceptions.check(judged_cases)  # before anything of the folder is replaced
 
     with closing(VerdictReader(folder / VERDICTS, contract.label_scores)) as reader, open_atomically(folder / REVIEW) as reviews:
         write_atomically(folder / CASES, case_lines(reader, reviews))
-    if exceptions is not None:
-        exceptions.check(judged_cases)
     gates = tuple(tally.gates())
     ruling = rule(tally, gates, ending)
     if review.expired and ruling.verdict != "pass":
@@ -146,14 +148,16 @@ def summarise(
     document["counts"] |= {EXPIRED_COUNT: review.expired} if review.expired else {}
     document["people"] = {"items": review.by_people, "names": dict(sorted(review.people.items()))}
     if exceptions is not None:
-        document["exceptions_on"] = str(exceptions.today)
-    if exceptions is not None or review.excepted:  # the lines of a run hold what it accepted, whatever is applied to them later
-        document["excepted_items"] = review.excepted
-    if judge := judge_block(run):
-        document["judge"] = judge
+        keep_exceptions(folder, exceptions.path)
+        document |= {"exceptions_on": str(exceptions.today), "excepted_items": review.excepted}
+    document |= {"baseline": ending.baseline} if ending.baseline else {}
+    share = str(ending.max_judge_errors)
+    document |= {SHARE: share} if share != (run.get("ending") or {}).get(SHARE, share) else {}
+    document |= {"judge": judge} if (judge := judge_block(run)) else {}
     if rates is not None:
         document["rates"] = rates(folder)
-    write_atomically(folder / SUMMARY, [to_json(document)])
+    if not (folder / SUMMARY).is_file() or read_named(folder / SUMMARY, MOST_BYTES).decode() != to_json(document):
+        write_atomically(folder / SUMMARY, [to_json(document)])  # reports that are older than it say something else
     seal(folder)
     found = review.worst, tuple(review.open_items), dict(review.reasons.most_common()), tuple(review.uncounted)
     return Summary(document, ruling, gates, *found)

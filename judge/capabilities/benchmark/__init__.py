@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import StrictBool, StrictFloat, StrictInt
 
-from judge.capabilities import Capability, Group, Scored, late_parts, nothing
+from judge.capabilities import Capability, Group, Scored, late, late_parts, nothing
 from judge.capabilities.cases import MANY, Cited, Confidence, NoInput, Strict, Text
 
 FindingKind = Literal["deviation", "conforming", "not_comparable"]
@@ -80,5 +80,6 @@ CAPABILITY = Capability(
     rules=None,
     gold_gaps=nothing,
     scored=Scored(scope="finding", prefixes=("findings",), names=item_names, composite=None, item_score=None, titles={}),
+    gold_doubts=late("judge.capabilities.benchmark.gold", "gold_doubts"),
     **late_parts("judge.capabilities.benchmark"),
 )

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from heapq import merge
 
 from deterministic.lexicon.records import record
 from deterministic.lexicon.stems import content_words
@@ -37,29 +38,38 @@ def pair_terms(context: Context, reported: Sequence[BenchmarkFinding], gold: Seq
     """Gold index -> its pair: by the folded term or an alias; of several reports of one term the first. What is left is asked about where
     the terms share a word."""
     paired: dict[int, TermPair] = {}
-    for n, true in enumerate(gold):
-        names = {fold_term(term) for term in (true.term, *true.aliases)}
-        if (found := next((f for f in _free(reported, paired) if fold_term(f.term) in names), None)) is not None:
-            paired[n] = TermPair(found)
-    known = {fold_term(term) for n in paired for term in (gold[n].term, *gold[n].aliases)}
-    for n, true in enumerate(gold):
-        if n in paired:
-            continue
-        told = [content_words(fold_term(term)) for term in (true.term, *true.aliases)]
-        for mine in _free(reported, paired):
-            told_of = (f"{one.term}: deal value {one.deal_value or 'not stated'}" for one in (mine, true))
-            texts = dict(zip(("reported", "gold"), told_of, strict=True))
-            question = Question.of("semantic_match", field="compared term of the deal", context="", **texts)
+    by_name: dict[str, list[int]] = {}
+    for k, mine in reversed([*enumerate(reported)]):
+        by_name.setdefault(fold_term(mine.term), []).append(k)
+    names = [{fold_term(term) for term in (true.term, *true.aliases)} for true in gold]
+    for n, of_one in enumerate(names):
+        named = [found for name in of_one if (found := by_name.get(name))]
+        if named:
+            paired[n] = TermPair(reported[min(named, key=lambda found: found[-1]).pop()])
+    known = {name for n in paired for name in names[n]}
+    by_word: dict[str, dict[int, None]] = {}
+    free = sorted(k for name, left in by_name.items() if name not in known for k in left)
+    words = {k: content_words(fold_term(reported[k].term)) for k in free}
+    for k in free:
+        for word in words[k]:
+            by_word.setdefault(word, {})[k] = None
+    for n in sorted(set(range(len(gold))) - set(paired)):
+        shared = set().union(*(content_words(name) for name in names[n]))
+        for k in merge(*(by_word.get(word, {}) for word in shared)):
+            question = _same_term(reported[k], gold[n])
             answer = context.answers.get(question)
-            is_struck = answer is not None and answer.verdict in ("partially_equivalent", "not_equivalent")
-            if fold_term(mine.term) not in known and not is_struck and any(content_words(fold_term(mine.term)) & words for words in told):
-                paired[n] = TermPair(mine, question)
+            if answer is None or answer.verdict not in ("partially_equivalent", "not_equivalent"):
+                paired[n] = TermPair(reported[k], question)
+                for word in words[k]:
+                    del by_word[word][k]
                 break
     return paired
 
 
-def _free(reported: Sequence[BenchmarkFinding], paired: dict[int, TermPair]) -> list[BenchmarkFinding]:
-    return [f for f in reported if not any(f is pair.finding for pair in paired.values())]
+def _same_term(mine: BenchmarkFinding, true: BenchmarkFindingGold) -> Question:
+    told = (f"{one.term}: deal value {one.deal_value or 'not stated'}" for one in (mine, true))
+    texts = dict(zip(("reported", "gold"), told, strict=True))
+    return Question.of("semantic_match", field="compared term of the deal", context="", **texts)
 
 
 WEIGHT, RULE = Fraction(1), "3.2 Jurisdiction matching"

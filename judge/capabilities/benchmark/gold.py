@@ -17,7 +17,7 @@ from judge.capabilities.gold import (
     as_json,
     check_form,
     chosen,
-    citation_faults,
+    figure_doubts,
     form_choices,
     form_of,
     gold_task,
@@ -56,12 +56,7 @@ def _form(case: Case) -> tuple[Input, ...]:
 def gold_tasks(case: Case) -> list[GoldTask]:
     """The benchmark, each reported finding, and what may be missing."""
     head, form = _head(case.output), _form(case)
-    tasks = listed_tasks(
-        "findings",
-        case.output.findings,
-        lambda one: f"Is this finding right: {one.term}?",
-        lambda one: form_choices(form, _draft(one), "No such term"),
-    )
+    tasks = listed_tasks("findings", case.output.findings, lambda one: f"Is this finding right: {one.term}?", form, _draft, "No such term")
     first = gold_task(("head",), "Are benchmark, law and market right?", head, form_choices(_HEAD, head))
     return [first, *tasks, missing_task(form, "term")]
 
@@ -87,13 +82,18 @@ def check_answer(case: Case, path: GoldPath, text: str) -> None:
 
 
 def gold_faults(case: Case, documents: Documents, contract: Contract) -> Iterator[Fault]:
-    """The deal's values of deviations, and citations, that the documents lack."""
+    """The deal's values of deviations that the documents lack."""
     gold: BenchmarkGold = case.gold
     for n, finding in enumerate(gold.findings):
-        path = f"gold.findings[{n}]"
         if finding.finding == "deviation":
-            yield from words_faults(finding.deal_value, f"{path}.deal_value", documents)
-        yield from citation_faults(finding, path, documents)
+            yield from words_faults(finding.deal_value, f"gold.findings[{n}].deal_value", documents)
+
+
+def gold_doubts(case: Case, documents: Documents) -> Iterator[Fault]:
+    """Figures of other findings' values that the documents lack."""
+    for n, finding in enumerate(case.gold.findings):
+        if finding.finding != "deviation":
+            yield from figure_doubts(finding.deal_value, f"gold.findings[{n}].deal_value", documents)
 
 
 _FINDING = columns("Term", "Finding", "Deal value", "Benchmark", "Gap", "Reference")

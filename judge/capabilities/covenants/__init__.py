@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import StrictBool, StrictInt
 
-from judge.capabilities import Capability, Group, Scored, late_parts, nothing
+from judge.capabilities import Capability, Group, Scored, late, late_parts, nothing
 from judge.capabilities.cases import MANY, Cited, Confidence, NoInput, Strict, Text, Threshold
 from judge.capabilities.scoring.dimensions import covenant_score, of_covenants
 from judge.capabilities.wording import unique_names
@@ -91,5 +91,6 @@ CAPABILITY = Capability(
         item_score=covenant_score,
         titles={"D1": "coverage", "D2": "type", "D3": "threshold", "D4": "frequency", "D5": "edge cases"},
     ),
+    gold_doubts=late("judge.capabilities.covenants.gold", "gold_doubts"),
     **late_parts("judge.capabilities.covenants"),
 )

@@ -20,9 +20,8 @@ from judge.capabilities.gold import (
     added,
     as_json,
     check_form,
-    citation_faults,
+    figure_doubts,
     flat_place,
-    form_choices,
     form_of,
     listed_gold,
     listed_tasks,
@@ -36,8 +35,7 @@ from rubrics.contract import Contract
 
 _TYPES = tuple((name, name) for name in ("financial", "information", "negative", "positive"))
 _FREQUENCIES = tuple(
-    (name, name.replace("semi_", "semi-").replace("_", " "))
-    for name in ("monthly", "quarterly", "semi_annual", "annual", "on_event", "none")
+    (n, n.replace("semi_", "semi-").replace("_", " ")) for n in "monthly quarterly semi_annual annual on_event none".split()
 )
 _FLAGS = (("waiver", "Waiver"), ("carve_out", "Carve-out"), ("grace_period", "Grace period"), ("cross_default", "Cross default"))
 _FLAG = (
@@ -77,17 +75,10 @@ def gold_tasks(case: Case) -> list[GoldTask]:
     """Each reported covenant, and what may be missing."""
     output, form = case.output, _form(case)
     covenants = listed_tasks(
-        "covenants",
-        output.covenants,
-        lambda one: f"Is this covenant right: {one.name}?",
-        lambda one: form_choices(form, _draft(one), "No such covenant"),
+        "covenants", output.covenants, lambda one: f"Is this covenant right: {one.name}?", form, _draft, "No such covenant"
     )
-    flags = listed_tasks(
-        "flags",
-        output.flags,
-        lambda flag: f"Is this flag right: {flag.kind.replace('_', ' ')}?",
-        lambda flag: form_choices(_flag_form(case), flat_place(as_json(flag)), "No such flag"),
-    )
+    asked, drafted = (lambda flag: f"Is this flag right: {flag.kind.replace('_', ' ')}?"), (lambda flag: flat_place(as_json(flag)))
+    flags = listed_tasks("flags", output.flags, asked, _flag_form(case), drafted, "No such flag")
     return [*covenants, *flags, missing_task(form, "covenant")]
 
 
@@ -114,15 +105,30 @@ def check_answer(case: Case, path: GoldPath, text: str) -> None:
 
 
 def gold_faults(case: Case, documents: Documents, contract: Contract) -> Iterator[Fault]:
-    """Thresholds and citations that the documents lack."""
-    gold: CovenantsGold = case.gold
-    for n, covenant in enumerate(gold.covenants):
-        path = f"gold.covenants[{n}]"
-        yield from words_faults(covenant.threshold, f"{path}.threshold", documents)
-        yield from citation_faults(covenant, path, documents)
-    for n, flag in enumerate(gold.flags):
-        yield from words_faults(flag.threshold, f"gold.flags[{n}].threshold", documents)
-        yield from citation_faults(flag, f"gold.flags[{n}]", documents)
+    """Thresholds, caps and days that the documents lack."""
+    for n, covenant in enumerate(case.gold.covenants):
+        yield from words_faults(covenant.threshold, f"gold.covenants[{n}].threshold", documents)
+    for path, flag in _flags_of(case.gold):
+        for key in ("threshold", "original_threshold", "waived_threshold"):
+            yield from words_faults(getattr(flag, key), f"{path}.{key}", documents)
+        for n, one in enumerate(flag.items or ()):
+            yield from words_faults(one.cap, f"{path}.items[{n}].cap", documents)
+        days = [f"{flag.days} Business Days", f"{flag.days} days"] if isinstance(flag.days, int) else [flag.days]
+        yield from min((list(words_faults(text, f"{path}.days", documents)) for text in days), key=len)
+
+
+def gold_doubts(case: Case, documents: Documents) -> Iterator[Fault]:
+    """Dates and periods that the documents lack."""
+    for n, covenant in enumerate(case.gold.covenants):
+        yield from figure_doubts(covenant.effective_date, f"gold.covenants[{n}].effective_date", documents)
+    for path, flag in _flags_of(case.gold):
+        yield from figure_doubts(flag.period, f"{path}.period", documents)
+
+
+def _flags_of(gold: CovenantsGold) -> Iterator[tuple[str, Flag]]:
+    """Every flag of gold with its path."""
+    yield from ((f"gold.covenants[{n}].flags[{m}]", flag) for n, one in enumerate(gold.covenants) for m, flag in enumerate(one.flags))
+    yield from ((f"gold.flags[{n}]", flag) for n, flag in enumerate(gold.flags))
 
 
 _COVENANT = columns("Covenant", "Type", "Threshold", "Frequency", "Effective")

@@ -34,7 +34,6 @@ from judge.capabilities.gold import (
     Input,
     added,
     as_json,
-    citation_faults,
     described,
     filled,
     form_of,
@@ -67,10 +66,10 @@ def gold_tasks(case: Case) -> list[GoldTask]:
     for key in FIELD_KEYS:
         for path in [path for path in reported if path[-1] == key] or [("fields", key)]:
             name, field = f"{key} of {path[1]}" if path[0] == "tranches" else key, reported.get(path)
-            choices = [Choice(CORRECT, "The right value is …", form=_form(case, path, field))]
-            choices.append(Choice(ABSENT, "Absent from the document"))
-            if field is not None and field.status != "absent":
-                choices.insert(0, Choice(CONFIRM, "Right as reported"))
+            right, absent = Choice(CORRECT, "The right value is …", form=_form(case, path, field)), "Absent from the document"
+            choices = [Choice(CONFIRM, "Right as reported"), right, Choice(ABSENT, absent)]
+            if field is None or field.status == "absent":  # what is reported is the first one here too
+                choices = [Choice(ABSENT, absent if field is None else "Right as reported: absent"), right]
             tasks.append(gold_task(path, f"Is this right: {name.replace('_', ' ')}?", _text_of(field), choices, field))
     one = Input("field", "Field", "choice", tuple((key, field_title(key)) for key in FIELD_KEYS), is_needed=True)
     value = Input("value", "The right value", is_needed=True)
@@ -183,7 +182,7 @@ def check_answer(case: Case, path: GoldPath, text: str) -> None:
 
 
 def gold_faults(case: Case, documents: Documents, contract: Contract) -> Iterator[Fault]:
-    """Tranche labels that will not pair, values of literal kinds (in any equivalent form) and citations; not what gold marks derived or
+    """Tranche labels that will not pair, values of literal kinds (in any equivalent form); not what gold marks derived or
     illegible, nor binary values."""
     gold: ExtractionGold = case.gold
     yield from _labels(case, documents, contract)
@@ -214,7 +213,6 @@ def _fields(fields: Mapping[Any, FieldGold], path: str, documents: Documents, co
             if all(KINDS[kind].missing(bare(one), tuple(documents.values())) for one in values):
                 way_out = '; where it follows from others (two dates), say `"derived": true`' if KINDS[kind].is_computed else ""
                 yield f"{place}.{name}", f"{quoted(bare(value))} is not in {named(documents)}{way_out}"
-        yield from citation_faults(gold, place, documents)
 
 
 def _values(gold: FieldGold, kind: str) -> Iterator[tuple[str, Any, str]]:

@@ -7,11 +7,10 @@ from typing import Any
 from deterministic.values.names import binary
 from judge.capabilities import Fault, GoldAnswers, GoldPath, GoldTask
 from judge.capabilities.case_files import Evidence, Faults, Gold, Reading, Section, keyed
-from judge.capabilities.cases import Case
-from judge.capabilities.figures import invented_figures
-from judge.capabilities.gold import ABSENT, CORRECT, Documents, Input, form_choices, gold_task, named, read_form, section_faults
+from judge.capabilities.cases import Case, Citation
+from judge.capabilities.gold import ABSENT, CORRECT, Documents, Input, citation_faults, figure_doubts, form_choices, gold_task, read_form
 from judge.capabilities.qa import QaGold, QaOutput
-from judge.capabilities.qa.refusals import read_refusal
+from judge.capabilities.qa.refusals import read_refusal, topic_of
 from judge.capabilities.wording import fold_text
 from judge.printing import quoted
 from rubrics.contract import Contract, load_contract
@@ -64,11 +63,12 @@ def _read(case: Case, text: str) -> dict[str, Any]:
 
 def _draft(case: Case, output: QaOutput) -> dict[str, Any]:
     """The reported answer as gold. Who confirms one says that the document contains it, of a refusal that it does not."""
-    refusal = read_refusal(output.answer, str(case.input.get("question", "")), None, load_contract().qa)
+    policy = load_contract().qa
+    refusal = read_refusal(output.answer, str(case.input.get("question", "")), None, policy)
     if refusal.is_refusal and refusal.is_pure:
-        return {"answerable": False}
+        return {"answerable": False} | ({"topic": topic} if (topic := topic_of(output.answer, policy)) else {})
     sections = [c.section for c in output.claims if c.section]
-    return {"answerable": True, "answer": output.answer, "required_sections": list(dict.fromkeys(sections)), "qualified": False}
+    return {"answerable": True, "answer": output.answer, "required_sections": list(dict.fromkeys(sections))}
 
 
 def gold_of(case: Case, answers: GoldAnswers) -> dict[str, Any]:
@@ -89,8 +89,8 @@ def gold_faults(case: Case, documents: Documents, contract: Contract) -> Iterato
     gold: QaGold = case.gold
     if gold.answerable:
         for n, wanted in enumerate(gold.required_sections):
-            section, name = (wanted, None) if isinstance(wanted, str) else (wanted.section, wanted.document)
-            yield from section_faults(section, name, f"gold.required_sections[{n}]", documents)
+            place = Citation(section=wanted) if isinstance(wanted, str) else Citation(document=wanted.document, section=wanted.section)
+            yield from ((f"gold.required_sections[{n}]", message) for _, message in citation_faults(place, "", documents))
 
 
 def gold_doubts(case: Case, documents: Documents) -> Iterator[Fault]:
@@ -98,8 +98,7 @@ def gold_doubts(case: Case, documents: Documents) -> Iterator[Fault]:
     gold, question = case.gold, str(case.input.get("question", ""))
     texts = {"gold.answer": gold.answer or "", **{f"gold.accepted[{n}]": text for n, text in enumerate(gold.accepted)}}
     for path, text in texts.items():
-        for figure in invented_figures(text, question, documents.values()) if gold.answerable else ():
-            yield path, f"{quoted(figure)} is not in {named(documents)}: right only where it is worked out from what stands there"
+        yield from figure_doubts(text, path, documents, question) if gold.answerable else ()
 
 
 _ANSWER_KEYS = ("answer", "accepted", "topic", "qualified", "refusal")

@@ -79,6 +79,12 @@ def _statements(text: str) -> set[str]:
     return {found.casefold() for found in _STATING.findall(text)}
 
 
+def topic_of(answer: str, policy: Qa) -> str:
+    """What a refusal in the mandated form says is absent; "" for any other text."""
+    form = _pattern(policy.refusal_form, "topic").search(" ".join(answer.split()))
+    return form["x"] if form is not None else ""
+
+
 _MORE = re.compile(r"[.!?](?=\W)|[\u202d\u202e]")  # a further sentence, or letters in another order than their own
 _WRAPPING = re.compile(
     r"^[\s>*_#`\"'“”‘’]+|[\s*_`\"'“”‘’]+$|(?<=[.!?])[\"'”’]+(?=\s)|\*\*|__|`"

@@ -38,18 +38,20 @@ def command(sheet: Path, results: Path, contract: str | None, cache_dir: str | N
     reviewing, rules = read_reviewers(Path(given["reviewers"]) if given["reviewers"] else None, results), contract_of_run(results, contract)
     with ResultFolder(results):  # a run that writes into the folder is refused meanwhile
         found = read_results(results, rules.label_scores)
-        file = file_of_run(results, given["labels"])
+        file, overlap = file_of_run(results, given["labels"]), whole_number(given, "overlap", 1, MOST_PEOPLE) if given["overlap"] else None
         if sheet.suffix == ".jsonl":
             check_source(sheet, has_tokens=bool(reviewing.tokens))
             came = file.take_over(sheet, reviewing.checked)
             asked = tasks_of_run(found, sample=0, design="", seed=0)
             tasks = [task for task in asked if file.labels_of(task)]
-            put(f"{came} labels taken over; answered as it stands: {len(tasks)} of what was open here, the other labels are former ones")
-            reasons = Counter(changed_since(x.settles, task.settles) for task in asked for x in file.labels_of(task, is_former=True))
+            put(f"{counted(came, 'label')} taken over; answered as it stands: {len(tasks)} of what was open, the others are former ones")
+            waiting = [(task, x) for task in asked if task not in tasks for x in file.labels_of(task, is_former=True)]
+            reasons = Counter(changed_since(x.settles, task.settles) for task, x in waiting)
             for why, count in reasons.items():
                 put(f"{counted(count, 'former answer')}: {why}")
         else:
             rows = decided_labels(read_sheet(sheet, ROW_KEY, COLUMNS), found, utc_now(), reviewing, given["by"] or "")
+            file.people = people_needed(results, overlap)
             fresh = not_yet_given(rows, file.labels())
             file.append_all(fresh)
             tasks = [task for task, _ in rows]
@@ -59,10 +61,13 @@ def command(sheet: Path, results: Path, contract: str | None, cache_dir: str | N
                 told = "kept as labels, no verdict changes; `judge correct` disputes one"
                 put(f"{len(decided)} on items that the program decided ({named}): {told}")
         reviewing.remember(results)
-        people = people_needed(results, None if given["overlap"] is None else whole_number(given, "overlap", 1, MOST_PEOPLE))
-        if sheet.suffix == ".jsonl" and given["overlap"] is None and (before := people_needed(sheet.parent, None)) > people:
-            people = people_needed(results, before)
-            put(f"{before} people must agree on an item, as in {sheet.parent}: --overlap N says otherwise")
+        people, before = (
+            people_needed(results, overlap),
+            max([people_needed(sheet.parent, None), *(label.people for label in file.labels())]),
+        )
+        if sheet.suffix == ".jsonl" and overlap is None and before > people:
+            people = people_needed(results, min(before, MOST_PEOPLE))
+            put(f"{people} people must agree on an item, as where its answers were given: --overlap N says otherwise")
         settings = Settings(contract=contract, cache_dir=Path(cache_dir) if cache_dir else default_cache_dir())
         sink = RunSink(found, settings, rules, people)
         sink.resume(tasks, file)

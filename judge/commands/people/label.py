@@ -97,6 +97,7 @@ def _run_session(folder: Path, given: Mapping[str, Any]) -> "Iterator[tuple[Labe
         cache = document_cache(given["cache_dir"])
         sink = RunSink(results, Settings(contract=given["contract"], cache_dir=cache.parent), contract, rules.people)
         file = file_of_run(folder, given["labels"])
+        file.people = rules.people
         if not file.labels():
             say(f"no decisions yet; those of an earlier run are taken over by: judge import EARLIER/labels.jsonl {folder}")
         sink.resume(tasks, file)

@@ -48,7 +48,7 @@ def import_cases(source: Path, out: str | None, draft: bool | None) -> int:
     for problem in problems:
         say(problem)
     lost = [case.case_id for case, line in drafts if line is None]
-    say(f"{len(drafts) - len(lost)} cases need a person: judge label {needs} --make-gold --gold {target}")
+    say(f"{counted(len(drafts) - len(lost), 'case')} for a person to fill in: judge label {needs} --make-gold --gold {target}")
     if lost:
         say(f"in neither file, for want of a capability or document: {', '.join(lost)}")
     return 2 if lost else 0

@@ -47,6 +47,7 @@ def add(results: Path, to: str | None, system: str | None, replace: bool | None,
     """
     from judge.printing import put, say
     from judge.report.history_html import report_path, write_reports
+    from judge.report.wording import counted
     from judge.results.history import add_run, hold, run_entries
 
     folder, entries = Path(to or "history"), run_entries(results, contract, system)
@@ -54,7 +55,7 @@ def add(results: Path, to: str | None, system: str | None, replace: bool | None,
     with hold(folder):
         is_new = add_run(folder, entries, replaces=bool(replace))
         write_reports(folder, run)
-    say(f"run {run}: {len(entries)} cases added" if is_new else f"run {run} is in the history already")
+    say(f"run {run}: added {counted(len(entries), 'case')}" if is_new else f"run {run} is in the history already")
     put(report_path(folder, run))
     return 0
 

@@ -30,7 +30,6 @@ def command(results: Path, **given: Any) -> int:
         cache_dir=texts,
         redact=bool(given["redact"]),
         image_budget=int(1_000_000 * (number(given["image_mb"] or "12", "--image-mb", 0, 200) or 0)),
-        exceptions=_path(given["exceptions"]),
         with_sign_off=bool(given["sign_off"]),
         sign_off={name: str(given[name]) for name in ("baseline", "gold_author", "keep_until") if given[name]},
     )

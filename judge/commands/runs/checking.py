@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from judge.capabilities import Capability, late
 from judge.capabilities.context import Context
+from judge.capabilities.gold import citation_faults
 from judge.capabilities.registry import capability_of, names
 from judge.capabilities.scoring.table import decisions_of, missed_by_gold
 from judge.engines.judge_choice import is_offline, judge_settings
@@ -73,7 +74,7 @@ def check_inputs(settings: Settings, batch: Path) -> Findings:
     judged = list[JudgedCase]()
     accepted = checked_exceptions(settings, prepared, store, judged)
     problems = tuple(dict.fromkeys(gold_problems(prepared, store)))
-    judge = None if is_offline(settings) else _judge(settings)
+    judge = None if is_offline(settings) else _judge(judge_settings(settings))
     questions, asked, cited, later = _rounds(prepared, store, judge)  # which opens every document, also those that no gold is held against
     return Findings(
         cases=len(prepared.entries),
@@ -95,12 +96,7 @@ def _exceptions(lines: int, judged: Iterable[JudgedCase]) -> Iterator[str]:
     yield from (f"exception not counted: {text}" for item in items if (text := uncounted(item)))
 
 
-def _judge(settings: Settings) -> "Judge":
-    from judge.llm.judge import Judge
-
-    return Judge(judge_settings(settings))
-
-
+_judge = late("judge.llm.judge", "Judge")
 _estimate = late("judge.llm.forecast", "estimate")
 
 
@@ -177,7 +173,8 @@ def gold_problems(prepared: Prepared, store: DocumentStore) -> Iterator[Problem]
     """Everything that gold says and its documents do not, case by case."""
     for entry, capability, context in _contexts(prepared, store):
         if entry.gold is not None and context.documents and context.is_readable:
-            for path, message in capability.gold_faults(context.case, context.documents, context.contract):
+            own = capability.gold_faults(context.case, context.documents, context.contract)
+            for path, message in chain(own, citation_faults(context.case.gold, "gold", context.documents)):
                 yield Problem(str(entry.gold.path), line_at(entry.gold, path), path, f"{CODE}: {message}")
 
 

@@ -17,14 +17,11 @@ def command(context: click.Context, /, results: Path, **_: object) -> int:
     settings = settings_of(context)
     from judge.commands.runs.terminal import print_summary
     from judge.engines.session import gate_folder
-    from judge.results.exceptions import keep_exceptions, kept_exceptions
-    from judge.results.seal import reseal
+    from judge.results.exceptions import kept_exceptions
 
     summary = gate_folder(settings, results)
-    if settings.exceptions is None and kept_exceptions(results):
-        say("the deviations that were accepted before are left out: give --exceptions FILE to count them")
-    keep_exceptions(results, settings.exceptions)
-    reseal(results)
+    if settings.exceptions is None and (kept := kept_exceptions(results)) and kept.stat().st_size:
+        say("deviations accepted before count on, by today's date: another --exceptions FILE takes their place, an empty one ends them")
     if (results / "report.html").exists():  # a report that says another verdict than the summary helps nobody
         from judge.report.files import ReportOptions, write_reports
         from judge.results.reading import contract_of_run

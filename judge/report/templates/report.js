@@ -129,8 +129,10 @@
     const wanted = isFiltered ? shown : items.filter((i) => !RIGHT.includes(i.o));
     itemList.all(wanted.slice(0, PAPER));
     const rest = items.length - wanted.length;
-    const kind = isFiltered ? "items that the filters leave" : "items that are not fully right";
-    byId("item-count").textContent = `Printed: ${Math.min(PAPER, wanted.length)} of ${wanted.length} ${kind}. Left out: ${rest + Math.max(0, wanted.length - PAPER)} of ${items.length} items${isFiltered ? "" : wanted.length > PAPER ? "" : ", all of them right"}.`;
+    const kind = isFiltered ? "items that the filters leave" : "items that are not right";
+    const close = items.filter((i) => i.o === "semantic_match").length;
+    const allRight = ", all of them right" + (close ? ` (${close} as semantic matches)` : "");
+    byId("item-count").textContent = `Printed: ${Math.min(PAPER, wanted.length)} of ${wanted.length} ${kind}. Left out: ${rest + Math.max(0, wanted.length - PAPER)} of ${items.length} items${isFiltered ? "" : wanted.length > PAPER ? "" : allRight}.`;
     caseList.all(cases.slice(0, PAPER));
     byId("case-count").textContent = `Printed: ${Math.min(PAPER, cases.length)} of ${cases.length} cases.`;
   });

@@ -18,7 +18,6 @@ from judge.capabilities.gold import (
     added,
     as_json,
     chosen,
-    citation_faults,
     form_choices,
     form_of,
     gold_task,
@@ -93,7 +92,6 @@ def _extra(context: Context, mine: Fixing) -> Decision:
 def gold_faults(case: Case, documents: Mapping[str, Document], contract: Contract) -> Iterator[Fault]:
     for n, fixing in enumerate(case.gold.fixings):
         yield from words_faults(fixing.rate, f"gold.fixings[{n}].rate", documents)
-        yield from citation_faults(fixing, f"gold.fixings[{n}]", documents)
 
 
 def _form(case: Case) -> tuple[Input, ...]:
