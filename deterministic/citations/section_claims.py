@@ -18,6 +18,8 @@ _TOP_LEVEL = re.compile(r"(?:article [ivxlc\d]+|\d+)$")
 _SUB_CLAUSE = re.compile(r"\d+\.\d")
 _MATTER = frozenset(("parties", "preamble", "recitals", "recital", "cover", "contents", "lists", "signature"))
 """Front and back matter: what stands around the provisions."""
+_MOST = 5
+"""Provisions that one citation can name and still say where its quote stands."""
 
 
 def _kind(clause: Clause) -> str:
@@ -47,6 +49,9 @@ class SectionClaim:
 
     def word_at(self, start: int, end: int) -> SectionWord:
         """The section's word for a quote at [start, end) of the text; "unknown" where the index is not sure enough of either place."""
+        term = self.references[0].base.removeprefix("definition ") if [one.kind for one in self.references] == ["definition"] else ""
+        if term and self.index and not (self.clauses or self.references[0].inside) and self.index.is_defined_alone(term, start, end):
+            return "right"  # inside a sentence
         if self.index is None or any(holds(clause, start, end) for clause in self.clauses):
             return self.word
         if not self.clauses:
@@ -105,7 +110,7 @@ def read_section_claim(claim: str | None, document: Document) -> SectionClaim:
         return SectionClaim("missing")
     index, references, words = document.clauses, parse_reference(claim), claim.casefold().split()
     is_one_of_several = any(word == "or" and any(map(str.isdigit, "".join(words[n + 1 : n + 3]))) for n, word in enumerate(words))
-    if is_one_of_several or not all(index.explains(one, document.name) for one in references):
+    if is_one_of_several or len(references) > _MOST or not all(index.explains(one, document.name) for one in references):
         return SectionClaim("unknown")
     found, word = index.find(claim), _WORDS[index.find(claim).status]
     if word == "missing" and any(map(str.isalnum, claim)):

@@ -11,6 +11,7 @@ ATTACHMENTS = {
     "attachment": "attachment", "sched": "schedule", "sch": "schedule", "exh": "exhibit", "ex": "exhibit", "app": "appendix",
 }  # fmt: skip
 """Words for what is attached, with the short forms that citations use."""
+KINDS = r"(?:schedules|exhibits|annexes|annexures|appendices|attachments)"
 
 
 def number_key(text: str) -> tuple[int, ...] | None:
