@@ -175,7 +175,9 @@ def _check_in(claim: Claim, document: Document, policy: CitationPolicy, gold_pla
     if also := page_in(claim.section):
         page = replace(page, also=(*page.also, read_page_claim(also, document)))
     match = _locate(claim, document, page, section, policy)
-    fit = _best_fit(match.occurrences, page, section, document)
+    fits = [_Fit(o, _page_word_at(page, o, document), section.word_at(o.start, o.end)) for o in match.occurrences]
+    # page and section must be right for one and the same occurrence: the one that agrees best, the first of several
+    fit = min(fits, key=lambda fit: (fit.wrongs, fit.page not in ("right", "missing"), fit.section != "right"), default=None)
     page_word = fit.page if fit else page.word
     section_word = fit.section if fit else section.word
     if section_word == "not_in_document" and _may_be_unseen(match, page, section, document):
@@ -251,12 +253,6 @@ def _locate(claim: Claim, document: Document, page: PageClaim, section: SectionC
     return replace(match, verdict="unreadable", findings=()) if match.similarity >= policy.paraphrase_lower else match
 
 
-def _best_fit(occurrences: Sequence[Occurrence], page: PageClaim, section: SectionClaim, document: Document) -> _Fit | None:
-    """Page and section must be right for one and the same occurrence: the one that agrees best, the first of several."""
-    fits = [_Fit(o, _page_word_at(page, o, document), section.word_at(o.start, o.end)) for o in occurrences]
-    return min(fits, key=lambda fit: (fit.wrongs, fit.page not in ("right", "missing"), fit.section != "right"), default=None)
-
-
 def _page_word_at(page: PageClaim, occurrence: Occurrence, document: Document) -> PageWord:
     """Unknown where the cited number stands alone at the page's edge without counting with others; or where nobody's OCR kept the page
     numbers of this scan, and it could be the printed one: a little lower."""
@@ -287,15 +283,10 @@ def with_place(check: CitationCheck, *, page: str | None = None, section: str | 
     if is_doubtful or "unknown" in (page, section):
         outcomes["unreadable"] = True
     outcome = min((word for word, holds in outcomes.items() if holds), key=ORDER.index)
-    is_open = _open("unreadable" if is_doubtful else quote, page, section, outcome, is_reworded=check.is_reworded)
+    left = {"unreadable": is_doubtful or quote == "unreadable", "section_unknown": section == "unknown", "page_unknown": page == "unknown"}
+    left |= {"paraphrase": check.is_reworded}  # nothing when the outcome is worse whatever the answer
+    is_open = next((word for word, holds in left.items() if holds and ORDER.index(outcome) >= ORDER.index("unreadable")), None)
     return replace(check, page=page, section=section, outcome=outcome, open=is_open)
-
-
-def _open(quote: str, page: str, section: str, outcome: str, *, is_reworded: bool) -> str | None:
-    """What is left to decide; nothing when the outcome is worse whatever the answer."""
-    is_open = {"unreadable": quote == "unreadable", "section_unknown": section == "unknown"}
-    is_open |= {"page_unknown": page == "unknown", "paraphrase": is_reworded}
-    return next((word for word, holds in is_open.items() if holds and ORDER.index(outcome) >= ORDER.index("unreadable")), None)
 
 
 def _pages(occurrences: Sequence[Occurrence], document: Document) -> tuple[int, ...]:

@@ -78,7 +78,8 @@ def recognised_texts(ocr: Ocr, path: Path, sha256: str, numbers: Sequence[int]) 
 
 def recognised_text(ocr: Ocr, path: Path, sha256: str, number: int) -> str:
     """Text of a physical page as recognised, "" when nothing is or recognition fails (a closer look never fails a case)."""
-    if (kept := document_cache.read(entry := _entry(ocr, sha256, number), lambda kept: isinstance(kept.get("text"), str))) is not None:
+    entry = ocr.cache_dir / sha256 / f"{number}-{_version()}.json" if ocr.cache_dir is not None and sha256 else None
+    if (kept := document_cache.read(entry, lambda kept: isinstance(kept.get("text"), str))) is not None:
         return str(kept["text"])
     try:
         worker = shared_worker(ocr.memory_bytes)
@@ -95,9 +96,3 @@ def _version() -> str:
     with suppress(PackageNotFoundError):
         digest.update(version("pymupdf").encode())
     return digest.hexdigest()[:12]
-
-
-def _entry(ocr: Ocr, sha256: str, number: int) -> Path | None:
-    if ocr.cache_dir is None or not sha256:
-        return None
-    return ocr.cache_dir / sha256 / f"{number}-{_version()}.json"

@@ -57,10 +57,6 @@ def _parse(path: str, pages: int, characters: int) -> Any:
     return parse_images(path, pages=pages) if kind == "image" else parse(path, pages=pages, characters=characters)
 
 
-def _marked(path: str, number: int) -> Any:
-    return marked_word(path) if kind_of(Path(path)) == "zip" else find_marked(path, number)
-
-
 def _kind(path: str) -> Any:
     if (kind := kind_of(Path(path))) == "zip":
         Container(path).close()
@@ -72,7 +68,7 @@ OPERATIONS: dict[str, Callable[..., Any]] = {
     "parse": _parse,
     "alternatives": read_again,
     "ocr": recognise,
-    "marked": _marked,
+    "marked": lambda path, number: marked_word(path) if kind_of(Path(path)) == "zip" else find_marked(path, number),
     "image": render,
     "picture": picture,
     "rectangles": find_rectangles,

@@ -89,7 +89,9 @@ def find_running_lines(texts: Sequence[str], heights: Sequence[Sequence[float]] 
     outer = find_page_numbers([line for line in numbered if (line.page, line.at) not in inside], len(lines))
     numbers = {**outer, **dict.fromkeys(inside, "")}
     first: dict[str, int] = {}  # what stands in a copy of a page too is no line that runs over the pages
-    copy_of = [first.setdefault(f"{len(page)} {_middle(page)}", n) for n, page in enumerate(lines)]
+    middles = ("\n".join(page[max(0, len(page) // 2 - 3) : len(page) // 2 + 3]) for page in lines)  # they tell a page from another one
+    marks = [f"{len(page)} {_DIGITS.sub('#', middle)}" for page, middle in zip(lines, middles, strict=True)]
+    copy_of = [first.setdefault(mark, n) for n, mark in enumerate(marks)]
     running = _recurring(edges, numbers, copy_of)
     dropped, printed = [], []
     for n, page in enumerate(lines):
@@ -101,12 +103,6 @@ def find_running_lines(texts: Sequence[str], heights: Sequence[Sequence[float]] 
         dropped.append(out)
         printed.append(tuple(dict.fromkeys(shown)))
     return RunningLines(dropped, printed, counts)
-
-
-def _middle(page: Sequence[str]) -> str:
-    """What tells a page from another one, whatever numbers are printed on it."""
-    middle = len(page) // 2
-    return _DIGITS.sub("#", "\n".join(page[max(0, middle - 3) : middle + 3]))
 
 
 def _edges(number: int, page: Sequence[str], heights: Sequence[float] | None) -> Iterator[_Line]:
