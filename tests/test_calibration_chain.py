@@ -209,6 +209,13 @@ def settled_as_judged(line: Line) -> list[Line]:
     return [line, *ben, *cem]
 
 
+def filled_in(line: Line, **given: Any) -> list[Line]:
+    """The lines of a slip that Ann left open as `given` says, and on which Ben says what the judge says."""
+    if not (line["labels"] and is_slip(line)):
+        return [line]
+    return [{**line, "labels": [one]} for one in ({**line["labels"][0], **given}, by("Ben", line, line["labels"][0]))]
+
+
 # What becomes of a line of a file; a cheat of the table names one
 CHANGES: dict[str, Callable[[Line], Line | list[Line] | None]] = {
     "as it is": lambda line: line,
@@ -227,6 +234,11 @@ CHANGES: dict[str, Callable[[Line], Line | list[Line] | None]] = {
     "as judged": as_judged,
     "slips as judged": lambda line: as_judged(line) if is_slip(line) else line,
     "slips as judged by Bea": lambda line: as_judged(line, annotator="Bea Ott") if is_slip(line) else line,
+    "all as judged by Bea": lambda line: as_judged(line, annotator="Bea Ott"),
+    "slips skipped": lambda line: filled_in(line, label=None, withdrawn=True),
+    "slips undecided": lambda line: filled_in(line, label="cannot_determine"),
+    "labelled by what was asked": lambda line: as_judged(line, annotator="Judge"),
+    "labelled by what was judged": lambda line: as_judged(line, annotator="acme extract v3"),
     "slips constructed": lambda line: {**line, "label_source": "constructed"} if is_slip(line) else line,
     "labelled by a machine": lambda line: {**line, "labels": [by("Judge LLM", line, one) for one in line.get("labels") or ()]},
     "labelled in 2020": lambda line: as_judged(line, at="2020-01-01T00:00:00+00:00"),
@@ -258,7 +270,7 @@ def often_wrong(folder: Path, texts: Path) -> Path:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("OPENAI_API_KEY", "key-of-the-test")
         made = made_in(folder / "in", texts)
-        made.run(*endpoint.flags)
+        made.run(*endpoint.flags, "--system", "Acme Extract 2")
         label(made.out, RUBRICS[0])
     endpoint.server.shutdown()
     endpoint.server.server_close()
@@ -296,6 +308,18 @@ def test_a_run_without_the_cases_that_an_earlier_one_asked_says_so(
     assert "the run full before it asked 72 further questions, of 72 cases that this one leaves out" in capfd.readouterr().out
     shutil.rmtree(inputs.folder / "full")
     assert calibrate(labels, tmp_path / "b") == 0, "where nothing shows it, it is not visible"
+
+
+def test_what_another_person_said_of_the_same_question_in_a_run_beside_counts(
+    blind_run: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    shutil.copytree(blind_run, tmp_path / "first")
+    labels = Path(shutil.copytree(blind_run, tmp_path / "again")) / f"labels-{RUBRICS[0]}.jsonl"
+    change(labels, "", "all as judged by Bea", True)
+    assert calibrate(labels, tmp_path / "out" / "a") == 4
+    assert "72 without a majority" in capfd.readouterr().out
+    shutil.rmtree(tmp_path / "first")
+    assert calibrate(labels, tmp_path / "out" / "b") == 0, "nothing of this folder shows it"
 
 
 def test_a_label_file_elsewhere_is_held_against_the_run_that_is_named(endpoint: QuestionJudge, inputs: Inputs, tmp_path: Path) -> None:

@@ -280,6 +280,14 @@ def failed_probe_left_out(folder: Path) -> tuple[Path, tuple[str, ...]]:
     return path, ()
 
 
+def test_what_a_probe_shows_again_is_said_once(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    probes = {"injection_answer": "equivalent"}
+    path = write_json(tmp_path, [line(r, judge={**line(r)["judge"], "probes": probes}) for r in rows(3, 3)])
+    for _ in range(2):
+        assert execute(["calibrate", str(path), "--out", str(tmp_path / "out")]) == 1
+    assert "(an earlier look" not in capfd.readouterr().out
+
+
 def settled_by(who: str, *others: str) -> Callable[[Path], tuple[Path, tuple[str, ...]]]:
     """Further people, then `who` as an adjudicator, say what the judge says where `ann` says otherwise."""
 

@@ -8,6 +8,7 @@ import pytest
 
 from judge.capabilities.decisions import TEXT_LENGTH, shown_text
 from judge.capabilities.onboarding.gold import gold_faults
+from judge.capabilities.onboarding.tranches import pair_tranches
 from judge.records import NonOutcome, Outcome
 from tests.capability_cases import AGREEMENT, PAGES, cite, codes, context, document, judged, replayed
 from tests.tables import entries, table
@@ -288,7 +289,7 @@ def test_the_document_type_is_an_item_where_an_amendment_is_claimed_or_true(said
 # ---- tranches (standard 1.5) -------------------------------------------------------------------------------------
 
 
-def tranche_case(tranches: list[dict[str, Any]], **top: Any):
+def tranche_case(tranches: list[dict[str, Any]], verdicts: dict[str, str] | None = YES, **top: Any):
     fields, gold = right_output(), copy.deepcopy(GOLD)
     del fields["facility_amount"], gold["facility_amount"]
     for field in fields.values():
@@ -299,7 +300,7 @@ def tranche_case(tranches: list[dict[str, Any]], **top: Any):
         {"label": "Facility A", "fields": {"facility_amount": {"value": "£48,000,000"}}},
         {"label": "Facility B", "fields": {"facility_amount": {"value": "£16,000,000"}}},
     ]}  # fmt: skip
-    return judged(context("loan_onboarding", {"fields": fields, "tranches": tranches}, truth), YES)
+    return judged(context("loan_onboarding", {"fields": fields, "tranches": tranches}, truth), verdicts)
 
 
 def tranche(label: str, amount: str) -> dict[str, Any]:
@@ -316,6 +317,24 @@ def test_tranches_share_the_weight_of_their_field():
     a, b = items["tranches.Facility A.facility_amount"], items["tranches.Facility B.facility_amount"]
     assert (a.outcome, b.outcome) == (Outcome.CORRECT, Outcome.CORRECT)
     assert (a.weight, b.weight, a.tranche) == (Fraction(3, 2), Fraction(3, 2), "Facility A")
+
+
+@pytest.mark.parametrize(("label", "outcome"), table("extraction", "a_label_pairs_by_rule_only_if_it_is_read_whole", tuples=True))
+def test_a_label_pairs_by_rule_only_if_it_is_read_whole(label, outcome):
+    items = tranche_case([tranche(label, "£48,000,000"), tranche("Facility B", "£16,000,000")], None)
+    assert items["tranches.Facility A.facility_amount"].outcome == outcome
+
+
+def test_labels_with_a_bracket_that_gold_names_are_paired_one_by_one():
+    numbers = (1, 2, 3)
+    output = {"fields": {}, "tranches": [{"label": f"Tranche {n} (Vessel {n})", "fields": {}} for n in numbers]}
+    gold = {"fields": {}, "tranches": [{"label": f"Tranche {n}", "fields": {}} for n in numbers]}
+    for aliases, asked in (([f"Vessel {n} Tranche" for n in numbers], 0), ([f"Ship {n} Tranche" for n in numbers], 3)):
+        for tranche_gold, alias in zip(gold["tranches"], aliases, strict=True):
+            tranche_gold["aliases"] = [alias]
+        case = context("loan_onboarding", output, gold)
+        found = pair_tranches(case, case.case.output.tranches, case.case.gold.tranches)
+        assert (found.pairs, len(found.questions)) == ({0: 0, 1: 1, 2: 2}, asked)
 
 
 def test_another_tranches_amount_is_partial_and_a_missing_tranche_fails():

@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -92,6 +93,18 @@ def test_skip_comes_back_at_the_end_and_undo_asks_again(tmp_path: Path) -> None:
     assert page.undo("Ann") == 2
     assert page.state("Ann").number == 2 and page.state("Ann").done == 1
     assert [i.labels for i in read_json_lines(tmp_path / "labels.jsonl")] == [(("Ann", "fail"),), ()]
+
+
+def test_what_was_drawn_to_rate_a_judge_and_a_person_skips_is_kept(tmp_path: Path) -> None:
+    tasks = [replace(task, bound={"fingerprint": "ab"}) for task in sample_tasks(tmp_path / "run")[:3]]
+    page = session(tmp_path, tasks)
+    for number in (0, 0, 1, 2):
+        page.skip("Ann", number)
+    page.label("Ann", 1, "fail")
+    page.label("Ben", 2, "fail")
+    page.skip("Ben", 2)
+    found = {item.item_id: (item.labels, set(item.passed)) for item in read_json_lines(tmp_path / "labels.jsonl")}
+    assert list(found.values()) == [((), {"Ann"}), ((("Ann", "fail"),), set()), ((("Ben", "fail"),), {"Ann"})]
 
 
 def test_nothing_is_ever_deleted_a_withdrawal_is_a_line(tmp_path: Path) -> None:

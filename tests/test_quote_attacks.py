@@ -38,7 +38,7 @@ CYRILLIC = str.maketrans("aceopsxiBTHMABC", "асеорѕхіВТНМАВС")
 def test_lookalike_letters_on_either_side_are_the_letters(source: str) -> None:
     disguised = source.translate(CYRILLIC)
     assert disguised != source
-    assert find(disguised).is_verbatim
+    assert (find(disguised).verdict, find(source).verdict) == ("normalised", "exact")
     assert find(source, document(disguised)).is_verbatim
     assert comparison.as_text(disguised) == source
     altered = source.replace("not ", "").replace("185", "186").translate(CYRILLIC)
@@ -129,6 +129,12 @@ def test_a_space_inside_a_quoted_number_is_a_question(amount: str) -> None:
 @pytest.mark.parametrize(("said", "there", "verdict"), table("quote_attacks", "square_brackets_are_an_editor_s_and_round_ones_a_minus"))
 def test_square_brackets_are_an_editor_s_and_round_ones_a_minus(said: str, there: str, verdict: str) -> None:
     assert find(REPAY.replace("185,000,000", said), document(REPAY.replace("185,000,000", there))).verdict == verdict
+
+
+@pytest.mark.parametrize(("said", "there", "verdict"), table("quote_attacks", "a_dollar_of_one_country_in_place_of_any"))
+def test_a_dollar_of_one_country_in_place_of_any_is_a_question(said: str, there: str, verdict: str) -> None:
+    loan = "The Lenders make available to the Borrower a {} term loan facility of 240,000,000 under this Agreement"
+    assert find(loan.format(said), document(loan.format(there))).verdict == verdict
 
 
 def test_two_numbers_of_the_source_are_not_one() -> None:

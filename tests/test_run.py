@@ -128,6 +128,19 @@ def test_a_crash_in_one_case_is_said_and_ends_nothing(index: CaseIndex, capsys: 
     assert len(lines) == 6
 
 
+def test_documents_are_closed_behind_their_last_case_though_its_questions_are_still_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(LOADED, "document_qa", replace(capability_of("document_qa"), judge=two_questions))
+    inputs = many(Inputs(tmp_path), 6, agreements=3)
+    index = index_cases(Sources(inputs.folder / "batch.jsonl", inputs.folder / "gold.jsonl", inputs.folder / "documents"))
+    store, lines = DocumentStore(index.folder, cache_dir=None, max_characters=1), Lines()
+    store.chunk = 1
+    asyncio.run(judge_cases(Work(index, index.select(), store, CONTRACT), lines, Control(), Judge()))
+    assert [lines.of(f"q-{n}")["outcome"] for n in range(6) if n != 3] == ["correct"] * 5
+    assert not any(store.has(names) for names in index.select().by_documents())
+
+
 def test_the_budget_ends_asking_and_what_is_open_is_provisional(index: CaseIndex) -> None:
     control = Control()
     lines = run(index, Judge(BudgetReached("spent"), after=3), control)

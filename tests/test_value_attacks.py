@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from deterministic.documents.documents import Document
 from deterministic.lexicon.folding import has_lookalikes
+from deterministic.quotes.find import find_quote
 from deterministic.values import KINDS, Surroundings
 from deterministic.values.comparison import plain_value
 from tests.tables import table
@@ -66,6 +67,21 @@ HOSTILE = ["а" * 100_000, "аb" * 50_000 + "я", "111, " * 20_000, "111, " * 20
 @pytest.mark.parametrize("text", HOSTILE)
 def test_a_hostile_value_of_the_longest_length_costs_no_minutes(text: str) -> None:
     assert isinstance(plain_value(text), str)
+
+
+ENDLESS = ("4" * 5000, *(mark.join(["444"] * 1500) for mark in ", .'"))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_number_is_too_long_for_a_rule(kind: str) -> None:
+    """Python turns no number of more than 4,300 digits into text."""
+    for text in (
+        form.format(number) for number in ENDLESS for form in ("{}", "USD {}", "{} %", "{} months", "{}:1", "1/{}", "{} March 2031")
+    ):
+        assert KINDS[kind].compare(text, GOLD.get(kind, SOURCE), (), Surroundings((), SOURCE)).label in ("wrong", "open", "partial")
+        assert not KINDS[kind].supports(text, SOURCE)
+        assert isinstance(KINDS[kind].missing(text, [DOCUMENT]), tuple)
+        assert find_quote(DOCUMENT, f"is USD 500,000,000 and within {text} the Margin", page_hint=1, lower=70).verdict != "exact"
 
 
 @pytest.mark.parametrize("text", ["Hаrbour", "Αcme", "Аcmе Shipping"])

@@ -1,4 +1,4 @@
-"""How the cost of a run grows with its input: ten sizes of inputs, four steps each, processor seconds of the command and its readers.
+"""How the cost of a run grows with its input: sizes of inputs by kind, four steps each, processor seconds of the command and its readers.
 
     python -m benchmarks.scale.growth [--only NAME] [--scale 1.0]
 
@@ -160,6 +160,21 @@ def covenants(folder: Path, size: int) -> list[str]:
     return extraction(folder, mine, true, "covenant_monitoring")
 
 
+def findings(folder: Path, size: int) -> list[str]:
+    def one(n: int, word: str) -> dict[str, Any]:
+        return {
+            "term": f"{word} {WORDS[n % 19]} term {n}",
+            "finding": "conforming",
+            "benchmark_value": "as the LMA form",
+            "deal_value": f"{n} days",
+        }
+
+    held = {"jurisdiction": "English law", "market": "European", "benchmark": "LMA", "jurisdiction_ambiguous": False}
+    mine = [{**one(n, "Net"), "citation": cited(n)["citations"][0]} for n in range(1, size + 1)]
+    true = [one(n, "Gross") for n in range(1, size + 1)]
+    return extraction(folder, {**held, "findings": mine}, {**held, "findings": true}, "benchmark_validation")
+
+
 def cases(folder: Path, size: int) -> list[str]:
     write_pdf(folder / "a.pdf", 20)
     return qa(folder, cited(1), cases=size)
@@ -186,6 +201,7 @@ COSTS: dict[str, tuple[Callable[[Path, int], list[str]], tuple[int, ...]]] = {
     "tranches": (tranches, (50, 100, 200, 400)),
     "guarantors": (guarantors, (50, 100, 200, 400)),
     "covenants": (covenants, (50, 100, 200, 400)),
+    "findings": (findings, (50, 100, 200, 400)),
     "cases": (cases, (1000, 2000, 4000, 8000)),
     "labels": (labels, (10000, 20000, 40000, 80000)),
 }

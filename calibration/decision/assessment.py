@@ -56,13 +56,14 @@ class Policy:
     """What is fixed before looking. rules: of the contract; risk and delta 0..1; epsilon of the alternative annotator test, None to leave
     it out; expert: the annotator held to be right in it, None for all alike. positive: accepting labels; empty: every class's recall is
     held against the lower bar. drift: (old reading, new reading). objections, notes: what whoever read the labels knows of them, see
-    gate.py. is_each_class_scored: a run gives each label its own score, so that none may be confused with another, ordered or not.
-    is_ordered: the labels stand from best to worst."""
+    gate.py; failed: what probes showed when this judge was asked before. is_each_class_scored: a run gives each label its own score, so
+    that none may be confused with another, ordered or not. is_ordered: the labels stand from best to worst."""
 
     positive: tuple[str, ...] = ()
     rules: Rules = NO_RULES
     objections: tuple[Objection, ...] = ()
     notes: tuple[str, ...] = ()
+    failed: tuple[str, ...] = ()
     is_each_class_scored: bool = False
     is_ordered: bool = False
     risk: float = 0.05
@@ -126,12 +127,15 @@ def assess(sample: Sample, policy: Policy) -> Assessment:
     retest, positions = measure_retest(main), _positions(main)
     counted, left = count_items(main, constructed=len(sample.items) - len(main.items))
     slices = slice_checks(counted, policy.positive, policy.rules)
+    probed = against_probes(probes, sample, policy.positive, policy.rules)
+    before = sorted({*policy.failed}.difference(one.sentence for one in probed))
     objections = [
         *policy.objections,
+        *(Objection("fail", f"{said} (an earlier look at this judge with these labels)") for said in before),
         *against_floors(left, counted, policy.rules),
         *against_sources(main, constructed, policy.rules),
         *against_changes(main),
-        *against_probes(probes, sample, policy.positive, policy.rules),
+        *probed,
         *against_noise(retest, dict(positions).get("judge"), policy.rules),
         *against_replies(main, policy.rules),
         *against_slices(slices),

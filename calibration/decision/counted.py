@@ -89,15 +89,10 @@ def distinct_rows(sample: Sample) -> Flags:
     return kept
 
 
-def drawn_rows(sample: Sample) -> Flags:
-    """Rows that were drawn for labelling: all but those that the file calls `pool` and that nobody labelled."""
-    is_pool = np.array([item.sampled == POOL for item in sample.items], bool)
-    return np.asarray(~is_pool | np.any(sample.humans >= 0, axis=0))
-
-
 def count_items(sample: Sample, *, constructed: int = 0) -> tuple[Sample, LeftOut]:
-    """The distinct, drawn items, and the counts of what they hold; those that the file lacks have no label either."""
-    drawn = sample.select(drawn_rows(sample))
+    """The distinct items that were drawn for labelling (all but those that the file calls `pool` and that nobody labelled), and the counts
+    of what they hold; those that the file lacks have no label either."""
+    drawn = sample.select(np.array([item.sampled != POOL for item in sample.items], bool) | np.any(sample.humans >= 0, axis=0))
     found = drawn.select(distinct_rows(drawn))
     judge, truth = found.reading(), found.truth
     labelled, has_label = truth >= 0, np.any(found.humans >= 0, axis=0) if len(found.humans) else np.zeros(len(truth), bool)
@@ -117,7 +112,7 @@ def count_items(sample: Sample, *, constructed: int = 0) -> tuple[Sample, LeftOu
     )
 
 
-GAPS = table("gaps")
+GAPS = table("calibration", "words.toml")["gaps"]
 
 
 def said_gaps(left: LeftOut | Mapping[str, int], names: Sequence[str] = tuple(GAPS)) -> str:

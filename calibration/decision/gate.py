@@ -118,8 +118,10 @@ def check_rate(
     the draw that can grow, where the labels are one."""
     if rate.value is None or rate.low is None or rate.high is None:
         world = World(max(LIKELY, (1 + bar) / 2), seen.sizes if len(seen.sizes) else np.ones(1), MOST_ALIKE)
-        needed = needed_for_bar(NOTHING, bar, world, level)
-        return _open(name, rate, bar, needed, f"{name}: {_lack(rate)}")
+        lack = f"every label of this class ({rate.n}) is of one case, so nothing can be said of other cases"
+        if rate.value is None:
+            lack = "there is no label of this class" if rate.reason == "no_items" else f"undefined ({rate.reason})"
+        return _open(name, rate, bar, needed_for_bar(NOTHING, bar, world, level), f"{name}: {lack}")
     said = f"{name}: {rate.value:.1%}, interval {rate.low:.1%} to {rate.high:.1%} ({rate.n} labels in {rate.clusters} cases)"
     if rate.low >= bar:
         return Check(name, rate, bar, "pass", None, f"{said}, above the bar of {bar:.0%}")
@@ -138,12 +140,6 @@ def _open(name: str, rate: Estimate, bar: float, needed: Need | None, sentence: 
         return Check(name, rate, bar, "open", None, f"{sentence}: at this rate no number of labels can be promised to do")
     hint = f"about {needed.labels} more labels of this class in {needed.cases} further cases are needed"
     return Check(name, rate, bar, "open", needed.labels, f"{sentence}: {hint}", None, needed.cases)
-
-
-def _lack(rate: Estimate) -> str:
-    if rate.value is None:
-        return "there is no label of this class" if rate.reason == "no_items" else f"undefined ({rate.reason})"
-    return f"every label of this class ({rate.n}) is of one case, so nothing can be said of other cases"
 
 
 def decide(

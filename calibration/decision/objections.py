@@ -21,6 +21,7 @@ LEAST_OWN = 30  # labels below which annotators are looked at together
 LEAST_AGAINST = 5  # labels that other people contradict, from which on agreement with the judge is asked about
 STRAY = 0.02  # share of labels that may differ from the judge's in a copy of them
 KINDS = ("capability", "document kind", "language")  # of which a record covers only what it was measured on
+PEOPLES = "only labels that people gave can make a judge trusted"
 LEAST_PROBED = 20  # cases below which a probe shows next to nothing
 
 
@@ -79,15 +80,15 @@ def against_sources(sample: Sample, constructed: Performance | None, rules: Rule
     labelled = {item.source for item in sample.items if item.labels}
     found = []
     if labelled and "human" not in labelled:
-        found.append("all labels are constructed: only labels that people gave can make a judge trusted")
+        found.append(f"all labels are constructed: {PEOPLES}")
     if any(item.sampled == "hand_picked" for item in sample.items if item.labels):
         found.append("items were picked by hand: who picks them decides the figures; draw them (judge label RUN --for-calibration RUBRIC)")
     if any(item.is_numbered for item in sample.items) and not has_texts(sample):
         found.append("the file names neither ids nor texts, so copies of an item cannot be seen: name `item` or `inputs` in the map")
     if same := [name for name in sample.annotators if _is_judge(name, sample)]:
-        found.append(f"the labels of {same[0]!r} carry the judge's own name: only labels that people gave can make a judge trusted")
+        found.append(f"the labels of {same[0]!r} carry the judge's own name: {PEOPLES}")
     elif made := [name for name in sample.annotators if is_machine_name(name)]:
-        found.append(f"the labels of {made[0]!r} carry the name of a machine: only labels that people gave can make a judge trusted")
+        found.append(f"the labels of {made[0]!r} carry the name of a machine, a file or nobody: {PEOPLES}")
     found += _one_as_two(sample, rules)
     found += [f"{name} gave the judge's verdict on {own} labels, also on {k} where others disagree" for name, own, k in copies(sample)]
     for name in ("specificity", "sensitivity") if constructed else ():
@@ -112,7 +113,7 @@ def _is_judge(name: str, sample: Sample) -> bool:
     """Whether an annotator is the judge by name. A column's name is compared whole: it is no model's."""
     models = {item.model for item in sample.items if item.model}
     columns = {item.model for item in sample.items if item.is_column}
-    return fold_name(name) in {fold_name(model) for model in models} or is_model_name(name, models - columns)
+    return fold_name(name) in {fold_name(model) for model in models} or is_model_name(name, [*models - columns])
 
 
 def copies(sample: Sample) -> list[tuple[str, str, int]]:

@@ -4,14 +4,14 @@ into another one ("<= 2.5:1" is not ">= 2.5:1"), and the decimal point."""
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import groupby
 
 from calibration.words import table
 
-_LATIN = "aaaaccceeeeghhiiijkkmmnooopppssttuvvwxxyyybz"
-_OTHER = "аαɑａсϲⅽеεҽｅɡһніιɩјкκмμпоοօрρｐѕꜱтτυνѵԝхχуγүвᴢ"
+_LATIN = "aaaaccceeeeghhiiijkkmmnooopppssttuvvwxxyyybzi"
+_OTHER = "аαɑａсϲⅽеεҽｅɡһніιɩјкκмμпоοօрρｐѕꜱтτυνѵԝхχуγүвᴢı"
 _LOOKS = str.maketrans(_OTHER, _LATIN) | str.maketrans("−–—‐‑∕⁄", "-----//")
 # Default_Ignorable_Code_Point (Unicode's DerivedCoreProperties) outside the category Cf, and the characters whose glyph is blank.
 _BLANK = re.compile(
@@ -41,11 +41,12 @@ _FOLDED = _Folded(_LOOKS)
 
 def fold(text: str) -> str:
     """Without case, forms, look-alikes and what nobody sees; spaces as one."""
-    return " ".join(unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold().translate(_FOLDED)).split())
+    lower = unicodedata.normalize("NFKC", text).casefold().replace("i\u0307", "i")  # of a Turkish capital I with its dot
+    return " ".join(unicodedata.normalize("NFKC", lower.translate(_FOLDED)).split())
 
 
 def is_name(text: str) -> bool:
-    """Whether a person can be called so: a letter or digit is seen in it."""
+    """Whether a person can be called so, or it can be a reason: a letter or digit is seen in it."""
     return any(map(str.isalnum, fold(text)))
 
 
@@ -91,19 +92,33 @@ def _words_of_person(name: str) -> tuple[str, ...]:
     return tuple(fold_name("".join(sign for sign in plain if not unicodedata.combining(sign))).split())
 
 
-_MACHINES = frozenset(
+_FILES = frozenset("py sh ipynb csv json jsonl xlsx".split())
+_MACHINES = _FILES | frozenset(
     """ai auto automatic automated autolabel autolabeler autolabeller autograder bot llm machine model judge grader scorer evaluator
     assistant copilot system pipeline script program algorithm classifier
-    synthetic generated import imported py sh ipynb csv json jsonl xlsx""".split()
+    synthetic generated import imported anonymous unknown nobody none na test tbd""".split()
 )
-_BESIDE = frozenset("the a an my v version label labels labeler labeller annotator reviewer gold silver run agent user".split())
+_BESIDE = frozenset("the a an my v version label labels labeler labeller annotator reviewer gold silver run agent user instant pro".split())
+_PEOPLES = frozenset("claude gemma nova sonnet palm".split())  # models that are called as people are
+_JOINTS = frozenset("by via from with of reviewed checked".split())
 
 
 def is_machine_name(name: str) -> bool:
-    """Whether a person's name is a machine's: of a model's family, or of words for machines and nothing but words beside them ("AI judge
-    2", not "Mike Judge")."""
-    words = {word for word in fold_name(name).split() if not word.isdecimal()}
-    return bool(model_family(name) or {"llm", "bot"} & words or (_MACHINES & words and words <= _MACHINES | _BESIDE))
+    """Whether a person's name is a machine's, a file's or nobody's: of a model's family, or of words for machines and nothing but words
+    beside them ("AI judge 2", "Claude", "labels.py", "n/a"; not "Mike Judge", "Claude Moreau")."""
+    if fold(name).rpartition(".")[2] in _FILES or "".join(fold_name(name).split()) in _MACHINES:
+        return True
+    families = frozenset().union(*FAMILIES.values())
+    for words in ({word for word in run if not word.isdecimal()} for run in _runs(name)):
+        if {"llm", "bot"} & words or ((_MACHINES | families) & words and words <= _MACHINES | families | _BESIDE):
+            return True
+    return bool(model_family(name)) and _PEOPLES.isdisjoint(fold_name(name).split())
+
+
+def _runs(name: str) -> list[list[str]]:
+    """The words of a name, parted where one joins two ("gpt-4o, reviewed by A. Smith")."""
+    parts = groupby(fold_name(name).split(), _JOINTS.__contains__)
+    return [list(run) for is_joint, run in parts if not is_joint]
 
 
 def fold_label(label: str) -> str:
@@ -131,18 +146,22 @@ def fold_text(text: str) -> str:
     return "".join(kept)
 
 
-_JOINTS = frozenset("by via from with of reviewed checked".split())
+def is_called_so(name: str, other: str) -> bool:
+    """Whether two names have the same letters, whatever stands between them and in which version ("Acme Extract", "acmeextract-2")."""
+    one, two = ("".join(word for word in fold_name(text).split() if word.isalpha() and word != "v") for text in (name, other))
+    return one == two != ""
 
 
-def is_model_name(name: str, models: Iterable[str]) -> bool:
+def is_model_name(name: str, models: Sequence[str]) -> bool:
     """Whether a person's name is that of a model, whole or without its maker, version or date ("gpt-4o" of "openai/gpt-4o-2024-08-06"), or
     holds it beside a person's ("gpt-4o, reviewed by A. Smith")."""
     whole, known = f" {fold_name(name)} ", [f" {fold_name(model)} " for model in models]
-    runs = [f" {' '.join(run)} " for is_joint, run in groupby(whole.split(), _JOINTS.__contains__) if not is_joint]
-    return any(run in model for run in runs for model in known) or any(whole.startswith(model) for model in known if model.count(" ") > 2)
+    runs = [f" {' '.join(run)} " for run in _runs(name)]
+    is_held = any(run in model for run in runs for model in known) or any(is_called_so(name, model) for model in models)
+    return is_held or any(whole.startswith(model) for model in known if model.count(" ") > 2)
 
 
-FAMILIES: Mapping[str, frozenset[str]] = {name: frozenset(words) for name, words in table("families").items()}
+FAMILIES: Mapping[str, frozenset[str]] = {name: frozenset(words) for name, words in table("calibration", "words.toml")["families"].items()}
 
 
 def model_family(model: str) -> str:

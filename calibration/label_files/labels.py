@@ -37,7 +37,8 @@ class LabelFileError(Exception):
 @dataclass(frozen=True, slots=True)
 class LabelledItem:
     """One item. labels: (annotator, label). readings: (name, verdict or UNUSABLE). confidence: 0..1 of the reading `judge`, None unknown.
-    withdrawn: who takes an earlier label back by this line; earlier: labels that were given and taken back. settled: the label that a
+    withdrawn: who takes an earlier label back by this line, or skips it; passed: whose last word on it is none; earlier: labels that were
+    given and taken back. settled: the label that a
     further person gave where people differ, "" without; settled_by: who. first: time of its earliest label, None where one says none.
     slices: (kind of slice, its value). weight: how many items of the pool it stands for (inverse inclusion probability). line: 1-based,
     where it was read. stratum: the verdict of the run by which it was drawn; fingerprint: short form of the judge of the run that it was
@@ -57,6 +58,7 @@ class LabelledItem:
     model: str = ""
     line: int = 0
     withdrawn: tuple[str, ...] = ()
+    passed: frozenset[str] = frozenset()
     earlier: tuple[str, ...] = ()
     settled: str = ""
     settled_by: str = ""
@@ -302,7 +304,7 @@ def merge(items: Iterable[LabelledItem], file: str) -> tuple[LabelledItem, ...]:
         _check_people(len(spelt), file, item.line)
         key = (item.rubric, fold(item.item_id))
         before = found.get(key)
-        found[key] = replace(item, withdrawn=()) if before is None else _joined(before, item, file)
+        found[key] = replace(item, withdrawn=(), passed=frozenset(item.withdrawn)) if before is None else _joined(before, item, file)
     bare = [item for item in found.values() if not item.cluster_id.strip()]
     if 0 < len(bare) < len(found):
         raise fail(file, bare[0].line, "cluster", f"{len(bare)} of {len(found)} items name no case, the others do: fill it in")
@@ -340,12 +342,12 @@ def _joined(before: LabelledItem, item: LabelledItem, file: str) -> LabelledItem
     earlier, settled = (*before.earlier, *back), item.settled or before.settled
     first = _earliest([one.first for one in (before, item) if one.labels or one.settled])
     said: dict[str, Any] = {"labels": (), "earlier": (), "settled": "", "settled_by": ""}
-    said |= {"withdrawn": (), "first": None, "is_unsealed": False}
+    said |= {"withdrawn": (), "passed": frozenset(), "first": None, "is_unsealed": False}
     same = replace(item, **said, line=before.line) == replace(before, **said)
     if both or not same or not (item.labels or item.withdrawn or item.settled):
         why = f"annotator {min(both)!r} labelled it already" if both else "it stands there with other contents"
         raise fail(file, item.line, "item_id", f"{item.item_id!r} is repeated (first on line {before.line}): {why}")
     settler, is_unsealed = item.settled_by or before.settled_by, item.is_unsealed or before.is_unsealed
-    return replace(
-        before, labels=kept + item.labels, earlier=earlier, settled=settled, settled_by=settler, first=first, is_unsealed=is_unsealed
-    )
+    changed = replace(before, labels=kept + item.labels, earlier=earlier, settled=settled, settled_by=settler)
+    passed = before.passed.union(item.withdrawn).difference(dict(item.labels))
+    return replace(changed, passed=passed, first=first, is_unsealed=is_unsealed)

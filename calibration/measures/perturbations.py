@@ -48,26 +48,6 @@ add_authority = behind(lambda _: f" {_AUTHORITY}")  # a claim that somebody impo
 inject = behind(lambda text: f" {pick(INJECTIONS, text)}", needs_text=False)  # an instruction to the judge
 
 
-def add_formatting(text: str, _: str) -> str | None:
-    """The same content as a bold bullet under a heading."""
-    return f"## Answer\n\n- **{text.strip()}**\n" if text.strip() else None
-
-
-def make_empty(_: str, __: str) -> str | None:
-    """Nothing at all."""
-    return ""
-
-
-def make_one_token(text: str, _: str) -> str | None:
-    """One of the openers that judges have been seen to reward."""
-    return pick(ONE_TOKENS, text)
-
-
-def take_other(text: str, donor: str) -> str | None:
-    """The text of another case; None when that is the same."""
-    return donor if donor.strip() and donor.strip().casefold() != text.strip().casefold() else None
-
-
 def swap_number(text: str, _: str) -> str | None:
     """The first digit changed (0 to 1, else one less, a leading 1 to 2), everything else kept."""
     if not (found := _NUMBER.search(text)):
@@ -114,8 +94,10 @@ def negate(text: str, _: str) -> str | None:
 
 # probe -> (which side of the question it changes, how). Position is made by the caller: it exchanges two candidates.
 _OF_ANSWER: Mapping[str, Change] = {
-    **{"padding": pad, "authority": add_authority, "formatting": add_formatting, "empty": make_empty, "one_token": make_one_token},
-    **{"injection_answer": inject, "other_case": take_other, "number": swap_number, "unit": swap_unit, "date": swap_date},
+    **{"padding": pad, "authority": add_authority, "empty": lambda _, __: "", "one_token": lambda text, _: pick(ONE_TOKENS, text)},
+    "other_case": lambda text, donor: donor if donor.strip() and donor.strip().casefold() != text.strip().casefold() else None,
+    "formatting": lambda text, _: f"## Answer\n\n- **{text.strip()}**\n" if text.strip() else None,  # a bold bullet under a heading
+    **{"injection_answer": inject, "number": swap_number, "unit": swap_unit, "date": swap_date},
     **{"party": swap_party, "negation": negate},
 }
 CHANGES: Mapping[str, tuple[str, Change]] = {

@@ -77,12 +77,9 @@ def measure_probes(sample: Sample, positive: Sequence[str], *, is_ordered: bool 
 
 
 def _adjusted(result: ProbeResult, p: float) -> ProbeResult:
-    return replace(result, p=p, is_flagged=p < SIGNIFICANCE and _is_beyond_noise(result))
-
-
-def _is_beyond_noise(result: ProbeResult) -> bool:
     """The interval by cluster must leave zero out as well: the exact test takes pairs as independent."""
-    return any(e.low is not None and e.high is not None and (e.low > 0 or e.high < 0) for e in (result.change, result.excess))
+    is_beyond = any(e.low is not None and e.high is not None and (e.low > 0 or e.high < 0) for e in (result.change, result.excess))
+    return replace(result, p=p, is_flagged=p < SIGNIFICANCE and is_beyond)
 
 
 def _difference(sample: Sample, rows: Flags, after: Flags, before: Flags) -> Estimate:

@@ -96,12 +96,6 @@ def label_values(labels: Sequence[str]) -> tuple[float, ...]:
     return tuple(float(label) for label in labels) if are_numbers(labels) else tuple(float(place) for place in range(len(labels)))
 
 
-def order_labels(found: set[str]) -> tuple[str, ...]:
-    """Labels in a stable order: by number when all are numbers, else by text."""
-    numeric = are_numbers(found)
-    return tuple(sorted(found, key=(lambda label: (int(label), label)) if numeric else (lambda label: (0, label))))
-
-
 def check_labels(human: Counter[str], judge: Counter[str], given: Sequence[str] | None) -> tuple[str, ...]:
     """The label list. Raises LabelFileError: too many labels, spelling that differs in case only, a judge's label that no person uses."""
     everything = set(human) | set(judge)
@@ -115,7 +109,8 @@ def check_labels(human: Counter[str], judge: Counter[str], given: Sequence[str] 
         if (other := spelling.setdefault(fold_label(label), label)) != label:
             how = "in case" if other.casefold() == label.casefold() else "in how they are written (look-alike letters, zeros, forms)"
             raise LabelFileError(f"labels: {other!r} and {label!r} differ only {how}: make them one in the map (`translate`)")
-    labels = tuple(given) if given is not None else order_labels(set(human))
+    is_numeric = are_numbers(human)
+    labels = tuple(given if given is not None else sorted({*human}, key=lambda label: (int(label) if is_numeric else 0, label)))
     if strange := sorted(set(judge) - set(labels)):
         raise LabelFileError(
             f"labels: the judge gave {_list(strange)}, people only {', '.join(labels)}: the two do not match. "

@@ -116,7 +116,7 @@ def _flush_at(text: str, item: Clause, is_listed: bool) -> int:
         following = text[letter.start() : min(letter.start() + 40, item.end)] if letter else ""
         is_apart = len(line) + 1 + len(following.split(" ")[0]) <= width
         if (is_apart and line.endswith((",", ";")) and following[:1].islower()) or (
-            is_listed and line[-1:] == "." and following[:1].isupper()
+            is_listed and line[-1:] == "." and " " in line.strip() and following[:1].isupper()
         ):
             return stop + 1
         at = stop + 1

@@ -6,7 +6,8 @@ from collections.abc import Collection, Sequence
 from itertools import pairwise
 
 from deterministic.clauses.clause import is_within
-from deterministic.clauses.headings import Heading
+from deterministic.clauses.headings import Heading, leaves_out
+from deterministic.clauses.numerals import KINDS
 from deterministic.clauses.opening import INTRO
 from deterministic.lexicon.searching import find_lines
 from deterministic.lexicon.spelling import fold_words
@@ -30,8 +31,12 @@ def find_contents(text: str, candidates: Sequence[Heading]) -> tuple[tuple[int, 
     """Ranges of the contents pages (an amendment with a conformed copy has two), in order."""
     starts = [match.start() for match in find_lines(_TITLE, text)] or _repeated_starts(text, candidates)
     found: list[tuple[int, int]] = []
-    for start in starts:
-        if not is_within(start, found[-1:]) and (end := _contents_end(text, start, candidates)) > start:
+    for start in (at for at in starts if not is_within(at, found[-1:])):
+        # entries follow one another closely, before the first words of an agreement
+        entries = [heading.start for heading in candidates if heading.start >= start]
+        opened = (match.start() for match in INTRO.finditer(text, start + 1) if not _NUMBER_BELOW.match(text, match.end()))
+        body = min([next(opened, len(text)), *(at + 1 for at in entries[-1:])])
+        if entries and (end := _entries_end(text, start, body, set(entries))) > start:
             found.append((start, end))
     return tuple(found)
 
@@ -45,16 +50,6 @@ def _repeated_starts(text: str, candidates: Sequence[Heading]) -> list[int]:
 
 
 _FEWEST = 5
-
-
-def _contents_end(text: str, start: int, candidates: Sequence[Heading]) -> int:
-    """End of the last entry: entries follow one another closely, and the first one's heading comes a second time with the body."""
-    entries = [h for h in candidates if h.start >= start]
-    if not entries:
-        return start
-    body = _second_time(entries)
-    opened = (match.start() for match in INTRO.finditer(text, start + 1, body) if not _NUMBER_BELOW.match(text, match.end()))
-    return _entries_end(text, start, next(opened, body), {heading.start for heading in entries})
 
 
 _ENTRY = re.compile(
@@ -87,25 +82,10 @@ def _entries_end(text: str, start: int, body: int, heads: Collection[int]) -> in
     return min(end, body)
 
 
-def _second_time(entries: Sequence[Heading]) -> int:
-    """Where a heading of the first entries is repeated with the same words: there the body has begun."""
-    seen: dict[tuple[object, ...], int] = {}
-    for n, heading in enumerate(entries):
-        identities = [(heading.key or heading.number, words) for words in _spellings(heading.title)]
-        if heading.weight > 0.4 and any(n - seen.get(identity, n) > 2 for identity in identities):
-            return heading.start
-        for identity in identities:
-            seen.setdefault(identity, n)
-    return entries[-1].end + 1
-
-
 _ROW = 200  # characters from one line of a list of attachments to the next, at most
 _LONGEST_LIST = 6_000  # characters
-
-
-_KINDS = r"(?:schedules|exhibits|annexes|annexures|appendices|attachments)"
 _LIST_TITLE = re.compile(
-    rf"^[ \t\xa0*]*(?=[A-Z])(?i:(?:(?:list|index) (?:of|to) )?(?:the )?{_KINDS}(?:(?:,| and| &)+ {_KINDS})*(?: index| list)?)[ \t\xa0*:]*$",
+    rf"^[ \t\xa0*]*(?=[A-Z])(?i:(?:(?:list|index) (?:of|to) )?(?:the )?{KINDS}(?:(?:,| and| &)+ {KINDS})*(?: index| list)?)[ \t\xa0*:]*$",
     re.M,
 )
 
@@ -146,8 +126,12 @@ def _runs(candidates: Sequence[Heading]) -> list[list[Heading]]:
 def _is_list(run: Sequence[Heading], candidates: Sequence[Heading]) -> bool:
     """Most of them come again later, or the clauses of the agreement all come later. One alone: both, and it comes again in its words."""
     later = [h for h in candidates if h.kind == "attachment" and h.start > run[-1].start]
-    clauses = [h.start for h in candidates if h.key and h.weight >= 0.5]
-    is_in_front = bool(clauses) and clauses[0] > run[-1].start
+    clauses = [h for h in candidates if h.key and h.weight >= 0.5]
+    behind = bisect_right(clauses, run[-1].start, key=lambda h: h.start)
+    before, after = (clauses[n].key if 0 <= n < len(clauses) else () for n in (behind - 1, behind))
+    if len(run) > 1 and () < before < after and not leaves_out(before, after):
+        return True  # inside a clause, behind which the count goes on
+    is_in_front = bool(clauses) and not behind
     if len({heading.number for heading in run}) == 1:
         return is_in_front and any(h.number == run[0].number and _spellings(h.title) & _spellings(run[0].title) for h in later)
     numbers = {h.number for h in later}

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
 
-from deterministic.clauses.numerals import ATTACHMENTS, attachment_label, order_key
+from deterministic.clauses.numerals import ATTACHMENTS, attachment_label, number_key, order_key
 from deterministic.lexicon.records import record
 from deterministic.lexicon.searching import find_lines
-from deterministic.lexicon.spelling import NUMBER_WORDS, ORDINALS, number_key
+from deterministic.lexicon.spelling import NUMBER_WORDS, ORDINALS
 
 HeadingKind = Literal["article", "section", "attachment", "part", "unplaced"]
 
@@ -82,9 +82,11 @@ _ATTACHMENT_ALONE = re.compile(
 """A line of its own above an attachment, or above a list or a group of them: not the open end of a sentence."""
 _SENTENCE_END = re.compile(r"[.;:!?”\"’)\]]\s*$|(?:;|,)\s*(?:and|or)\s*$|\.\s*\d*\s*$")
 _UNIT = re.compile(
-    r"^(?:%|per\s?cent|percent|x\b|times|million|billion|months?\b|days?\b|years?\b|bps|basis|[ap]\.?m\b|st\b|nd\b|rd\b|th\b|hereof|thereof|above|below|"
-    r"of\b|and\b|or\b|to\b|and,|in\b|shall|is\b|are\b|hereto|hereunder|\)|\(or|,|;|/|MILLION\b|PER CENT)"
+    r"^(?:%|per\s?cent|percent|x\b|times|million|billion|months?\b|days?\b|years?\b|bps|basis|[ap]\.?m\b|st\b|nd\b|rd\b|th\b|to\s[\d$]|\)|\(or|"
+    r",|;|/|MILLION\b|PER CENT)"
 )
+_GOES_ON = re.compile(r"^(?:hereof|thereof|above|below|of|and|or|to|in|shall|is|are|hereto|hereunder)\b")
+_WEAK = 0.05  # of a line that begins like a sentence's middle: it counts only where the numbers lead to it
 _TITLE_START = re.compile(r"[A-Z“\"‘'\[(ÀÁÂÄÉÈÍÎÓÖÚÜ]|[^\x00-\xff]")
 LONGEST_TITLE = 90
 _SENTENCE = re.compile(r"^[“\"]|[,;]$|\b(?:means?|shall|is|are|has|have|will)\b")
@@ -94,16 +96,10 @@ _LEADER = re.compile(r"(?:\.[ \xa0]?){4,}|…{2,}|_{4,}")
 
 
 _ENTRY = 0.8  # what it takes from a line's weight that dots lead to a page number
-_SPACED = re.compile(r"^[ \t]*[A-Za-z](?:[ \xa0][\w.]){3,}(?:[ \xa0]{1,4}[\w.–-])*[ \t]*$", re.M)
 
 
 def find_candidates(text: str, page_starts: Sequence[int] = ()) -> list[Heading]:
-    """Every line that could be a heading, in text order, with its weight."""
-    pieces, done = list[str](), 0
-    for spaced in find_lines(_SPACED, text):
-        pieces += text[done : spaced.start()], _together(spaced)
-        done = spaced.end()
-    text = "".join(pieces) + text[done:]
+    """Every line that could be a heading, in text order, with its weight; none above 0 for one that only begins with a number."""
     found: list[Heading] = []
     for match in find_lines(_CANDIDATE, text):
         around = text[max(0, match.start() - 120) : match.start()]
@@ -120,15 +116,8 @@ def find_candidates(text: str, page_starts: Sequence[int] = ()) -> list[Heading]
             heading = replace(entry, weight=max(entry.weight - _ENTRY, 0.1), end=match.end()) if entry else None
         else:
             heading = read(match, text, rest, previous, is_top)
-        if heading is not None and heading.weight > 0:
-            found.append(heading)
+        found += [heading] if heading else []
     return found
-
-
-def _together(match: re.Match[str]) -> str:
-    """Same length; a letter-spaced line ("S C H E D U L E  4") is written together and filled up with spaces behind."""
-    words = ["".join(word.split()) for word in re.split(r"[ \xa0]{2,}", match[0].strip())]
-    return re.sub(r"(?<=[A-Za-z])(?=\d)", " ", " ".join(words))[: len(match[0])].ljust(len(match[0]))
 
 
 _FIGURED = re.compile(rf"^{_MARKS}(\(?)([\dlIOSB]{{1,3}})[.)](?=\s)", re.M)
@@ -222,7 +211,9 @@ def _section(match: re.Match[str], text: str, rest: str, previous: str, is_top: 
     has_dot = re.search(r"[\dIVXLC][A-Za-z]?\.(?:\D|$)", line) is not None
     title, end = (rest, match.end()) if rest else next_line(text, match.end())
     is_plain = len(key) == 1 and not has_dot and not word
-    if not title or _UNIT.match(title) or (len(key) == 1 and _MONTH.match(title)) or (is_plain and _CANDIDATE.match(title)):
+    goes_on = _GOES_ON.match(title) is not None
+    is_amount = _UNIT.match(title) is not None or (goes_on and (is_plain or bool(word)))
+    if not title or is_amount or (len(key) == 1 and _MONTH.match(title)) or (is_plain and _CANDIDATE.match(title)):
         return None
     if is_plain and not rest and (len(title) > LONGEST_TITLE or _SENTENCE.search(title)):
         return None  # the number of a page above its text
@@ -231,7 +222,7 @@ def _section(match: re.Match[str], text: str, rest: str, previous: str, is_top: 
     is_open = (_CITES.search(previous) is not None if is_deep else is_left_open(previous)) and not (
         number[-1].isalpha() and previous.endswith(("$", "£", "€"))
     )  # 2b below a blank to fill in
-    is_item_end = has_dot and re.search(r"[;,]\s*(?:and|or)$", previous) is not None  # of a list, of which the next number is no part
+    is_item_end = (has_dot or len(key) > 1) and re.search(r"[;,]\s*(?:and|or)$", previous) is not None  # the next number is no part of it
     signs = (
         (len(key) > 1, 0.5),
         (is_loud, 1.0),
@@ -243,7 +234,9 @@ def _section(match: re.Match[str], text: str, rest: str, previous: str, is_top: 
         (not is_open and not is_deep and len(previous) > 60 and not ends_sentence(previous), -0.6),
         (is_plain, -0.5 if title.isupper() else -0.8),
     )
-    weight = 1.0 + sum(value for holds, value in signs if holds)
+    weight = 0.0 if goes_on else 1.0 + sum(value for holds, value in signs if holds)
+    if not (is_plain or word) and (is_item_end or (not is_open and ends_sentence(previous))):
+        weight = max(weight, _WEAK)
     # A roman number alone stands above the sections, as an article does.
     kind: HeadingKind = "article" if len(key) == 1 and not number[:1].isdigit() else "section"
     return Heading(kind, key, number.casefold(), title_words(title), match.start(), end, weight, bool(word))

@@ -15,7 +15,7 @@ from deterministic.clauses.clause import Clause, Resolution, together
 from deterministic.clauses.headings import leaves_out
 from deterministic.clauses.numerals import ATTACHMENTS, Identity, identity, labels_behind, number_text, order_key, other_names, plain_label
 from deterministic.clauses.opening import AGREEMENT
-from deterministic.clauses.outline import GENERIC, heading_parts, is_same_heading
+from deterministic.clauses.outline import GENERIC, heading_parts, is_same_heading, names_heading
 from deterministic.clauses.paragraphs import bracketed, is_next_label
 from deterministic.clauses.provisions import build_provisions
 from deterministic.clauses.references import NO_TITLES, Reference, is_layout, parse_reference
@@ -36,6 +36,7 @@ _FORM = re.compile(r"\(?\w{1,5}[.)](?=\s)")  # how a label is written: "2.", "(b
 _CITED_REACH = 90  # characters: a number, its title in brackets and the connective
 _PROVISIONS = "(?:sub-?)?clause|(?:sub-?)?section|§|paragraph|article"
 K = TypeVar("K")
+_SPACED = re.compile(r"^[ \t]*[A-Z](?:[ \xa0][A-Z]){3}", re.M)  # S C H E D U L E  4
 _DOCUMENT = re.compile(rf"\b{AGREEMENT}\b")
 _OPENING = 150  # characters in which an agreement says what it is
 _COVER = 3_000  # characters in which its name stands
@@ -100,23 +101,26 @@ class ClauseIndex:
     def _are_titles(self, reference: Reference) -> bool:
         meant = self._resolve(reference).clauses
         near = {c for one in meant for c in self.clauses if c.start <= one.start < c.end or one.start <= c.start < one.end}
-        titles = {fold_words(clause.title) for clause in near}
+        titles = {clause.title for clause in near}
         return all(self._is_title(words, near, titles, meant) for words in reference.beside)
 
     def _is_title(self, words: str, near: Collection[Clause], titles: Collection[str], meant: Sequence[Clause]) -> bool:
         folded = fold_words(words)
         is_known = is_layout(folded) or folded in NO_TITLES
-        if is_known or any(f" {folded} " in f" {title} " or is_same_heading(folded, title) for title in titles):
+        if is_known or any(names_heading(folded, title) for title in titles):
             return True
-        lines = (line for one in near for line in self._text[one.start : one.end].split("\n"))
+        last = max((one.end for one in meant), default=len(self._text))  # a line below it is of another list
+        lines = (line for one in near for line in self._text[one.start : min(one.end, last)].split("\n"))
         if folded not in self._by_title and any(fold_words(line) == folded for line in lines):
             return True  # a heading without a number
         if parts := heading_parts(words):
             return all(self._is_title(part, near, titles, meant) for part in parts)
         if not words[:1].isupper():
             return False
-        reach = len(self._text) if any(map(str.isdigit, folded)) else _RUN_IN  # "Attachment 1, A6"
-        return not meant or any(self.stands(folded, one.start, min(one.end, one.start + reach)) for one in meant)
+        if any(map(str.isdigit, folded)):  # "Attachment 1, A6"
+            return not meant or any(self.stands(folded, one.start, one.end) for one in meant)
+        run_in = re.compile(rf"(?:\A|[\n.\d)“\"])\s*(?:the\s+)?{spaced_pattern(folded)}\s*(?:[\n.,:;(—–”\"-]|\Z)", re.I)
+        return not meant or any(run_in.search(self._text[one.start : min(one.end, one.start + _RUN_IN)]) for one in meant)
 
     def bases_of(self, references: Iterable[Reference]) -> tuple[Clause, ...]:
         """The provisions around the paragraphs that references name; none for one without paragraphs."""
@@ -201,7 +205,7 @@ class ClauseIndex:
     def _counted_in(self, article: str, parts: tuple[str, ...]) -> tuple[Clause, ...]:
         found = self._exact(parts[0], parts[1:]) if parts[0].isdigit() else ()
         around = [clause for clause in self._exact(article, ()) if clause.number.startswith("article ")]
-        return _inside(around, found)
+        return _inside(around, [one for one in found if not one.number.startswith("article ")])
 
     def _in_agreement(self, name: str, found: tuple[Clause, ...]) -> tuple[Clause, ...]:
         """Those in the agreement of that name, of several in a file: the schedule that it is, or the one that opens with it."""
@@ -226,7 +230,8 @@ class ClauseIndex:
         if reference.kind == "attachment":
             name = reference.base.split(" part ")[0]
             word, _, label = name.partition(" ")
-            return name in self.listed or (self._is_named(word.removesuffix("ix"), label) if label else self.stands(name))
+            is_listed = name in self.listed or is_found(_SPACED, self._text)
+            return is_listed or (self._is_named(word.removesuffix("ix"), label) if label else self.stands(name))
         return True  # front and back matter goes by many names
 
     @cached_property
@@ -296,7 +301,7 @@ class ClauseIndex:
         if bases := self._definitions_of(term, ()):
             return self._paragraph_of(bases, replace(reference, base=bases[0].number))
         around = self._exact(reference.inside, ()) if reference.inside else ()
-        titled = tuple(clause for clause in around if fold_words(clause.title) == term)
+        titled = tuple(one for one in around if fold_words(one.title) == term) or _inside(around, self._by_title.get(term, ()))
         if titled:
             return Resolution("found", titled)
         if around:
@@ -318,6 +323,7 @@ class ClauseIndex:
             return Resolution("found" if items else "mentioned", tuple(items))
         if found and reference.parts:
             inner = [part for clause in found for part in self._exact(clause.number, reference.parts)]
+            inner = inner or [*_inside(found, self._exact(reference.parts[0], reference.parts[1:]))]
             inner = inner or [part for clause in found if (part := self._inline_in(clause, clause.number, reference.parts))]
             return Resolution("found", tuple(inner)) if inner else self._paragraph_of(found, reference)
         if found:
@@ -333,6 +339,16 @@ class ClauseIndex:
         """Whether the term stands in quotation marks in [start, end) or behind it in the same sentence: (the “Borrower”)."""
         behind = re.split(r"[.;]\s", self._text[end : end + _CITED_REACH], maxsplit=1)[0]
         return is_found(re.compile(rf"[“\"](?:the\s+)?{spaced_pattern(term)}", re.I), self._text[start:end] + behind)
+
+    def is_defined_alone(self, term: str, start: int, end: int) -> bool:
+        """Whether the term stands in quotation marks once in the text, and there: in [start, end), directly before it, or behind it in the
+        same sentence with no other term or party between."""
+        quoted = re.compile(rf"[“\"](?:the\s+)?{spaced_pattern(term)}[,.]?[”\"]", re.I)
+        first, last = next((match.span() for match in quoted.finditer(self._text)), (0, 0))
+        if not last or quoted.search(self._text, last) or not self.is_defined(term, min(start, first), end):
+            return False
+        between = self._text[last:start].strip(" \n\xa0(),") if first < start else re.search(r"[“\"]|\b(?:and|or)\b", self._text[end:first])
+        return not between
 
     def may_hold(self, outer: Clause, at: int) -> bool:
         """Whether a definition may go on at a place of one that begins soon behind it: it uses that term, or the other one begins inside a

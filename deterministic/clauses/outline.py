@@ -1,14 +1,16 @@
 """Headings of rarer forms: without numbers (a letter, a term sheet, a note, rows of a table), numbered in brackets, inside lines."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
 from deterministic.clauses.clause import Clause
 from deterministic.clauses.headings import LINE_END, Heading, HeadingKind, ends_sentence, is_left_open, next_line, title_words
+from deterministic.clauses.numerals import number_key
 from deterministic.lexicon.searching import find_lines
-from deterministic.lexicon.spelling import fold_words, is_title_case, number_key
+from deterministic.lexicon.spelling import fold_words, is_title_case
 from deterministic.lexicon.stems import singular
 
 
@@ -27,10 +29,12 @@ _RUN_IN = re.compile(
     r"(?::(?=[ \t\xa0]|$)|\.(?=[ \t\xa0]+[“\"(]?[A-Z])|\t|[ \t\xa0][–—](?=[ \t\xa0]))"
 )
 _BRACKETED = re.compile(r"[ \t\xa0•*]*\([a-zA-Z0-9]{1,4}\)")
+_BESIDE = re.compile(r"([A-Z](?:[^\s]| (?! ))+) {2,}(?=\S)")
 _LINE = re.compile(r"^.*\S.*$", re.M)
 _LONGEST = 90
 _GOES_ON = re.compile(r"\bshall\b|\b(?:and|or|that|the|of|to)$")  # in small letters
 _BLOCK = 3  # lines in capitals one below the other from which on they are a paragraph
+_BLANK = re.compile(r"_{3}|\.{5}|…{2}|\[[\s●•_.]*\]")  # what a form leaves to fill in
 _CLOSED = re.compile(r"(?:[.;:!?”\"’)\]]|;\s*(?:and|or))\s*$")
 
 
@@ -46,13 +50,15 @@ def find_heads(text: str, free: Sequence[tuple[int, int]]) -> list[OutlineHead]:
     runs = (list(run) for is_run, run in groupby(range(len(lines)), is_caps.__getitem__) if is_run)
     blocks = {n for run in runs if len(run) >= _BLOCK and not lines[run[-1]][1].rstrip().endswith(":") for n in run}
     found: list[OutlineHead] = []
+    columns = set[int]()  # where the text begins beside the labels of a margin
     for n, (start, line) in enumerate(lines):
+        beside = _BESIDE.match(line)
         if n in blocks or (_BRACKETED.match(line) and any(not head.is_run_in for head in found)):
             continue
         previous = lines[n - 1][1] if n else ""
         following = lines[n + 1][1] if n + 1 < len(lines) else ""
         is_below = bool(found) and found[-1].start == lines[n - 1][0]
-        if _is_heading(line, "" if is_below else previous, following):
+        if not _BLANK.search(line) and _is_heading(line, "" if is_below else previous, following):
             title, end = title_of(line), start + len(line)
             if found and not found[-1].is_run_in and not text[found[-1].end : start].strip() and is_caps[n] == is_caps[n - 1]:
                 title = f"{found[-1].title} {title}"  # a heading of two lines
@@ -60,16 +66,30 @@ def find_heads(text: str, free: Sequence[tuple[int, int]]) -> list[OutlineHead]:
             else:
                 found.append(OutlineHead(start, end, title))
         elif (match := _RUN_IN.match(line)) and is_title_case(match["title"]) and (is_below or _is_closed(previous)):
-            found.append(OutlineHead(start, start + match.end(), match["title"].strip(), True))
+            title, begin = match["title"].strip(), start
+            is_margin = beside is not None and beside[1].endswith(":")
+            columns.update([beside.end()] if beside and is_margin else ())
+            if is_margin and title.isupper() and [one.is_run_in for one in found[-2:]] == [True, False] and found[-1].title.isupper():
+                gaps = text[found[-2].end : found[-1].start].strip(), text[found[-1].end : start].strip()
+                if gaps[0] and not gaps[1]:  # a label of several lines
+                    title, begin = f"{found[-1].title} {title}", found.pop().start
+            found.append(OutlineHead(begin, start + match.end(), title, True))
+        elif beside and beside.end() in columns and beside[1].isupper() and _is_closed(previous):
+            found.append(OutlineHead(start, start + beside.end(1), beside[1], True))
     return found
 
 
-def outline_clauses(text: str, heads: Sequence[OutlineHead], ends: Sequence[int]) -> Iterator[Clause]:
-    """Each heading with what stands below it: up to the next one, or to one of `ends`, where something else begins."""
-    for n, head in enumerate(heads):
-        later = (other.start for other in heads[n + 1 :] if head.is_run_in or not other.is_run_in)
-        stop = min(next(later, len(text)), next((end for end in ends if end > head.start), len(text)))
+def outline_clauses(text: str, heads: Sequence[OutlineHead], ends: Sequence[int], bounds: Sequence[int]) -> Iterator[Clause]:
+    """Each heading with what stands below it, the last first: up to the next one, or to one of `ends`, where something else begins. In
+    capitals and without text of its own it has what is below it up to the next in capitals, or one of `bounds`: no numbered clause."""
+    following = lower = loud = len(text)
+    for head in reversed(heads):
+        stop = min([following if head.is_run_in else lower, *ends[(at := bisect_right(ends, head.start)) : at + 1]])
+        if not head.is_run_in and head.title.isupper() and not text[head.end : stop].strip():
+            stop = min([loud, *bounds[(at := bisect_right(bounds, head.start)) : at + 1]])
         yield Clause(f"heading {fold_words(head.title)}", head.title, head.start, stop, 0)
+        following, lower = head.start, lower if head.is_run_in else head.start
+        loud = head.start if not head.is_run_in and head.title.isupper() else loud
 
 
 def _is_closed(line: str) -> bool:
@@ -154,6 +174,12 @@ def heading_parts(title: str) -> list[str]:
     """The headings that stand side by side in one: "Governing Law; Jurisdiction"; none when there is only one."""
     parts = [fold_words(part) for part in re.split(r"[;,/:]|\s[–—-]\s|\band\b|&", title)] if title else []
     return [part for part in parts if part] if len(parts) > 1 else []
+
+
+def names_heading(words: str, title: str) -> bool:
+    """Folded words that stand in a heading, or are the same one in the plural."""
+    title = fold_words(title)
+    return f" {words} " in f" {title} " or is_same_heading(words, title)
 
 
 def is_same_heading(words: str, title: str) -> bool:

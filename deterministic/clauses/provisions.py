@@ -4,7 +4,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate, islice, pairwise, takewhile
+from itertools import accumulate, islice, pairwise
 
 from deterministic.clauses.clause import Clause, is_within
 from deterministic.clauses.consistency import mark_unplaced, with_inner_counts_unplaced, without_flush_text
@@ -84,7 +84,8 @@ _NEAR = 300  # characters from the contents to a list of attachments that belong
 def _build(text: str, page_starts: Sequence[int]) -> tuple[list[Clause], frozenset[str]]:
     text = with_figures(text)
     further = (*bracketed_headings(text), *headings_inside_lines(text))
-    candidates = sorted((*find_candidates(text, page_starts), *further), key=lambda heading: heading.start)
+    lines = sorted((*find_candidates(text, page_starts), *further), key=lambda heading: heading.start)
+    candidates = [heading for heading in lines if heading.weight > 0]
     contents = find_contents(text, candidates)
     outside = [heading for heading in candidates if not is_within(heading.start, contents)]
     runs = listed_attachments(outside)
@@ -124,7 +125,7 @@ def _build(text: str, page_starts: Sequence[int]) -> tuple[list[Clause], frozens
     found += Front(text, contents, page_starts, markers, [head.start for head in outline if not head.is_run_in]).opening(segments)
     found += _outline(text, outline, found, leaves)
     found = sorted(without_flush_text(text, found), key=lambda clause: (clause.start, -clause.end, clause.number))
-    unused = [h for h in candidates if h.start not in heads]
+    unused = [h for h in lines if h.start not in heads]
     others = [(number_text(h.number) if h.key else None) or h.number for h in unused] + [m.label for m in markers if m.label.isdecimal()]
     return found, frozenset(others)
 
@@ -159,10 +160,12 @@ def _free(found: Sequence[Clause], length: int) -> list[tuple[int, int]]:
 
 def _outline(text: str, outline: Sequence[OutlineHead], found: Sequence[Clause], leaves: "_Leaves") -> Iterator[Clause]:
     """The sections of headings without numbers, and what stands inside them."""
-    known, ends = {clause.start for clause in found}, sorted(c.start for c in found if _ENDS.match(c.number))
-    for clause in outline_clauses(text, [head for head in outline if head.start not in known], ends):
+    known, others = {clause.start for clause in found}, sorted((c.start, c.number) for c in found if _ENDS.match(c.number))
+    ends, bounds = [at for at, _ in others], [at for at, number in others if not number[0].isdigit()]
+    for clause in outline_clauses(text, [head for head in outline if head.start not in known], ends, bounds):
+        stop = min([clause.end, *ends[(at := bisect_left(ends, clause.start)) : at + 1]])
         yield clause
-        yield from leaves.inside(clause.start, clause.end, clause.number, clause.title, clause.numbering)
+        yield from leaves.inside(clause.start, stop, clause.number, clause.title, clause.numbering)
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,7 +234,7 @@ def _ends_of(headings: Sequence[Heading], stop: int) -> Iterator[tuple[Heading, 
     """Each heading with where its provision ends, and where its own text before those inside it does."""
     starts = [*(heading.start for heading in headings), stop]
     for n, heading in enumerate(headings, 1):
-        at = n + _lettered(heading, headings, n)
+        at = n
         while heading.key and at < len(headings) and headings[at].kind not in ("article", "unplaced"):
             later = headings[at].key
             is_below = len(later) > len(heading.key) and later[: len(heading.key)] == heading.key  # 5.1.2 in 5.1
@@ -239,13 +242,6 @@ def _ends_of(headings: Sequence[Heading], stop: int) -> Iterator[tuple[Heading, 
                 break
             at += 1
         yield heading, starts[at], starts[n]
-
-
-def _lettered(heading: Heading, headings: Sequence[Heading], n: int) -> int:
-    """How many of 2a, 2b come from `n` on, below a heading "2. Loan details" without text of its own; elsewhere 2a stands beside 2."""
-    if n == len(headings) or headings[n].number != heading.number + "a" or headings[n].start > heading.end + 3:
-        return 0
-    return sum(1 for _ in takewhile(lambda h: h.number[:-1] == heading.number and h.number[-1:].isalpha(), islice(headings, n, None)))
 
 
 def _items(segment: Segment, attachment: Heading, numbering: int, leaves: _Leaves) -> Iterator[Clause]:

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
-from deterministic.clauses.numerals import ATTACHMENTS, attachment_label, later_in_range, number_text
+from deterministic.clauses.numerals import ATTACHMENTS, KINDS, attachment_label, later_in_range, number_key, number_text
 from deterministic.clauses.paragraphs import bracketed
-from deterministic.lexicon.spelling import NUMBER_WORDS, ORDINALS, fold_words, number_key, roman_text, roman_value
+from deterministic.lexicon.spelling import NUMBER_WORDS, ORDINALS, fold_words, roman_text, roman_value
 from deterministic.lexicon.tables import rows
 
 _NUMBER = r"(?:\d{1,3}[A-Za-z]?(?:\.\d{1,3}[A-Za-z]?)*(?![\w]|\.\d)|[IVX]{1,6}\.\d{1,3}(?![\w]))"
@@ -177,9 +177,8 @@ _WORDS = {name: frozenset(words.split(", ")) for name, words in (row.split(": ")
 _NO_PLACE, _LAYOUT, _DEFINITIONS = (_WORDS.pop(name) for name in ("no place", "layout", "definitions"))
 _NAMES = {spelling: name for name, spellings in _WORDS.items() for spelling in spellings}
 NO_TITLES = _DEFINITIONS | _NAMES.keys()
-_KINDS = r"(?:schedules|exhibits|annexes|annexures|appendices|attachments)"
 _LISTS = re.compile(
-    rf"(?:(?:table of )?contents )?(?:(?:list|index|schedule) (?:of|to) )?(?:the )?{_KINDS}(?: (?:and|or)? ?{_KINDS})*(?: list| index)?|"
+    rf"(?:(?:table of )?contents )?(?:(?:list|index|schedule) (?:of|to) )?(?:the )?{KINDS}(?: (?:and|or)? ?{KINDS})*(?: list| index)?|"
     r"(?:list of |index of )?(?:schedule|exhibit|annex|appendix|attachment)s? (?:list|index)"
 )
 _GENERIC_PAGE = re.compile(r"(?:\w+ ){0,3}(signature|execution|signing|cover|front|title) (?:page|block)s?\b[^\d]*$")
@@ -224,6 +223,8 @@ def _drafts(units: Sequence[Unit]) -> Iterator[_Draft]:
             draft.levels["clause"] += bracketed(unit.parts)  # definition of Margin in Section 1.04(b)
         elif unit.kind == "parts":
             _add_parts(draft, unit)
+        elif unit.kind == "item" and unit.value.isdigit() and any(draft.parts) and unit.between == "," and "item" not in draft.levels:
+            _add_parts(draft, Unit("parts", "", "", (unit.value,)))  # Article 7(3)(i), Item 2
         elif unit.kind == "words" and unit.between != ";" and not draft.levels.keys().isdisjoint(_NUMBERED):
             # Words beside a number are its title, or the name of the document that it is in; of a schedule without a number its name.
             if draft.levels.get("attachment") in _UNNUMBERED and not words and unit.between == "of":
@@ -329,7 +330,7 @@ def _reference(levels: dict[str, str], parts: tuple[str, ...], title: str) -> Re
     labels = (item, *parts) if item else parts
     outer = " ".join(levels[kind] for kind in ("attachment", "part") if kind in levels) if "attachment" in levels else ""
     if "definition" in levels:
-        around = outer or clause or levels.get("article", "")
+        around = outer or clause or levels.get("article", "") or named
         return Reference("definition", "definition " + fold_words(levels["definition"]), labels, title, inside=around)
     if outer in _UNNUMBERED and words:
         name = words if words.startswith(outer) else f"{words} {outer}"
@@ -375,6 +376,9 @@ def parse_reference(text: str) -> tuple[Reference, ...]:
     if _LISTS.fullmatch(folded):
         return (Reference("named", "lists"),)
     text = re.sub(r"(?<=\d)\.([A-Z]|[IVX]{2,5})(?![\w.])", r"(\1)", text)
+    if re.search(rf"\b(?:{_ATTACHED})", text, re.I):  # "Exhibit D, Section B.5", "Section B of Exhibit D"
+        text = re.sub(r"\bSection (?![IVX]\b)([A-Z])(?=\.\d{1,2}\b|[,;)]| of\b|$)", r"paragraph \1", text)
+        text = re.sub(r"\bparagraph ([A-Z])(?!\.?\w)", r"paragraph (\1)", text)
     text = re.sub(r"(?<=, |h )([A-Z])\.(\d{1,2})(?![\w.])", r"(\1)(\2)", text)
     if re.match(r"[IVX]{1,5}(?:\.[A-Z\d]\b|\.?\s|[.,(]|$)", text):
         text = f"Article {text}"

@@ -172,7 +172,7 @@ def missing_numbers(printed: Sequence[Sequence[str]]) -> tuple[int, ...]:
     return tuple(missing)
 
 
-_FEWEST, _FEWEST_BETWEEN = 5, 3  # numbers of a count at least; fewer where they stand in the midst of sentences
+_FEWEST, _FEWEST_BETWEEN = 5, 3  # numbers of a count at least; fewer where "page" stands with them
 _LINES_A_PAGE, _SHEETS_A_PAGE = 8, 3.0  # lines between two numbers of a count at least, and sheets of the new print at most
 _USUAL_LINES = 16  # the same of most pages: rows of a table and entries of a contents page stand closer
 _COUNTS = 6  # counts that are looked for
@@ -180,7 +180,6 @@ _OWN = 0.6  # share of the numbers at the edges that count with the pages themse
 _CLAUSE_BELOW = re.compile(r"^\W*(?:SECTION|Section|CLAUSE|Clause|§)?\s*(\d{1,3})\.\d{1,3}\b")
 _OTHER_NUMBERING = re.compile(r"^\W*(?:(?:SECTION|Section|CLAUSE|Clause|ARTICLE|Article|§)\s*[\dIVX]+|\d{1,3}\.\d{1,3}\b|\d{1,3}\.\s)")
 _SEEN_BELOW = 400  # lines after a number in which its clause's first divided number ("5.1" of 5) is looked for
-UNFINISHED = re.compile(r"[\w,’')”-]\s*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,16 +263,8 @@ class _Look:
             return True
         if median(self.at(two) - self.at(one) for one, two in pairwise(run)) < _USUAL_LINES:
             return False
-        if (between := sum(map(self._is_in_sentence, run))) >= 2 and 4 * between >= len(run):
-            return True
         clauses = sum(self._opens_clause(line, stop) for line, stop in zip(run, [*run[1:], None], strict=True))
         return len(run) >= _FEWEST and 3 * clauses < len(run) and any(map(_OTHER_NUMBERING.match, self._lines))
-
-    def _is_in_sentence(self, line: NumberLine) -> bool:
-        at = self.at(line)
-        before = next((text for text in reversed(self._lines[max(0, at - 4) : at]) if text.strip()), "")
-        after = next((text for text in self._lines[at + 1 : at + 5] if text.strip()), "")
-        return bool(UNFINISHED.search(before)) and after.lstrip()[:1].islower()
 
     def _opens_clause(self, line: NumberLine, stop: NumberLine | None) -> bool:
         """The first divided number between this line and the next of its count is the line's own (5, then 5.1)."""

@@ -9,18 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence, Sized
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
-from deterministic.documents.page_numbers import (
-    CONTENTS,
-    EDGE,
-    UNFINISHED,
-    Count,
-    Place,
-    Reach,
-    find_counts,
-    find_page_numbers,
-    number_lines,
-    reaches,
-)
+from deterministic.documents.page_numbers import CONTENTS, EDGE, Count, Place, Reach, find_counts, find_page_numbers, number_lines, reaches
 
 HEIGHT_TOLERANCE = 3.0
 """Points by which the height of a running line may differ between pages."""
@@ -133,6 +122,7 @@ def _edges(number: int, page: Sequence[str], heights: Sequence[float] | None) ->
 
 
 _FEWEST = 5
+_UNFINISHED = re.compile(r"[\w,’')”-]\s*$")
 _BARE_NUMBER = re.compile(r"\s*\d{1,4}\s*$")
 
 
@@ -149,7 +139,7 @@ def _line_numbers(page: Sequence[str]) -> set[int]:
             while bare.get(run[-1] + step) == bare[run[-1]] + 1:
                 run.append(run[-1] + step)
             beside = pairwise(page[full[n + 1]] for n in run if n + 1 < len(full))
-            is_broken = any(UNFINISHED.search(one) and two.lstrip()[:1].islower() for one, two in beside)
+            is_broken = any(_UNFINISHED.search(one) and two.lstrip()[:1].islower() for one, two in beside)
             if len(run) >= (_FEWEST + 3 if step == 1 else _FEWEST) and (step == 1 or is_broken):
                 found.update(full[k] for k in run)
     return found

@@ -11,6 +11,7 @@ _MONTHS = (
 )
 MONTHS = {name: number for number, names in enumerate(_MONTHS.split("|"), start=1) for name in names.split()}
 """Names and short names of the months -> their number."""
+WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday"
 
 _UNITS: dict[tuple[TimeUnit, Fraction], str] = {
     ("month", Fraction(12)): "year yr y annum",

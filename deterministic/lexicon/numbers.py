@@ -143,7 +143,7 @@ def read_figure(figure: str, *, thousands_point: bool = False) -> Fraction | Non
     European, spaced and apostrophe grouping are told apart by the marks alone. `1.234` is a decimal, or 1,234 with `thousands_point`;
     `0.500` is always a decimal. A comma before one or two last digits is a decimal comma."""
     text = fold(figure).strip()
-    if not _WHOLE_FIGURE.fullmatch(text):
+    if len(text) > 2 * MAX_DIGITS or not _WHOLE_FIGURE.fullmatch(text):  # "111,111,…" goes on for ever
         return None
     if "/" in text or text[-1] in VULGAR:
         return _read_fraction(text)

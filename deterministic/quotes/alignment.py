@@ -84,7 +84,7 @@ def in_order(tokens: Sequence[Token]) -> list[Token]:
 
 def _is_day(token: Token) -> bool:
     day = token.meaning.removesuffix("th")
-    return day.isdecimal() and int(day) <= 31
+    return day.isdecimal() and len(day) < 3 and int(day) <= 31
 
 
 def _spelled(given: Sequence[Token], wanted: Sequence[Token]) -> tuple[str, str]:

@@ -211,7 +211,8 @@ def _exchange(given: Weighed, wanted: Weighed, block: Block, texts: Texts, found
 def _are_near(kind: Class, left: Token, other: Class, right: Token) -> bool:
     """Synonyms, forms of one word, words of one meaning in the table of phrases, a bare $ for a named dollar, words of little weight."""
     if kind == other == "currency":
-        return bool(set(left.meaning.split("/")) & set(right.meaning.split("/")))
+        mine, theirs = left.meaning.split("/"), right.meaning.split("/")
+        return mine[0] == theirs[0] or set(mine) >= set(theirs)
     if kind == other and kind in ("modal", "party", "limit"):
         return left.meaning == right.meaning
     if kind == other == "unit" and left.meaning in TIME_UNITS:  # quarters, qtrs
@@ -235,6 +236,8 @@ def _are_contrary(kind: Class, left: Token, other: Class, right: Token) -> bool:
         return True
     if {kind, other} <= {"party", "name"} or ({kind, other} & {"negation", "limit"} and {kind, other} & {"quantifier", "connective"}):
         return True
+    if kind == other == "currency":  # one of several dollars in place of "a dollar" may be the one that is meant
+        return set(left.meaning.split("/")).isdisjoint(right.meaning.split("/"))
     return kind == other and kind not in ("content", "opposite", "turn", "reference")
 
 

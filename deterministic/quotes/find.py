@@ -92,7 +92,9 @@ def find_quote(
     that the citation names; they decide which occurrences count where there are many, which pages are read a second time, whether an
     unreadable page leaves the question open, and where a rewording must have its words. `lower`, `share` and `most` are the contract's
     numbers, as in `Search`."""
-    quote = plain_letters(quote)
+    if (plain := plain_letters(quote)) != quote:  # letters that look alike are not the source's own characters
+        found = find_quote(document, plain, page_hint=page_hint, lower=lower, share=share, most=most, provisions=provisions)
+        return replace(found, verdict="normalised") if found.verdict == "exact" else found
     if not fold(quote) and len("".join(quote.split())) > _SIGNS:  # no quote, and none of the words that say so: a reader tells
         return QuoteMatch("open")
     if not fold(quote) or is_placeholder(quote) or not is_informative(document, quote):

@@ -38,8 +38,8 @@ def farther_away(document: Document, quote: str, best: QuoteMatch, places: Seque
     return QuoteMatch("open" if is_like else "not_found", best.occurrences, best.similarity, best.window)
 
 
-_MOST_IN_WORDS = 1000
-"""Numbers from which nobody writes them in words without a scale."""
+_LONGEST_IN_WORDS = 3
+"""Digits of a number that somebody writes in words without a scale."""
 
 
 def _nowhere(document: Document, quote: str) -> str:
@@ -60,7 +60,7 @@ def _is_strange(document: Document, token: Token, raw: str) -> bool:
     keys = (keyed_body(document).key, full_text(document).keyed.key)  # a page's number is a figure of its running lines
     if not digits or all(any(fold(part) in key for key in keys) for part in digits):
         return False
-    is_short = token.meaning.isdecimal() and int(token.meaning) < _MOST_IN_WORDS
+    is_short = token.meaning.isdecimal() and len(token.meaning) <= _LONGEST_IN_WORDS
     return not is_short or token.meaning not in _numbers(document)
 
 
@@ -72,7 +72,12 @@ _BEFORE = 48
 
 def _length(number: Token, unit: Token) -> Length | None:
     """A length of time of more than one unit; of a single one ("a year", "annual") there are too many wordings."""
-    if unit.kind != "unit" or unit.meaning not in TIME_UNITS or number.meaning in ("1", "half") or not number.meaning.isdecimal():
+    if (
+        unit.kind != "unit"
+        or unit.meaning not in TIME_UNITS
+        or number.meaning in ("1", "half")
+        or not re.fullmatch(r"\d{1,9}", number.meaning)
+    ):
         return None
     kind, factor = TIME_UNITS[unit.meaning]
     return kind, int(number.meaning) * factor

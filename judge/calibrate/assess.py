@@ -20,7 +20,7 @@ from judge.calibrate.calls import Plan, ask_live_judge, rubric_of
 from judge.calibrate.choices import OUTCOMES, accepting_of, against_choices, check_probes, own_rules, rules_of, rules_text
 from judge.calibrate.draws import NO_RUN, Draw, Held, hold_against, read_draws, without_examples
 from judge.calibrate.questions import JudgedRun, earlier_runs, read_run, rubrics_of_run
-from judge.calibrate.uses import Uses, as_before, note_failed, of_same_questions, read_uses, selected
+from judge.calibrate.uses import Uses, as_before, note_failed, of_same_questions, read_uses, selected, under_names
 from judge.errors import ContractError, InputError, Problem, UsageError
 from judge.records import NonOutcome
 from rubrics.contract import Contract
@@ -122,7 +122,8 @@ def held_by_rubric(
         found = replace(some, notes=(*some.notes, *filter(None, notes)))
         if run and some.draw:
             drawn = {*some.draw.steps[-1]["items"]}
-            beside, against = (*of_same_questions(drawn, rubric, before),), (*selected(run, rubric, before),)
+            beside = (*of_same_questions(drawn, rubric, before),)
+            against = (*selected(run, rubric, before), *under_names(run, found.items))
             found = replace(found, items=as_before(found.items, beside, request.own), against=against, beside=beside)
         held[rubric] = found
     return held, run
@@ -259,9 +260,9 @@ def assess_held(
         delta=float(contract.calibration.selective_delta),
         objections=(
             *(against_choices(rubric, own, sample.labels, positive, asked.translate) if own else ()),
-            *uses.objections(),
-            *(Objection("open", sentence) for sentence in held.against),
+            *(Objection("open", sentence) for sentence in (*uses.tuned_on(), *held.against)),
         ),
+        failed=uses.failed,
         notes=(*((held.uncovered,) if held.uncovered else ()), *held.notes, *uses.notes(), *own_rules(contract)),
         is_each_class_scored=own is not None,
         is_ordered=own is not None or asked.labels is not None,

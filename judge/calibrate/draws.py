@@ -5,7 +5,7 @@ agreements, a draw takes the first of them, and more of a draw takes the next on
 
 import datetime
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import groupby, islice
 from pathlib import Path
@@ -14,6 +14,7 @@ from typing import Any
 from calibration.decision.objections import KINDS
 from calibration.label_files.identity import fold_text
 from calibration.label_files.labels import JUDGE, UNUSABLE, LabelledItem, moment
+from calibration.measures.sample import ABSTENTIONS
 from calibration.statistics.pool import DRAW_SEED, Pool, allocate, hash_rank, most_of_one, spread
 from judge.calibrate.questions import Asked, JudgedRun, print_hash
 from judge.disk import append
@@ -190,6 +191,8 @@ def hold_against(run: JudgedRun, draw: Draw | None, items: Sequence[LabelledItem
     large = {case: f"{'more than' if n > draw.most else 'up to'} {draw.most} questions" for case, n in sizes.items() if draw.most}
     notes = [few] if len(whole) < len(asked) else []
     enough, given = list(items), [item for item in items if item.labels]
+    seen, left = Counter(n for item in items for n, _ in item.labels), Counter(n for item in items for n in item.passed)
+    people = {name for name, count in seen.items() if count > left[name]}  # who leaves more than that looks around
     by_hand = all(item.is_unsealed for item in given)  # a file of another tool: nothing of it was given at the page
     if given and by_hand:
         notes.append(f"{len(given)} items have labels without the seal of the page, so nothing shows that they stand as they were given")
@@ -197,6 +200,7 @@ def hold_against(run: JudgedRun, draw: Draw | None, items: Sequence[LabelledItem
         ([by_hand or not item.is_unsealed for item in items], "labels without the seal of the page beside others that have it"),
         ([item.source == "human" for item in items], "labels that nobody gave (constructed)"),
         ([len(item.labels) >= draw.people for item in items], f"labels of fewer than the {draw.people} people asked for"),
+        ([not _is_filled_in(item, people) for item in items], FILLED),
     ):
         before, enough = enough, [item if n else replace(item, labels=(), settled="") for item, n in zip(enough, kept, strict=True)]
         if lost_labels := sum(bool(item.labels) for item in before) - sum(bool(item.labels) for item in enough):
@@ -204,6 +208,17 @@ def hold_against(run: JudgedRun, draw: Draw | None, items: Sequence[LabelledItem
             if not any(item.labels for item in enough):
                 raise InputError([Problem(file, None, "labels", notes[-1])])
     return Held(tuple(_drawn(item, drawn[item.inputs], large) for item in enough), pool, draw, notes=tuple(notes))
+
+
+FILLED = "the judge's verdict from one person alone, where another left them open (a third person can label them)"
+
+
+def _is_filled_in(item: LabelledItem, people: Set[str]) -> bool:
+    """Whether one person alone gave the judge's verdict where another who labels, of these, skipped the item or cannot tell: whoever comes
+    second would choose what is right of what the first held to be hard."""
+    said = [label for _, label in item.labels if label not in ABSTENTIONS]
+    is_left = len(said) < len(item.labels) or bool(people & item.passed)
+    return is_left and said == [item.reading(JUDGE)] and not item.settled
 
 
 def without_examples(held: Held, examples: Sequence[Mapping[str, str]]) -> Held:

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from calibration.decision.objections import STRAY, Objection, Rules, of_probe
-from calibration.label_files.identity import fold_name
+from calibration.decision.objections import PEOPLES, STRAY, Rules, of_probe
+from calibration.label_files.identity import fold_name, is_called_so, is_model_name
 from calibration.label_files.label_map import LabelMap
 from calibration.label_files.labels import LabelledItem, read_json_lines
 from calibration.measures.probes import ProbeResult
@@ -34,11 +34,10 @@ class Uses:
         if self.judges > 1:
             yield f"{self.judges} judges were held against these labels, which the intervals allow for"
 
-    def objections(self) -> Iterator[Objection]:
+    def tuned_on(self) -> Iterator[str]:
         """Labels that a rubric was tuned on say nothing of how it does on others."""
         if self.tuned:
-            yield Objection("open", f"the rubric was tuned on these labels (--suggest, {self.tuned}): draw and label others")
-        yield from (Objection("fail", f"{said} (an earlier look at this judge with these labels)") for said in self.failed)
+            yield f"the rubric was tuned on these labels (--suggest, {self.tuned}): draw and label others"
 
 
 def read_uses(labels: Path, items: Sequence[LabelledItem], fingerprint: Mapping[str, str], beside: Sequence[Path] = ()) -> Uses:
@@ -84,6 +83,15 @@ def selected(run: JudgedRun, rubric: str, before: Iterable[JudgedRun]) -> Iterat
             yield f"{what}: who leaves out cases decides the figures; calibrate that run, or judge those cases too"
 
 
+def under_names(run: JudgedRun, items: Sequence[LabelledItem]) -> Iterator[str]:
+    """Labels that carry the name by which the judge was asked, or that of the judged system: nobody marks their own work."""
+    answered = {item.model for item in items}
+    asked = [name for model in run.judge.get("models", ()) if (name := str(model.get("model", ""))) not in answered]
+    for name in sorted({name for item in items for name, _ in item.labels}):
+        if is_model_name(name, asked) or is_called_so(name, run.system):
+            yield f"the labels of {name!r} carry the name of the judge or of what it judged: {PEOPLES}"
+
+
 def of_same_questions(drawn: Set[str], rubric: str, before: Iterable[JudgedRun]) -> Iterator[Path]:
     """Label files of runs before, where half of these questions were drawn too: their uses are uses of these."""
     for earlier in before:
@@ -92,11 +100,19 @@ def of_same_questions(drawn: Set[str], rubric: str, before: Iterable[JudgedRun])
 
 
 def as_before(items: Iterable[LabelledItem], beside: Iterable[Path], own: LabelMap) -> tuple[LabelledItem, ...]:
-    """The items with what the same person said of the same question in another run: said otherwise here, it is a label given anew."""
-    lines = (one for path in beside if path.is_file() for one in read_json_lines(path, own))
-    said = {(one.item_id, fold_name(name)): label for one in lines for name, label in one.labels}
-    before = ((item, tuple(said.get((item.item_id, fold_name(name)), "") for name, _ in item.labels)) for item in items)
-    return tuple(replace(item, earlier=(*item.earlier, *filter(None, labels))) for item, labels in before)
+    """The items with what people said of the same question in another run. Of the same person it is a label given anew if said otherwise
+    here; what another person said stands beside it where nobody here says so."""
+    said: dict[str, dict[str, tuple[str, str]]] = {}
+    for one in (one for path in beside if path.is_file() for one in read_json_lines(path, own)):
+        said.setdefault(one.item_id, {}).update((fold_name(name), (name, label)) for name, label in one.labels)
+    return tuple(_with_others(item, said.get(item.item_id, {})) for item in items)
+
+
+def _with_others(item: LabelledItem, said: Mapping[str, tuple[str, str]]) -> LabelledItem:
+    here, known = {fold_name(name) for name, _ in item.labels}, {label for _, label in item.labels}
+    earlier = tuple(label for name, (_, label) in said.items() if name in here)
+    others = tuple(pair for name, pair in said.items() if name not in here and pair[1] not in known)
+    return replace(item, earlier=(*item.earlier, *earlier), labels=(*item.labels, *others) if item.labels else ())
 
 
 def note_use(labels: Path, rubric: str, use: str, judge: str = "", said: str = "") -> None:

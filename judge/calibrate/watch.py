@@ -7,19 +7,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from calibration.decision.gate import Trust
-from calibration.decision.record import Record, Running, check
-from calibration.label_files.labels import JUDGE, LabelFileError, LabelledItem
-from calibration.measures.retest import Drift
+from calibration.decision.assessment import Assessment
+from calibration.decision.record import Record, RubricRecord, Running, check
+from calibration.label_files.labels import JUDGE, LabelFileError
 from judge.calibrate.assess import Request, assess_held, held_by_rubric, read_items, rubrics_of_user
 from judge.calibrate.calls import Plan, ask_live_judge
 from judge.calibrate.choices import accepting_of, rules_text
-from judge.calibrate.draws import Held
 from judge.calibrate.uses import Uses
 from judge.errors import InputError, Problem, UsageError
 from rubrics.contract import Contract
 from rubrics.named_file import read_named
-from rubrics.rubric import Rubric
 
 if TYPE_CHECKING:
     from judge.settings import Settings
@@ -51,58 +48,42 @@ def watch(request: Request, record: Record, contract: Contract, settings: "Setti
         fresh, prints, _ = ask_live_judge(before, settings.model_copy(update={"no_cache": True}), known, Plan())
         both = ((new, (*new.readings, (CALIBRATED, dict(old.readings)[JUDGE]))) for old, new in zip(before, fresh, strict=True))
         asked = {(new.rubric, new.item_id): replace(new, readings=readings) for new, readings in both}
-        now = {entry.rubric: _with_answers(held[entry.rubric], asked) for entry in entries}
-        return [_watched(name, record, some, request, contract, known, prints[name]) for name, some in now.items()]
+        found = []
+        for entry in entries:
+            name, uses = entry.rubric, Uses(entry.uses)
+            answered = [asked.get((name, item.item_id), replace(item, readings=())) for item in held[name].items]  # or as before: without
+            now = replace(held[name], items=tuple(answered))
+            assessment = assess_held(name, now, request, contract, known, uses, is_live=True, drift=(CALIBRATED, JUDGE))
+            accepting = accepting_of(name, known)
+            running = Running(prints[name], request.today, rules_text(contract), accepting[1] if accepting else None)
+            found.append(_watched(record, entry, assessment, running, float(contract.calibration.confidence_level)))
+        return found
     except LabelFileError as error:
         raise InputError([Problem(request.labels_file.name, None, "", str(error))]) from error
 
 
-def _watched(
-    rubric: str,
-    record: Record,
-    held: Held,
-    request: Request,
-    contract: Contract,
-    known: Mapping[str, Rubric],
-    fingerprint: Mapping[str, str],
-) -> dict[str, Any]:
-    entry = record.rubric(rubric)
-    uses = Uses(entry.uses if entry else 1)
-    assessment = assess_held(rubric, held, request, contract, known, uses, is_live=True, drift=(CALIBRATED, JUDGE))
-    accepting = accepting_of(rubric, known)
-    running = Running(fingerprint, request.today, rules_text(contract), accepting[1] if accepting else None)
+def _watched(record: Record, entry: RubricRecord, assessment: Assessment, running: Running, level: float) -> dict[str, Any]:
     drift, rates = assessment.drift, assessment.performance
     assert drift is not None
-    reasons = [*check(record, rubric, running), *_worse(drift, assessment.trust, float(contract.calibration.confidence_level))]
     change, sides = drift.correctness, {"sensitivity": rates.sensitivity_all, "specificity": rates.specificity_all}
+    reasons = [*check(record, entry.rubric, running)]
+    if assessment.trust.outcome != "trusted":
+        reasons.append(assessment.trust.reasons[0])
+    if change.lost > change.gained and change.p < 1 - level:
+        reasons.append(f"{change.lost} verdicts turned wrong and {change.gained} right, exact McNemar p {change.p:.2g}")
     return {
-        "day": request.today.isoformat(),
-        "rubric": rubric,
-        "trust": "holds" if not reasons else "gone" if entry and entry.outcome == "trusted" else "never_given",
+        "day": running.today.isoformat(),
+        "rubric": entry.rubric,
+        "trust": "holds" if not reasons else "gone" if entry.outcome == "trusted" else "never_given",
         "items": drift.items,
         "right_before": change.before,
         "right_now": change.after,
         **{name: getattr(change, name) for name in ("lost", "gained", "p")},
         **{name: rate.value if rate else None for name, rate in sides.items()},
-        "fingerprint": dict(fingerprint),
-        "data_hash": entry.data_hash if entry else "",
+        "fingerprint": dict(running.fingerprint),
+        "data_hash": entry.data_hash,
         "reasons": reasons,
     }
-
-
-def _with_answers(held: Held, asked: Mapping[tuple[str, str], LabelledItem]) -> Held:
-    """Every item with its old and new verdict; one that had none stays without."""
-    items = (asked.get((item.rubric, item.item_id), replace(item, readings=())) for item in held.items)
-    return replace(held, items=tuple(items))
-
-
-def _worse(drift: Drift, trust: Trust, level: float) -> Iterator[str]:
-    """What the new verdicts show against the judge."""
-    if trust.outcome != "trusted":
-        yield trust.reasons[0]
-    change = drift.correctness
-    if change.lost > change.gained and change.p < 1 - level:
-        yield f"{change.lost} verdicts turned wrong and {change.gained} right, exact McNemar p {change.p:.2g}"
 
 
 def told(lines: Sequence[Mapping[str, Any]]) -> Iterator[str]:

@@ -49,8 +49,9 @@ class Documents(Protocol):
     def chunk(self) -> int: ...
     def has(self, names: Iterable[str]) -> bool: ...
     def prefetch(self, names: Sequence[str]) -> None: ...
+    def release(self, names: Iterable[str]) -> None: ...
     def documents(self, names: Sequence[str]) -> "Mapping[str, Document]": ...
-    def findings(self, names: Iterable[str]) -> tuple[Finding, ...]: ...
+    def findings(self, documents: "Mapping[str, Document]") -> tuple[Finding, ...]: ...
 
 
 class Asker(Protocol):
@@ -111,6 +112,7 @@ class _Loop:
         """Judges everything."""
         groups = self.work.entries.by_documents()
         order = list(groups)
+        last = {name: n for n, documents in enumerate(order) for name in documents}
         try:
             for n, documents in enumerate(order):
                 if self.control.is_over:
@@ -121,6 +123,7 @@ class _Loop:
                         break
                     await self._begin(entry)
                     await self._finish(self.in_flight - 1)
+                self.work.store.release(name for name in documents if last[name] == n)
             await self._finish()
         except Interrupted:  # a file was being read: its cases wait for the next run, those that are asked about are finished
             await self._finish()
@@ -227,7 +230,7 @@ class _Loop:
     def _judged(self, case: _Open) -> JudgedCase:
         """The items of a case, with the engine's own additions."""
         try:
-            findings, views, items = self.work.store.findings(case.entry.documents), self._gate_views(case), []
+            findings, views, items = self.work.store.findings(case.context.documents), self._gate_views(case), []
             for n, decision in enumerate(case.decisions):
                 item = _explained(decision, "budget" if case.is_provisional else "offline")
                 if told := tuple(finding for finding in findings if n == 0 or finding.code not in ONCE_A_CASE):

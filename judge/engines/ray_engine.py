@@ -116,12 +116,14 @@ class SharedDocuments:
     def prefetch(self, names: Sequence[str]) -> None:
         """Nothing to do: Ray has brought them."""
 
+    def release(self, names: Iterable[str]) -> None:
+        """Nothing to do: later replays in this worker may want them."""
+
     def documents(self, names: Sequence[str]) -> Mapping[str, Document]:
         return {name: self._document(self._shared[name]) for name in names}
 
-    def findings(self, names: Iterable[str]) -> tuple[Finding, ...]:
-        found = ((self._document(self._shared[name]), self._trouble.get(name, "")) for name in names)
-        return tuple(finding for document, trouble in found for finding in findings_of(document, trouble))
+    def findings(self, documents: Mapping[str, Document]) -> tuple[Finding, ...]:
+        return tuple(finding for name, found in documents.items() for finding in findings_of(found, self._trouble.get(name, "")))
 
     def _document(self, shared: SharedDocument) -> Document:
         if (key := f"{shared.sha256} {shared.name}") not in _kept:

@@ -86,14 +86,19 @@ class DocumentStore:
         while total > self.max_characters and len(self._open) > keep:
             total -= len(self._open.popitem(last=False)[1].text)
 
+    def release(self, names: Iterable[str]) -> None:
+        """Closes documents that no later case names; cases in work keep theirs."""
+        for name in names:
+            self._open.pop(name, None)
+
     def documents(self, names: Sequence[str]) -> Mapping[str, Document]:
         """The documents of a case, in its order."""
         self.prefetch(names)
         return {name: self._open[name] for name in names}
 
-    def findings(self, names: Iterable[str]) -> tuple[Finding, ...]:
+    def findings(self, documents: Mapping[str, Document]) -> tuple[Finding, ...]:
         """What must be said of a case's documents that could not be read or lost something, or that hold more than their final text."""
-        return tuple(finding for name in names for finding in findings_of(self._open[name], self.trouble.get(name, "")))
+        return tuple(finding for name, found in documents.items() for finding in findings_of(found, self.trouble.get(name, "")))
 
     def unopened(self) -> tuple[str, ...]:
         """The lines of the documents that no run can read."""

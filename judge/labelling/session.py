@@ -4,6 +4,7 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from calibration.label_files.identity import is_name
 from judge.capabilities import Choice
 from judge.engines.run_file import utc_now
 from judge.errors import UsageError
@@ -156,7 +157,7 @@ class LabelSession:
             if self._rules.is_adjudication:
                 if any(is_same_person(x.annotator, annotator) and not x.is_adjudication for x in self._file.labels_of(task)):
                     raise UsageError("you are one of the two who differ: somebody else decides")
-                if not note.strip():
+                if not is_name(note):
                     raise UsageError("say why in the note: a decision between two people needs a reason")
             if problem := self._sink.check(task, choice, text):
                 raise UsageError(problem)
@@ -172,13 +173,15 @@ class LabelSession:
             return self._sink.finish()
 
     def skip(self, annotator: str, number: int) -> None:
-        """Puts a task at the end of this person's list, for this sitting."""
-        annotator = checked_name(annotator)
-        self.task(number)
+        """Puts a task at the end of this person's list, for this sitting; of what was drawn to rate a judge the file keeps that it was seen
+        and left, as an answer that was taken back."""
+        annotator, task = checked_name(annotator), self.task(number)
         with self._lock:
             skipped = self._skipped.setdefault(annotator, [])
             if number in skipped:
                 skipped.remove(number)
+            elif "fingerprint" in task.bound and not any(is_same_person(x.annotator, annotator) for x in self._file.labels_of(task)):
+                self._file.withdraw(task, Label(task.task_id, task.rubric, annotator, "", settles=task.settles), self._now())
             skipped.append(number)
 
     def undo(self, annotator: str) -> int | None:

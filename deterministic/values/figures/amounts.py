@@ -188,9 +188,10 @@ def _merge(mentions: Iterator[Mention], folded: str) -> Iterator[Mention]:
     """Joins "fifty million dollars ($50,000,000)" to one amount; `conflict` where the two differ."""
 
     def join(held: Mention, again: Mention) -> Mention | None:
-        if held.value.amount != again.value.amount and _in_words(held) == _in_words(again):
-            return None
         codes = tuple(c for c in held.value.codes if c in again.value.codes) or held.value.codes or again.value.codes
+        is_in_both = not held.value.codes or not again.value.codes or set(again.value.codes) >= set(codes)
+        if not is_in_both or (held.value.amount != again.value.amount and _in_words(held) == _in_words(again)):
+            return None
         conflict = again.value.amount if again.value.amount != held.value.amount else None
         closing = _CLOSING.match(folded, again.end)
         end = closing.end() if closing else again.end

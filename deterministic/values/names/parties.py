@@ -11,6 +11,7 @@ from deterministic.documents.documents import Document
 from deterministic.lexicon.guarded import words_of
 from deterministic.lexicon.legal_forms import FOLLOWING_FORMS, LEGAL_FORMS, LONGEST_FORMS
 from deterministic.lexicon.memory import kept, remembered
+from deterministic.lexicon.searching import is_found
 from deterministic.values.comparison import Comparison, Surroundings, as_items, as_text, best_of, quoted, raise_verbatim
 from deterministic.values.words import MARKS, fold_letters, plain, stands_in, without_list_mark, words
 
@@ -217,10 +218,13 @@ def occurs(value: Any, document: Document) -> bool:
 
 
 def _may_stand_in(name: str, line: str) -> bool:
+    """A space says nothing here: a reader of pages may join two words, or part one."""
     own = [word for word in name_key(name) if not word.startswith("§")]
-    if ends_with_form(name) or not is_proper(name):
-        return _one_spelling(f" {' '.join(own)} ") in line
-    return any(_one_spelling(f" {word} ") in line for word in own if len(word) > 2 and word not in _COMMON)
+    if is_proper(name) and not ends_with_form(name):
+        own = [word for word in own if len(word) > 2 and word not in _COMMON]
+    else:
+        own = ["".join(own)]
+    return any(is_found(re.compile(f" {' ?'.join(map(re.escape, _one_spelling(word)))} "), line) for word in own if word)
 
 
 _COMMON = frozenset("the and group holding holdings international company bank services partners capital fund trust branch global".split())

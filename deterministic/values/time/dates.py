@@ -3,13 +3,13 @@ ISO 8601 is the only notation that is `correct`; every other notation of the sam
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import lru_cache
 from typing import Any
 
 from deterministic.documents.documents import Document
-from deterministic.lexicon.calendar import MONTHS
+from deterministic.lexicon.calendar import MONTHS, WEEKDAYS
 from deterministic.lexicon.labels import OF_A_DAY
 from deterministic.lexicon.numbers import ORDINAL_PATTERN, parse_ordinal
 from deterministic.lexicon.searching import find_all, is_found
@@ -27,7 +27,7 @@ from deterministic.values.comparison import (
     words_occur,
     words_support,
 )
-from deterministic.values.words import PLACE, frame_of, plain, same_words
+from deterministic.values.words import PLACE, frame_of, plain, same_words, words
 
 TWO_DIGIT_PIVOT = 77  # A16: from 49 years before to 50 years after 2026
 
@@ -174,7 +174,18 @@ def _compare_one(reported: str, gold: str, labels: tuple[str, ...]) -> Compariso
 
 @lru_cache(maxsize=2048)
 def read(text: str, labels: tuple[str, ...] = ()) -> Reading:
-    """The one day that a text names, said once or again in brackets, and what stands beside it."""
+    """The one day that a text names, said once or again in brackets, and what stands beside it. A weekday beside it has to be the day's."""
+    found = _read_day(text, labels)
+    if found.value is None or not (told := {_WEEKDAY[word] for word in words(text) if word in _WEEKDAY}):
+        return found
+    days = tuple(day for day in found.value.readings if {day.weekday()} == told)
+    return Reading(replace(found.value, readings=days) if days else None, found.unread)
+
+
+_WEEKDAY = {name: number for number, name in enumerate(WEEKDAYS.split())}
+
+
+def _read_day(text: str, labels: tuple[str, ...]) -> Reading:
     if whole := parse(text):
         return Reading(whole)
     if not (found := scan(text)) or any(mention.value.readings != found[0].value.readings for mention in found):

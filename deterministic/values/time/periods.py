@@ -28,7 +28,7 @@ class Period:
     unit: TimeUnit
 
 
-_FIGURES = r"\d{1,3}(?:,\d{3})+|\d{1,5}(?:\.\d{1,3})?"
+_FIGURES = r"\d{1,3}(?:,\d{3}){1,3}(?!,\d)|\d{1,5}(?:\.\d{1,3})?"
 _NUMBER = (
     rf"(?P<figures>{_FIGURES})(?P<vulgar>[½¼¾])?(?:\s?\((?P<spelt>{CARDINAL_PATTERN})\))?"
     rf"|(?P<words>{CARDINAL_PATTERN})(?:\s+and\s+an?\s+(?P<half>half))?(?:\s?[\[(](?P<repeated>\d{{1,4}})[\])])?"

@@ -6,8 +6,10 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import chain
 
 from deterministic.documents.documents import Document
+from deterministic.lexicon.folding import plain_letters
 from deterministic.lexicon.stems import singular
 from deterministic.values.names import facility_types
 from deterministic.values.words import words
@@ -21,6 +23,7 @@ LETTER = re.compile(
     re.IGNORECASE,
 )
 NAMED_TYPES = frozenset("term_loan revolving delayed_draw bridge swingline capex acquisition working_capital overdraft".split())
+NOUNS = frozenset("fac tranche tranches class series commitment commitments".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +37,13 @@ class TranchePairing:
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """What a label says: its folded forms (with and without brackets), the types it names and its letter ("" for none)."""
+    """What a label says: its folded forms (with and without brackets), the types it names, its letter ("" for none), and its
+    other words: with one that no name of a tranche has ("former Facility A", "Facility A or B") no rule tells which it is."""
 
     forms: frozenset[str]
     types: frozenset[str]
     letter: str
+    others: frozenset[str]
 
     @property
     def keys(self) -> set[Hashable]:
@@ -48,18 +53,24 @@ class Label:
 
 
 def fold_label(label: str) -> str:
-    """Case, white space, punctuation and plurals folded."""
-    return " ".join(map(singular, words(label)))
+    """Case, white space, punctuation, plurals and letters that look like Latin ones folded."""
+    return " ".join(map(singular, words(plain_letters(label))))
 
 
 @lru_cache(maxsize=4096)
 def read_label(label: str) -> Label:
     """A label with its bracket is any of the label, the bracket and both: "Facility A (Term Loan)"."""
+    label = plain_letters(label)
     bare = re.sub(r"\s*[(\[][^()\[\]]*[)\]]", " ", label)
     inner = re.findall(r"[(\[]([^()\[\]]*)[)\]]", label)
-    letter = next((group for match in LETTER.finditer(label) for group in match.groups() if group), "")
-    types = (facility_types.read(label).value or frozenset()) & NAMED_TYPES
-    return Label(frozenset(filter(None, map(fold_label, (label, bare, *inner)))), types, letter.casefold())
+    letter = next((group for match in LETTER.finditer(label) for group in match.groups() if group), "").casefold()
+    read = facility_types.read(label)
+    types = read.value or frozenset[str]()
+    others = [word for word in read.unread if word not in types | NOUNS]
+    others = [] if others == [letter] else others
+    return Label(
+        frozenset(filter(None, map(fold_label, (label, bare, *inner)))), types & NAMED_TYPES, letter, frozenset(map(singular, others))
+    )
 
 
 def pair_tranches(context: Context, reported: Sequence[TrancheOutput], gold: Sequence[TrancheGold]) -> TranchePairing:
@@ -73,18 +84,19 @@ def pair_tranches(context: Context, reported: Sequence[TrancheOutput], gold: Seq
             sharing.setdefault(key, []).append(r)
     near = [(g, sorted({r for name in names for key in name.keys for r in sharing.get(key, ())})) for g, names in enumerate(theirs)]
     for rule in (_same_words, _same_type, _same_letter):
-        found = [(g, r) for g, likely in near for r in likely if any(rule(mine[r], name) for name in theirs[g])]
+        found = [(g, r) for g, likely in near for r in likely if any(rule(mine[r], name, theirs[g]) for name in theirs[g])]
         _pair(pairs, len(gold), len(reported), found)
     left, free = _left(pairs, len(gold), len(reported))
-    if len(left) == len(free) == 1 and _may_be(mine[free[0]], theirs[left[0]]) and mine[free[0]].types and not mine[free[0]].letter:
+    if len(left) == len(free) == 1 and _is_type_of(mine[free[0]], theirs[left[0]]):
         pairs[left[0]] = free[0]  # the only one left, and named by its type alone
     left, free = _left(pairs, len(gold), len(reported))
-    questions = dict(_asked(context, [(g, r) for g in left for r in free if _may_be(mine[r], theirs[g])], reported, gold))
+    alike = ((g, r) for g, likely in near for r in likely if g in left and r in free)
+    likely = chain(alike, ((g, r) for g in left for r in free if stands_in_documents(context, reported[r].label)))
+    questions = dict(_asked(((g, r) for g, r in likely if _may_be(mine[r], theirs[g])), reported, gold))
     for g, (r, question) in questions.items():
-        if r not in pairs.values():
-            answer = context.answers.get(question)
-            if answer is None or answer.verdict == "equivalent" or answer.verdict is None:
-                pairs[g] = r
+        answer = context.answers.get(question)
+        if answer is None or answer.verdict == "equivalent" or answer.verdict is None:
+            pairs[g] = r
     free = _left(pairs, len(gold), len(reported))[1]
     known = [form for g in pairs for name in theirs[g] for form in name.forms] + [form for r in pairs.values() for form in mine[r].forms]
     second = frozenset(r for r in free if mine[r].forms & set(known))
@@ -95,7 +107,9 @@ def same_labels(stated: Sequence[str], wanted: Sequence[str], names: Mapping[str
     """Whether two lists name the same tranches, each label in any of its usual forms; `names`: what else a wanted one is called."""
     left = [[read_label(name) for name in (label, *names.get(label, ()))] for label in wanted]
     for label in map(read_label, stated):
-        found = next((true for rule in (_same_words, _same_type, _same_letter) for true in left if any(rule(label, t) for t in true)), None)
+        found = next(
+            (true for rule in (_same_words, _same_type, _same_letter) for true in left if any(rule(label, t, true) for t in true)), None
+        )
         if found is None:
             return False
         left.remove(found)
@@ -118,18 +132,26 @@ def _left(pairs: dict[int, int], golds: int, reports: int) -> tuple[list[int], l
     return [g for g in range(golds) if g not in pairs], [r for r in range(reports) if r not in taken]
 
 
-def _same_words(mine: Label, gold: Label) -> bool:
-    return bool(mine.forms & gold.forms)
+def _same_words(mine: Label, gold: Label, names: Sequence[Label]) -> bool:
+    """The same forms; a bracket is left out of a label only if it says nothing else ("Facility A (cancelled)")."""
+    return bool(mine.forms & gold.forms) and (mine.others <= _words_of(names) or max(mine.forms, key=len) in gold.forms)
 
 
-def _same_type(mine: Label, gold: Label) -> bool:
+def _same_type(mine: Label, gold: Label, names: Sequence[Label]) -> bool:
     """Both name the same types, and no letters contradict ("RCF" for "Revolving Facility", "TLB" for "Term Loan B")."""
-    return bool(mine.types) and mine.types == gold.types and (mine.letter == gold.letter or not (mine.letter and gold.letter))
+    is_alike = mine.letter == gold.letter or not (mine.letter and gold.letter)
+    return is_alike and bool(mine.types) and mine.types == gold.types and mine.others <= _words_of(names)
 
 
-def _same_letter(mine: Label, gold: Label) -> bool:
-    """The same letter, where not both name types or they agree ("Term Loan A" for "Facility A")."""
-    return bool(mine.letter) and mine.letter == gold.letter and (not mine.types or not gold.types or mine.types == gold.types)
+def _same_letter(mine: Label, gold: Label, names: Sequence[Label]) -> bool:
+    """The same letter, where not both name types or they agree ("Term Loan A" for "Facility A"; a bridge beside it is another facility)."""
+    is_alike = mine.types == gold.types or (not (mine.types and gold.types) and mine.types | gold.types <= {"term_loan", "revolving"})
+    is_said = mine.others <= _words_of(names) and gold.others <= _words_of((mine,))
+    return is_alike and is_said and bool(mine.letter) and mine.letter == gold.letter
+
+
+def _words_of(names: Iterable[Label]) -> set[str]:
+    return {word for name in names for form in name.forms for word in form.split()}
 
 
 def _may_be(mine: Label, golds: Sequence[Label]) -> bool:
@@ -138,14 +160,19 @@ def _may_be(mine: Label, golds: Sequence[Label]) -> bool:
     return any(not mine.letter or not gold.letter or mine.letter == gold.letter for gold in alike)
 
 
+def _is_type_of(mine: Label, names: Sequence[Label]) -> bool:
+    return bool(mine.types) and not mine.letter and mine.others <= _words_of(names) and _may_be(mine, names)
+
+
 def _asked(
-    context: Context, open_pairs: Iterable[tuple[int, int]], reported: Sequence[TrancheOutput], gold: Sequence[TrancheGold]
+    open_pairs: Iterable[tuple[int, int]], reported: Sequence[TrancheOutput], gold: Sequence[TrancheGold]
 ) -> Iterator[tuple[int, tuple[int, Question]]]:
-    """The first open pair of each gold tranche whose label the document has; a label that is not in the document is an extra tranche."""
-    taken: set[int] = set()
+    """The first open pair of each gold tranche with a report that no other asks for."""
+    taken, given = set[int](), set[int]()
     for g, r in open_pairs:
-        if g not in taken and stands_in_documents(context, reported[r].label):
+        if g not in taken and r not in given:
             taken.add(g)
+            given.add(r)
             question = Question.of("semantic_match", field="tranche label", reported=_words(reported[r]), gold=_words(gold[g]), context="")
             yield g, (r, question)
 
