@@ -72,7 +72,7 @@ def calibrate(request: Request, contract: Contract, live_settings: "Callable[[],
     """The whole command but for files. Raises JudgeError and its kinds. live_settings: those of a live judge, None where none is set;
     called only when one is to be asked."""
     try:
-        items = [replace(one, readings=()) if request.is_people_only else one for one in read_items(request)]
+        items = tuple(replace(one, readings=()) if request.is_people_only else one for one in read_items(request))
         is_recorded = request.is_people_only or any(item.reading(JUDGE) for item in items)
         is_live = not is_recorded if request.is_live is None else request.is_live
         settings = live_settings() if is_live else None
