@@ -11,12 +11,13 @@ _HALF = re.compile(r"\\u[dD][89a-fA-F]")  # an escape of half a character
 
 
 class JsonTextError(ValueError):
-    """The text is not JSON; `line` is counted from 1 within the text that was given."""
+    """The text is not JSON; `line` is counted from 1 within the text that was given. number: what is none, to find its key by."""
 
-    def __init__(self, message: str, line: int = 1) -> None:
+    def __init__(self, message: str, line: int = 1, number: str = "") -> None:
         super().__init__(message)
         self.message = message
         self.line = line
+        self.number = number
 
 
 def loads(data: bytes | str) -> Any:
@@ -29,6 +30,11 @@ def loads(data: bytes | str) -> Any:
         raise JsonTextError(f"not UTF-8 at byte {error.start}: save the file as UTF-8", line) from None
     except json.JSONDecodeError as error:
         raise JsonTextError(f"not JSON: {error.msg} at column {error.colno}", error.lineno) from None
+    except JsonTextError as error:
+        of = re.search(rf'"([^"\\]*)"\s*:[^{{}}":]*(?<![\w.+-]){re.escape(error.number)}(?![\w.])', text) if error.number else None
+        if of is None:
+            raise
+        raise JsonTextError(f"{of[1]}: {error.message}", 1 + text.count("\n", 0, of.end())) from None
     except RecursionError:
         raise JsonTextError("not usable: nested too deeply") from None
     if _HALF.search(text):
@@ -40,20 +46,20 @@ def loads(data: bytes | str) -> Any:
 
 
 def _constant(name: str) -> Any:
-    raise JsonTextError(f"{name} is not JSON: write a number, or null")
+    raise JsonTextError(f"{name} is not JSON: write a number, or null", number=name)
 
 
 def _float(text: str) -> float:
     value = float(text)
     exponent = text.lower().partition("e")[2]
     if abs(value) == float("inf") or (exponent and abs(int(exponent[:9])) > MAX_EXPONENT):
-        raise JsonTextError(f"the number {text[:40]} is out of range")
+        raise JsonTextError(f"the number {text[:40]} is out of range", number=text)
     return value
 
 
 def _int(text: str) -> int:
     if len(text) > MAX_DIGITS:
-        raise JsonTextError(f"the number {text[:20]}... has {len(text)} digits")
+        raise JsonTextError(f"the number {text[:20]}... has {len(text)} digits", number=text)
     return int(text)
 
 

@@ -1,4 +1,4 @@
-"""The tables of words of calibration, words.toml."""
+"""What is data and no code, of calibration and of the engine: words, the texts of the command line and of the prompt."""
 
 import tomllib
 from functools import cache
@@ -7,6 +7,6 @@ from typing import Any
 
 
 @cache
-def table(name: str) -> dict[str, Any]:
-    """One of them, to be read only."""
-    return dict(tomllib.loads(resources.files("calibration").joinpath("words.toml").read_text("utf-8"))[name])
+def table(package: str, name: str) -> dict[str, Any]:
+    """A TOML file beside the modules of a package, to be read only: it is parsed once."""
+    return tomllib.loads(resources.files(package).joinpath(name).read_text("utf-8"))

@@ -13,8 +13,8 @@ from typing import Any, cast
 
 import click
 
+from calibration.words import table
 from judge.printing import put, shown
-from judge.tables import table
 
 _TABLES = table("judge.commands", "commands.toml")
 COMMANDS: dict[str, str] = {name: told["about"] for name, told in _TABLES.items() if "about" in told}

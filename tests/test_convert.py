@@ -95,6 +95,13 @@ def test_a_second_row_of_one_tranche_is_an_error(tmp_path: Path) -> None:
         convert(tmp_path, write_csv(tmp_path / "e.csv", [ROWS[0], ROWS[0]]), SHEET_MAP)
 
 
+def test_a_cell_beyond_the_titles_is_an_error_and_a_long_one_is_read(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"e.csv:3: has more cells than there are titles \('beyond'\)"):
+        convert(tmp_path, write_csv(tmp_path / "e.csv", [ROWS[0], [*ROWS[1], None, "beyond"]]), SHEET_MAP)
+    (tmp_path / "long.csv").write_text(f"id,text\n1,{'x' * 200_000}\n")
+    assert read_sheet(tmp_path / "long.csv").rows[0].cells["text"] == "x" * 200_000
+
+
 def test_a_row_with_values_of_a_tranche_and_no_label_is_an_error(tmp_path: Path) -> None:
     nameless, bare = list(ROWS[0]), [*ROWS[1][:8], *[None] * (len(TITLES) - 8)]
     nameless[TITLES.index("Facility")] = None

@@ -42,6 +42,11 @@ def test_reads_one_case_at_a_time_in_the_batch_order(inputs: Inputs) -> None:
     assert case.documents == (DOCUMENT,) and case.output.fields["margin"].value == "2.35" and case.gold.fields["guarantors"].absent
 
 
+def test_an_empty_text_is_no_value_of_gold(inputs: Inputs) -> None:
+    inputs.gold[0]["gold"]["fields"]["margin"] = {"value": " "}
+    assert "an empty text is no value: give what the document says, or `absent: true`" in problems(inputs)[0]
+
+
 def test_reports_all_problems_of_all_files_at_once(inputs: Inputs) -> None:
     inputs.batch[0]["output"]["fields"]["borower"] = {"status": "absent"}
     inputs.batch[1]["document"] = "harbor-street-facility-agreement.pdf"

@@ -133,6 +133,8 @@ def test_a_verdict_is_disputed_by_the_name_that_is_shown(tmp_path: Path) -> None
     results = read_results(tmp_path)
     said = correct(results, ("c-1", "tranches.B.margin", None), "fail", "Ann", "read it", "2026-11-28")
     assert said.startswith("c-1 tranches.B.margin: Ann says fail")
+    with pytest.raises(UsageError, match="say why"):
+        correct(results, ("c-1", "fields.margin", None), "fail", "Ann", "\u200b…", "2026-11-28")
     for key, wrong in (
         (("c-2", "x"), "no such case: 'c-2'; did you mean 'c-1'"),
         (("c-1", "fields.margn"), "did you mean 'fields.margin'"),

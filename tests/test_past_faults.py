@@ -281,6 +281,7 @@ def test_labels_that_are_none_are_refused(tmp_path: Path) -> None:
         (path := tmp_path / "l.jsonl").write_bytes(text.encode("utf-8", "surrogatepass"))
         with pytest.raises(LabelFileError):
             read_json_lines(path)
+    assert fold_name("İlker") == fold_name("ilker") == fold_name("ılker") and fold_name("IRMAK") == fold_name("ırmak")
     assert fold_name("Ann 007 " + "9" * 5000) == "ann 7 " + "9" * 5000 and fold_label("9" * 5000) == "9" * 5000
 
 

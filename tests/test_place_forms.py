@@ -5,8 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deterministic.citations.check import CitationPolicy, Claim, check_citation
-from deterministic.citations.section_claims import clause_name
-from deterministic.clauses.clause import Clause
+from deterministic.clauses.clause import Clause, clause_name
 from deterministic.documents.documents import Document
 from tests.tables import table, text
 

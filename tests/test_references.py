@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deterministic.clauses.numerals import attachment_label
+from deterministic.clauses.numerals import attachment_label, number_key
 from deterministic.clauses.references import parse_reference
-from deterministic.lexicon.spelling import number_key, roman_text, roman_value
+from deterministic.lexicon.spelling import roman_text, roman_value
 from tests.tables import table
 
 

@@ -91,6 +91,8 @@ def test_a_quorum_is_held_against_the_panel(tmp_path: Path) -> None:
     assert resolve({}, tmp_path, {"JUDGE_QUORUM": "3", "JUDGE_PANEL": "a,b,c"}).quorum == 3
     with pytest.raises(UsageError, match="so many votes never come of 3 models"):
         resolve({}, tmp_path, {"JUDGE_QUORUM": "4", "JUDGE_PANEL": "a,b,c"})
+    with pytest.raises(UsageError, match="names one model twice"):
+        resolve({}, tmp_path, {"JUDGE_PANEL": "a,b,a"})
 
 
 def test_dotenv_fills_the_clients_own_variables_but_never_overwrites(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,5 @@
-"""The size of the product: lines by room and sort, modules beyond a length, and regular expressions a module.
+"""The size and structure of the product: lines by room and sort, modules beyond a length, regular expressions a module, and how many rooms,
+floors and arrows (imports between rooms, late ones too) a package has.
 
     python -m benchmarks.code.size [--longest 400] [--most 12]
 
@@ -90,10 +91,33 @@ def report(found: list[Module], longest: int, most: int) -> Iterator[str]:
         yield f"{name:40}{lines.total():8,}" + "".join(f"{lines[sort]:11,}" for sort in SORTS)
     tables = [len(_rows_of(file)) for file in sorted((ROOT / "deterministic").rglob("*.txt"))]
     yield f"rows of {len(tables)} tables of words: {sum(tables)}"
+    yield from map(structure, PACKAGES[:2])
     yield f"modules over {longest} lines:"
     yield from (f"  {module.path} {module.length}" for module in found if module.length > longest)
     yield f"modules of the rules with more than {most} regular expressions:"
     yield from (f"  {module.path} {module.expressions}" for module in found if _is_in(module, RULES) and module.expressions > most)
+
+
+def structure(package: str) -> str:
+    """Rooms, floors and arrows of a package, and the modules at its root."""
+    arrows: dict[str, set[str]] = {}
+    for file in (ROOT / package).rglob("*.py"):
+        room = file.relative_to(ROOT / package).parts[0].removesuffix(".py")
+        nodes = [node for node in ast.walk(ast.parse(file.read_text("utf-8"))) if isinstance(node, ast.ImportFrom) and node.module]
+        named = [node.module.split(".")[1:2] or [one.name for one in node.names] for node in nodes if _is_below(node.module, package)]
+        arrows.setdefault(room, set()).update(other for some in named for other in some if other != room)
+    arrows.pop("__init__", None)
+
+    def floor(room: str) -> int:
+        return 1 + max(map(floor, arrows[room]), default=0)
+
+    root = sum(file.stem != "__init__" for file in (ROOT / package).glob("*.py"))
+    rooms, floors, count = len(arrows), max(map(floor, arrows)), sum(map(len, arrows.values()))
+    return f"{package}: {rooms} rooms, {floors} floors, {count} arrows, {root} modules at its root"
+
+
+def _is_below(module: str | None, package: str) -> bool:
+    return f"{module}.".startswith(f"{package}.")
 
 
 def _rows_of(file: Path) -> list[str]:

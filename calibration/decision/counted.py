@@ -112,7 +112,7 @@ def count_items(sample: Sample, *, constructed: int = 0) -> tuple[Sample, LeftOu
     )
 
 
-GAPS = table("gaps")
+GAPS = table("calibration", "words.toml")["gaps"]
 
 
 def said_gaps(left: LeftOut | Mapping[str, int], names: Sequence[str] = tuple(GAPS)) -> str:

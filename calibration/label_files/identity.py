@@ -10,8 +10,8 @@ from itertools import groupby
 
 from calibration.words import table
 
-_LATIN = "aaaaccceeeeghhiiijkkmmnooopppssttuvvwxxyyybz"
-_OTHER = "аαɑａсϲⅽеεҽｅɡһніιɩјкκмμпоοօрρｐѕꜱтτυνѵԝхχуγүвᴢ"
+_LATIN = "aaaaccceeeeghhiiijkkmmnooopppssttuvvwxxyyybzi"
+_OTHER = "аαɑａсϲⅽеεҽｅɡһніιɩјкκмμпоοօрρｐѕꜱтτυνѵԝхχуγүвᴢı"
 _LOOKS = str.maketrans(_OTHER, _LATIN) | str.maketrans("−–—‐‑∕⁄", "-----//")
 # Default_Ignorable_Code_Point (Unicode's DerivedCoreProperties) outside the category Cf, and the characters whose glyph is blank.
 _BLANK = re.compile(
@@ -41,11 +41,12 @@ _FOLDED = _Folded(_LOOKS)
 
 def fold(text: str) -> str:
     """Without case, forms, look-alikes and what nobody sees; spaces as one."""
-    return " ".join(unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold().translate(_FOLDED)).split())
+    lower = unicodedata.normalize("NFKC", text).casefold().replace("i\u0307", "i")  # of a Turkish capital I with its dot
+    return " ".join(unicodedata.normalize("NFKC", lower.translate(_FOLDED)).split())
 
 
 def is_name(text: str) -> bool:
-    """Whether a person can be called so: a letter or digit is seen in it."""
+    """Whether a person can be called so, or it can be a reason: a letter or digit is seen in it."""
     return any(map(str.isalnum, fold(text)))
 
 
@@ -160,7 +161,7 @@ def is_model_name(name: str, models: Sequence[str]) -> bool:
     return is_held or any(whole.startswith(model) for model in known if model.count(" ") > 2)
 
 
-FAMILIES: Mapping[str, frozenset[str]] = {name: frozenset(words) for name, words in table("families").items()}
+FAMILIES: Mapping[str, frozenset[str]] = {name: frozenset(words) for name, words in table("calibration", "words.toml")["families"].items()}
 
 
 def model_family(model: str) -> str:

@@ -5,10 +5,10 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from deterministic.clauses.numerals import number_key
 from deterministic.documents.documents import Document
 from deterministic.documents.page_numbers import EDGE
 from deterministic.documents.pages import UNOPENED
-from deterministic.lexicon.spelling import number_key
 
 PageWord = Literal["right", "printed", "label", "wrong", "missing", "out_of_range", "unknown", "not_applicable"]
 """The page of a citation; "out_of_range": no page under any reading; "unknown": the quote stands on a page whose printed number somebody's

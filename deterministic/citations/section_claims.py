@@ -5,13 +5,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from deterministic.clauses.clause import Resolution, Status
+from deterministic.clauses.clause import Resolution, Status, clause_name
 from deterministic.clauses.index import Clause, ClauseIndex, Reference, parse_reference
 from deterministic.clauses.numerals import ATTACHMENTS
-from deterministic.clauses.outline import heading_parts, is_same_heading
+from deterministic.clauses.outline import heading_parts, names_heading
 from deterministic.documents.documents import Document
-from deterministic.lexicon.spelling import fold_words
-from deterministic.lexicon.tables import lists
 from deterministic.quotes.quote_match import Occurrence
 
 SectionWord = Literal["right", "imprecise", "wrong", "missing", "not_in_document", "unknown"]
@@ -31,7 +29,6 @@ _WORDS: dict[Status, SectionWord] = {
     "found": "right", "imprecise": "imprecise", "mentioned": "unknown", "not_in_document": "not_in_document", "empty": "missing",
 }  # fmt: skip
 _EMPTY = Resolution("empty")
-_NAMES = {name: shown for name, (shown,) in lists("place_names")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +81,7 @@ class SectionClaim:
             return False  # a sentence that defines the term
         if any(self.index.may_hold(clause, start) for clause in self.clauses if _kind(clause) == "definition"):
             return False
-        titles = [fold_words(clause.title) for clause in around]
-        if any(f" {cited} " in f" {title} " or is_same_heading(cited, title) for title in titles for cited in words):
+        if any(names_heading(cited, clause.title) for clause in around for cited in words):
             return False  # a longer heading with the cited words, or the same one in the plural
         is_entry = any(_kind(clause) == "contents" for clause in around)  # which names the cited provision
         return bool(around) and not (is_entry and any(self.index.stands(clause.title, start, end) for clause in self.clauses))
@@ -144,16 +140,3 @@ def sections_at(document: Document, places: Sequence[Occurrence]) -> tuple[str, 
     """Names of the innermost provisions at the places, each once: "Clause 5.1(a)", "Parties"."""
     clauses = (deepest_clause(document, place.start, place.end) for place in places[:20])
     return tuple(dict.fromkeys(clause_name(clause) for clause in clauses if clause is not None))
-
-
-def clause_name(clause: Clause) -> str:
-    """ "Clause 5.1(a)", "Schedule 2", "Parties"."""
-    if (number := clause.number) in _NAMES:
-        return _NAMES[number]
-    if number[:1].isdigit():
-        return f"Clause {number}"
-    words = (word.partition("(") for word in number.split())
-    return " ".join(
-        (word.upper() if len(word) == 1 or re.fullmatch(r"[ivxlc]+|[a-z]-\d+", word) else word.capitalize()) + "".join(rest)
-        for word, *rest in words
-    )

@@ -1,9 +1,11 @@
 """A provision of a document, and what a reference means: the nouns that the builders make and the index answers with."""
 
+import re
 from collections.abc import Sequence
 from typing import Literal
 
 from deterministic.lexicon.records import record
+from deterministic.lexicon.tables import lists
 
 
 @record
@@ -20,6 +22,22 @@ class Clause:
     """Range in the document's text."""
     numbering: int
     """Which numbering of the file: 0, 1, ...; an amendment with a conformed copy attached has two, every schedule has its own."""
+
+
+_NAMES = {name: shown for name, (shown,) in lists("place_names")}
+
+
+def clause_name(clause: Clause) -> str:
+    """ "Clause 5.1(a)", "Schedule 2", "Parties"."""
+    if (number := clause.number) in _NAMES:
+        return _NAMES[number]
+    if number[:1].isdigit():
+        return f"Clause {number}"
+    words = (word.partition("(") for word in number.split())
+    return " ".join(
+        (word.upper() if len(word) == 1 or re.fullmatch(r"[ivxlc]+|[a-z]-\d+", word) else word.capitalize()) + "".join(rest)
+        for word, *rest in words
+    )
 
 
 def is_within(at: int, ranges: Sequence[tuple[int, int]]) -> bool:

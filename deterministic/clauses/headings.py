@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
 
-from deterministic.clauses.numerals import ATTACHMENTS, attachment_label, order_key
+from deterministic.clauses.numerals import ATTACHMENTS, attachment_label, number_key, order_key
 from deterministic.lexicon.records import record
 from deterministic.lexicon.searching import find_lines
-from deterministic.lexicon.spelling import NUMBER_WORDS, ORDINALS, number_key
+from deterministic.lexicon.spelling import NUMBER_WORDS, ORDINALS
 
 HeadingKind = Literal["article", "section", "attachment", "part", "unplaced"]
 

@@ -15,7 +15,7 @@ from deterministic.clauses.clause import Clause, Resolution, together
 from deterministic.clauses.headings import leaves_out
 from deterministic.clauses.numerals import ATTACHMENTS, Identity, identity, labels_behind, number_text, order_key, other_names, plain_label
 from deterministic.clauses.opening import AGREEMENT
-from deterministic.clauses.outline import GENERIC, heading_parts, is_same_heading
+from deterministic.clauses.outline import GENERIC, heading_parts, is_same_heading, names_heading
 from deterministic.clauses.paragraphs import bracketed, is_next_label
 from deterministic.clauses.provisions import build_provisions
 from deterministic.clauses.references import NO_TITLES, Reference, is_layout, parse_reference
@@ -101,13 +101,13 @@ class ClauseIndex:
     def _are_titles(self, reference: Reference) -> bool:
         meant = self._resolve(reference).clauses
         near = {c for one in meant for c in self.clauses if c.start <= one.start < c.end or one.start <= c.start < one.end}
-        titles = {fold_words(clause.title) for clause in near}
+        titles = {clause.title for clause in near}
         return all(self._is_title(words, near, titles, meant) for words in reference.beside)
 
     def _is_title(self, words: str, near: Collection[Clause], titles: Collection[str], meant: Sequence[Clause]) -> bool:
         folded = fold_words(words)
         is_known = is_layout(folded) or folded in NO_TITLES
-        if is_known or any(f" {folded} " in f" {title} " or is_same_heading(folded, title) for title in titles):
+        if is_known or any(names_heading(folded, title) for title in titles):
             return True
         last = max((one.end for one in meant), default=len(self._text))  # a line below it is of another list
         lines = (line for one in near for line in self._text[one.start : min(one.end, last)].split("\n"))

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from deterministic.lexicon.searching import find_all
-from deterministic.lexicon.spelling import ORDINALS, number_key
+from deterministic.lexicon.spelling import NUMBER_WORDS, ORDINALS, roman_value
 
 ATTACHMENTS = {
     "schedule": "schedule", "exhibit": "exhibit", "annex": "annex", "annexure": "annex", "appendix": "appendix",
@@ -12,6 +12,22 @@ ATTACHMENTS = {
 }  # fmt: skip
 """Words for what is attached, with the short forms that citations use."""
 KINDS = r"(?:schedules|exhibits|annexes|annexures|appendices|attachments)"
+
+
+def number_key(text: str) -> tuple[int, ...] | None:
+    """ "2.01" -> (2, 1), "II.1" -> (2, 1), "ii" -> (2,), "two" -> (2,); None when it is not a number. 2.1, 2.01 and II.1 are one,
+    and 12.00 is 12."""
+    key = []
+    for part in text.casefold().strip(". ").split("."):
+        value = int(part) if part.isdecimal() and len(part) < 6 else roman_value(part)
+        if value is None and part in NUMBER_WORDS:
+            value = NUMBER_WORDS.index(part) + 1
+        if value is None:
+            return None
+        key.append(value)
+    return tuple(key[:-1] if len(key) == 2 and key[0] and not key[1] else key)
+
+
 _LETTERED = re.compile(r"(\d{1,3})([a-z]{0,2})")
 
 

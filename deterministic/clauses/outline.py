@@ -8,8 +8,9 @@ from itertools import groupby
 
 from deterministic.clauses.clause import Clause
 from deterministic.clauses.headings import LINE_END, Heading, HeadingKind, ends_sentence, is_left_open, next_line, title_words
+from deterministic.clauses.numerals import number_key
 from deterministic.lexicon.searching import find_lines
-from deterministic.lexicon.spelling import fold_words, is_title_case, number_key
+from deterministic.lexicon.spelling import fold_words, is_title_case
 from deterministic.lexicon.stems import singular
 
 
@@ -173,6 +174,12 @@ def heading_parts(title: str) -> list[str]:
     """The headings that stand side by side in one: "Governing Law; Jurisdiction"; none when there is only one."""
     parts = [fold_words(part) for part in re.split(r"[;,/:]|\s[–—-]\s|\band\b|&", title)] if title else []
     return [part for part in parts if part] if len(parts) > 1 else []
+
+
+def names_heading(words: str, title: str) -> bool:
+    """Folded words that stand in a heading, or are the same one in the plural."""
+    title = fold_words(title)
+    return f" {words} " in f" {title} " or is_same_heading(words, title)
 
 
 def is_same_heading(words: str, title: str) -> bool:

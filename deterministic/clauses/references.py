@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
-from deterministic.clauses.numerals import ATTACHMENTS, KINDS, attachment_label, later_in_range, number_text
+from deterministic.clauses.numerals import ATTACHMENTS, KINDS, attachment_label, later_in_range, number_key, number_text
 from deterministic.clauses.paragraphs import bracketed
-from deterministic.lexicon.spelling import NUMBER_WORDS, ORDINALS, fold_words, number_key, roman_text, roman_value
+from deterministic.lexicon.spelling import NUMBER_WORDS, ORDINALS, fold_words, roman_text, roman_value
 from deterministic.lexicon.tables import rows
 
 _NUMBER = r"(?:\d{1,3}[A-Za-z]?(?:\.\d{1,3}[A-Za-z]?)*(?![\w]|\.\d)|[IVX]{1,6}\.\d{1,3}(?![\w]))"

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from calibration.words import table
 from judge.capabilities.cases import Citation, Strict
 from judge.records import Outcome
-from judge.tables import table
 
 if TYPE_CHECKING:
     from deterministic.documents.documents import Document

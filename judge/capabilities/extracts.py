@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from itertools import groupby, pairwise
 
 from deterministic.clauses.index import Clause, parse_reference
+from deterministic.clauses.numerals import number_key
 from deterministic.documents.documents import Document
 from deterministic.lexicon.guarded import words_of
-from deterministic.lexicon.spelling import fold_words, number_key, spaced_pattern
+from deterministic.lexicon.spelling import fold_words, spaced_pattern
 from deterministic.lexicon.stems import content_words
 
 ROOM = 1000

@@ -1,7 +1,7 @@
 """What must be answered to close an open item, as one question to a person (of a rubric: its `point`), and why it is open, in words."""
 
+from calibration.words import table
 from judge.records import Part
-from judge.tables import table
 
 _CAUSES = table("judge.capabilities", "open_points.toml")
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
+from calibration.words import table
 from deterministic.citations.check import CitationCheck, with_place, with_quote
 from deterministic.citations.page_claims import read_page_claim
 from deterministic.citations.section_claims import read_section_claim
@@ -17,7 +18,6 @@ from judge.capabilities.context import Context
 from judge.capabilities.decisions import by_verdict
 from judge.capabilities.extracts import ROOM, page_as_printed, shortened, surroundings
 from judge.records import Answer, Part, Question
-from judge.tables import table
 
 MOST_PICTURES = 2  # of one question
 SEEN = "READ_BY_JUDGE"

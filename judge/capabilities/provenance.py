@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from calibration.words import table
 from deterministic.citations.check import ORDER, CitationCheck, Claim, check_citation
 from deterministic.documents.documents import Document
 from deterministic.lexicon.records import record
@@ -26,7 +27,6 @@ from judge.capabilities.scoring.citations import (
 )
 from judge.capabilities.scoring.dimensions import lowest
 from judge.records import SEVERITY, Bounds, Claimed, Fact, Finding, Outcome, Part, Provenance, Question
-from judge.tables import table
 
 RULES = table("judge.capabilities", "citations.toml")["rules"]
 

@@ -8,9 +8,9 @@ from typing import Any, TypeVar, cast
 import click
 from pydantic import BaseModel
 
+from calibration.words import table
 from judge.errors import UsageError
 from judge.settings import KNOWN, InputSettings, ModelSettings, RunSettings, Settings, default_cache_dir, resolve
-from judge.tables import table
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

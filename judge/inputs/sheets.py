@@ -26,6 +26,7 @@ _MOST_ROWS = 1_048_576  # Excel's own limit; a cell far down fills all the rows 
 _MOST_CELLS = 10_000_000  # empty ones before the last of a row count too
 _MOST_ABOVE = 30  # lines in which the titles are looked for
 _ERRORS = ("#REF!", "#N/A", "#NAME?", "#VALUE!", "#DIV/0!", "#NUM!", "#NULL!", "#SPILL!", "#CALC!")
+csv.field_size_limit(_MOST_UNPACKED)  # a text of any length that a file may have
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _SEPARATOR = re.compile(r"sep=(.)\s*", re.IGNORECASE)
 
@@ -69,6 +70,11 @@ def read_sheet(path: Path, key: str = "", titles: Collection[str] = (), name: st
     times = Counter(folded)
     if repeated := sorted({title for title, as_compared in zip(heads, folded, strict=True) if title and times[as_compared] > 1}):
         raise _wrong(path, lines[0][0], f"two columns are titled {repeated[0]!r}")
+    for line, beyond in ((line, [c for c in cells[len(heads) :] if c is not None]) for line, cells in lines[1:]):
+        if beyond and not is_excel:
+            told = f"has more cells than there are titles ({str(beyond[0])[:40]!r}): put a text with a separator in quotation marks"
+            raise _wrong(path, line, told)
+        notes += (f"line {line}: {str(beyond[0])[:40]!r}, beside the titles, is left out",) if beyond else ()
     titled = ((line, zip_longest(heads, cells[: len(heads)])) for line, cells in lines[1:])
     rows = (Row(line, {title: cell for title, cell in row if title}) for line, row in titled)
     return Sheet(path, tuple(filter(None, heads)), tuple(row for row in rows if any(c is not None for c in row.cells.values())), notes)

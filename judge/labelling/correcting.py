@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from calibration.label_files.identity import is_name
 from judge.disk import append
 from judge.errors import Problem, UsageError, did_you_mean
 from judge.inputs.files import places_of, read_entry
@@ -50,7 +51,7 @@ def _said(item: Item, results: Results, text: str, who: str, why: str, when: str
     choices = [c for c in outcome_choices(item.capability) if c.value != CANNOT_DETERMINE]
     if (label := written_choice(choices, text)) is None:
         raise UsageError(f"{text!r} is no label here{did_you_mean(text, [c.value for c in choices])}")
-    if not why.strip():
+    if not is_name(why):
         raise UsageError("say why with --why: a correction needs a reason")
     open_, before = item.asked, item.correction
     if item.before is not None or (open_ is not None and can_become(open_, label, float(results.label_scores[label]))):

@@ -4,6 +4,7 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from calibration.label_files.identity import is_name
 from judge.capabilities import Choice
 from judge.engines.run_file import utc_now
 from judge.errors import UsageError
@@ -156,7 +157,7 @@ class LabelSession:
             if self._rules.is_adjudication:
                 if any(is_same_person(x.annotator, annotator) and not x.is_adjudication for x in self._file.labels_of(task)):
                     raise UsageError("you are one of the two who differ: somebody else decides")
-                if not note.strip():
+                if not is_name(note):
                     raise UsageError("say why in the note: a decision between two people needs a reason")
             if problem := self._sink.check(task, choice, text):
                 raise UsageError(problem)

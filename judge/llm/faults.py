@@ -8,10 +8,10 @@ from datetime import UTC
 from email.utils import parsedate_to_datetime
 from typing import Any, Literal
 
+from calibration.words import table
 from judge.llm.clock import Clock
 from judge.printing import shown
 from judge.records import ErrorCause
-from judge.tables import table
 
 # retry: the same request again, later. reask: the reply was unusable. longer: the reply was cut, raise its limit.
 # adapt: the endpoint rejects a part of the request that can be left out. refused: the endpoint takes this request not at all, perhaps none.

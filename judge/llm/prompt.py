@@ -13,11 +13,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from calibration.words import table
 from deterministic.documents.pages import MOST_TOKENS, PagePicture
 from judge.errors import ContractError
 from judge.llm.untrusted import addresses, bound, clean
 from judge.records import Answer, Finding, Question
-from judge.tables import table
 from rubrics.rubric import Rubric, RubricFileError, Settled, read_rubrics, shipped_rubric
 from rubrics.verdicts import CANNOT_DETERMINE
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from calibration.label_files.identity import is_unseen
-from judge.tables import table
+from calibration.words import table
 
 _MEMORY = 256  # texts: the questions of one item share theirs, and a few thousand long passages would be felt
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from calibration.words import table
 from judge.capabilities import TIER1_FIELDS
 from judge.capabilities.registry import capability_of, field_of, is_known
 from judge.capabilities.registry import title_of as title_of  # for templates
@@ -11,7 +12,6 @@ from judge.results.exceptions import EXPIRED_COUNT, expired_text
 from judge.results.lines import CapabilityScore, CaseResult, Gate, gate_name, listed
 from judge.results.lines import scope_title as scope_title  # for other reports
 from judge.results.reading import Results
-from judge.tables import table
 
 # Worst first; what a reader must look at comes before what is fine.
 OUTCOME_ORDER = "hallucination fail judge_error undecided partial extra semantic_match correct true_negative grounded_refusal".split()

@@ -12,8 +12,8 @@ from typing import Literal
 from judge.capabilities import REFUSALS, TIER1_FIELDS
 from judge.capabilities.registry import SHIPPED, capability_of, field_of, is_known
 from judge.capabilities.scoring.dimensions import ONE, ZERO, Companion, CompanionSums, OpenShare, accepted, companion_of, mean
-from judge.line_parts import exact, exactly
 from judge.records import INTERNAL_ERROR, Bounds, Item, NonOutcome, Outcome, grouped
+from judge.records.line_parts import exact, exactly
 from judge.results.decisions import certified, corrected
 from judge.results.intervals import ScoreSums
 from judge.results.lines import CaseResult, Gate, GateResult, listed

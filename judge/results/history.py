@@ -14,8 +14,8 @@ from judge.capabilities.registry import field_of
 from judge.capabilities.scoring.dimensions import mean
 from judge.disk import locked, read_json, to_json, write_atomically
 from judge.errors import UsageError, did_you_mean
-from judge.line_parts import exactly, score_block
 from judge.records import Bounds, Item, Key, Outcome, grouped
+from judge.records.line_parts import exactly, score_block
 from judge.results.folder import SUMMARY, as_written
 from judge.results.lines import CaseResult
 from judge.results.reading import Results, causes_of, contract_of_run, read_lines, read_results

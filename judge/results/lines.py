@@ -12,9 +12,9 @@ from pydantic import Field, PlainSerializer, PlainValidator, TypeAdapter, Valida
 from judge.capabilities import TIER1_FIELDS
 from judge.capabilities.registry import title_of
 from judge.disk import hash_text
-from judge.line_parts import Ends, Exactly, Number, ScoreNumber, Whole, bounds_of, exact, held, score_block
 from judge.printing import quoted
 from judge.records import FALSE_NEGATIVES, FALSE_POSITIVES, Bounds, CriteriaBlock, Item, JudgedCase, NonOutcome, Outcome, grouped
+from judge.records.line_parts import Ends, Exactly, Number, ScoreNumber, Whole, bounds_of, exact, held, score_block
 
 JsonLine = dict[str, Any]
 GateResult = Literal["pass", "fail", "inconclusive", "not_applicable"]

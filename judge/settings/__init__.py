@@ -66,6 +66,12 @@ def _can_be_met(quorum: int, given: ValidationInfo) -> int:
     return quorum
 
 
+def _once_each(panel: tuple[str, ...]) -> tuple[str, ...]:
+    if len({*panel}) < len(panel):
+        raise ValueError("names one model twice: it would have two votes")
+    return panel
+
+
 def default_cache_dir() -> Path:
     """The user's cache folder (XDG)."""
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "loan-judge"
@@ -134,7 +140,7 @@ class ModelSettings(_Group):
     """Who is asked, and what that may cost."""
 
     judge: str = flag("offline", "Model at the endpoint, llama:default, or offline (default).", "MODEL")
-    panel: Names = flag((), "Models that vote instead of one; a majority decides.", "M1,M2,M3")
+    panel: Annotated[Names, AfterValidator(_once_each)] = flag((), "Models that vote instead of one; a majority decides.", "M1,M2,M3")
     quorum: Annotated[Count, AfterValidator(_can_be_met)] | None = flag(
         None, "Least number of valid votes of a panel (more than half).", "N"
     )

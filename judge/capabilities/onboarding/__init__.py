@@ -108,6 +108,8 @@ class FieldGold(Cited):
             raise ValueError(
                 "give exactly one of `value`, `absent: true`, `amended`, `unchanged: true` (or none of them with `legible: false`)"
             )
+        if isinstance(self.truth, str) and not self.truth.strip():
+            raise ValueError("an empty text is no value: give what the document says, or `absent: true`")
         return self
 
     @property

@@ -52,9 +52,8 @@ def reported_value(reported: FieldOutput | None) -> Any:
     if reported is None or reported.status in ("absent", "unchanged"):
         return None
     value = bare(reported.new_value if reported.status == "amended" else reported.value)
-    if isinstance(value, tuple):
-        value = tuple(filter(is_stated, value))
-    return None if value == () or not is_stated(value) else value
+    is_told = any(map(is_stated, value)) if isinstance(value, tuple) else is_stated(value)
+    return value if is_told else None
 
 
 def nothing_findings(reported: FieldOutput | None) -> tuple[Finding, ...]:

@@ -14,7 +14,7 @@ from pydantic import BeforeValidator, Field, PlainSerializer, PlainValidator, Wr
 from calibration.label_files.identity import fold_name
 from deterministic.documents.pages import PagePicture
 from deterministic.lexicon.records import record
-from judge.line_parts import AsObject, Exactly, Number, ScoreBlocks, ScoreNumber, Set, Unset, WorstBest, bounds_of, held, score_block
+from judge.records import line_parts as line
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -110,8 +110,8 @@ class Answer:
 
 AnswerBlock = Annotated[
     Answer,
-    BeforeValidator(lambda given: {"verdict": None, **held(given)} if isinstance(given, Mapping) else given),
-    WrapSerializer(lambda answer, dump: held({"model": answer.model, "by": answer.by, **dump(answer)})),
+    BeforeValidator(lambda given: {"verdict": None, **line.held(given)} if isinstance(given, Mapping) else given),
+    WrapSerializer(lambda answer, dump: line.held({"model": answer.model, "by": answer.by, **dump(answer)})),
 ]
 Answers = Mapping[Question, Answer]
 
@@ -123,7 +123,7 @@ def rows_text(choices: Iterable[tuple[str, str]]) -> str:
 
 def rows_of(variables: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
     """The choices that a question's own texts bring; none where it has no text `rows`."""
-    lines = [line.partition(": ") for name, text in variables if name == "rows" for line in text.splitlines() if line]
+    lines = [row.partition(": ") for name, text in variables if name == "rows" for row in text.splitlines() if row]
     return tuple((name, text) for name, _, text in lines)
 
 
@@ -175,22 +175,22 @@ class Provenance:
     """The provenance block of a verdict line (docs/contract/formats.md). `score` None while undecided; `label` is its say on the item."""
 
     outcome: str
-    score: Exactly | None
+    score: line.Exactly | None
     complete: bool
     quote: str | None = None
     page: str | None = None
     section: str | None = None
     pages_found: tuple[int, ...] = ()
     sections_found: tuple[str, ...] = ()
-    match: Number | None = None
+    match: line.Number | None = None
     document: str = ""  # where the quote stands (file name), for the report
     spans: tuple[tuple[int, int], ...] = ()  # offsets in that document's text, for highlighting
-    is_required: Annotated[bool, Field(alias="not_required"), Unset, _NOT] = True  # counts in the completeness gate
-    is_open: Annotated[bool, Field(alias="open"), Set] = (
+    is_required: Annotated[bool, Field(alias="not_required"), line.Unset, _NOT] = True  # counts in the completeness gate
+    is_open: Annotated[bool, Field(alias="open"), line.Set] = (
         False  # completeness is not known yet; `complete` then says what it is if all that is open turns out well
     )
     waits_for_support: Annotated[bool, Field(exclude=True)] = False  # located, and only whether the quote supports the claim is open
-    claim: Annotated[Claimed, AsObject] = NO_CLAIM  # the citation as reported, for reports
+    claim: Annotated[Claimed, line.AsObject] = NO_CLAIM  # the citation as reported, for reports
 
 
 NOT_REQUIRED = Provenance("not_required", None, False, is_required=False)
@@ -200,12 +200,12 @@ def _cited(given: Any, read: Callable[[Any], Provenance]) -> Provenance:
     if isinstance(given, Mapping):
         if given.get("outcome", "not_required") == "not_required":
             return NOT_REQUIRED
-        given = {"score": None, "complete": False, **held(given)}
+        given = {"score": None, "complete": False, **line.held(given)}
     return read(given)
 
 
 _FULL = frozenset("outcome score complete quote page section pages_found sections_found match".split())
-Cited = Annotated[Provenance, WrapValidator(_cited), WrapSerializer(lambda found, dump: held(dump(found), _FULL))]
+Cited = Annotated[Provenance, WrapValidator(_cited), WrapSerializer(lambda found, dump: line.held(dump(found), _FULL))]
 
 
 class Excepted(NamedTuple):
@@ -256,12 +256,12 @@ class CriteriaResult:
 
 def _criteria_of(block: Mapping[str, Any]) -> CriteriaResult:
     told = bool(block["hallucinated"]), dict(block["rows"]), block["decided_by"], "can_hallucinate" in block
-    return CriteriaResult(bounds_of(block), *told)
+    return CriteriaResult(line.bounds_of(block), *told)
 
 
 def _criteria_block(result: CriteriaResult) -> dict[str, Any]:
     told = {"hallucinated": result.hallucinated, "rows": dict(result.rows), "decided_by": result.decided_by}
-    return {**score_block(result.bounds), **told, **held({"can_hallucinate": result.can_hallucinate})}
+    return {**line.score_block(result.bounds), **told, **line.held({"can_hallucinate": result.can_hallucinate})}
 
 
 CriteriaBlock = Annotated[CriteriaResult, PlainValidator(_criteria_of), PlainSerializer(_criteria_block)]
@@ -272,10 +272,10 @@ class GateView:
     """What of an item the gates see where answers that no calibration record covers do not count."""
 
     outcome: Outcome | NonOutcome
-    bounds: WorstBest
+    bounds: line.WorstBest
     can_hallucinate: bool
     provenance: Cited
-    dimensions: ScoreBlocks = field(default_factory=dict)
+    dimensions: line.ScoreBlocks = field(default_factory=dict)
     criteria: CriteriaBlock | None = None
 
 
@@ -292,9 +292,9 @@ class Item:
     item: str
     tranche: str | None
     outcome: Outcome | NonOutcome
-    score: ScoreNumber | None
-    bounds: WorstBest
-    weight: Annotated[Exactly, Field(ge=0)]
+    score: line.ScoreNumber | None
+    bounds: line.WorstBest
+    weight: Annotated[line.Exactly, Field(ge=0)]
     provenance: Cited
     decided_by: DecidedBy
     rule: str
@@ -306,20 +306,20 @@ class Item:
     can_hallucinate: bool = False  # it could still become a hallucination
     reported: str = ""  # short texts for reports and labelling
     gold: str = ""
-    is_unanswerable: Annotated[bool, Field(alias="unanswerable"), Set] = (
+    is_unanswerable: Annotated[bool, Field(alias="unanswerable"), line.Set] = (
         False  # Q&A: gold says the document does not contain it (refusal gate)
     )
     why_open: str = ""
     confidence: int | float | str | None = None  # of the system under test, as reported: 0..1, or a band's name
-    counts_for_field: Annotated[bool, Unset, _NO] = True  # False: left out of a tier-1 field's own score (`unchanged` fields)
+    counts_for_field: Annotated[bool, line.Unset, _NO] = True  # False: left out of a tier-1 field's own score (`unchanged` fields)
     hitl: str = ""  # the human review that the output asked for
     uncertified: GateView | None = None
-    is_provisional: Annotated[bool, Field(alias="provisional"), Set] = False  # judged without answers that the budget did not allow
-    exception: Annotated[Excepted, AsObject] | None = None
+    is_provisional: Annotated[bool, Field(alias="provisional"), line.Set] = False  # judged without answers that the budget did not allow
+    exception: Annotated[Excepted, line.AsObject] | None = None
     question: str = ""  # what the system was asked (Q&A)
     note: str = ""  # what the standard says of the field
     open_point: str = ""  # what must be answered to close it, in one sentence; "" for a closed item
-    dimensions: ScoreBlocks = field(default_factory=dict)  # under a contract that has them, exactly
+    dimensions: line.ScoreBlocks = field(default_factory=dict)  # under a contract that has them, exactly
     criteria: CriteriaBlock | None = None  # of the whole case, with its first item
     who: str = ""  # a person's verdict: by whom, when, why
     when: str = ""
