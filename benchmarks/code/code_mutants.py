@@ -1,4 +1,4 @@
-"""Do the tests notice a small change of the code that decides labels, gates and trust? Writes docs/development/test_strength.md.
+"""Do the tests notice a small change of the code that decides labels, gates and trust? Figures: docs/development/measurements.md.
 
     python -m benchmarks.code.code_mutants map     [--suites DIR]             which test and which suite runs which line: once, some minutes
     python -m benchmarks.code.code_mutants measure [--suites DIR] [--each N]  N places of each group, drawn by the seed, one after the other

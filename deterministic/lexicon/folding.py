@@ -1,5 +1,5 @@
 """Folding: what may differ between a quote and its source without being a difference in wording.
-The rules are published in docs/development/quotes.md, "Folding rules". Two layers use them: the *location key* (letters, digits and
+The rules are published in docs/design/quotes.md, "Folding rules". Two layers use them: the *location key* (letters, digits and
 combining marks only) finds a place, and `quotes.guards` then judges what the key dropped (decimal points, signs, percent and currency
 signs, brackets). The key alone proves nothing: it takes "1.5 %" for "15 %". Rules: design/quotes.md."""
 

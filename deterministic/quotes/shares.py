@@ -1,6 +1,6 @@
 """A quote that is farther from every place than a few edits: is there anything of it in the document at all?
 Invented is said by rule only where a figure of it is not in the document, or its content words stand together nowhere; all else is the
-question. The share is the contract's and was chosen from data (docs/development/quotes.md). Rules: design/quotes.md."""
+question. The share is the contract's and was chosen from data (docs/development/measurements.md). Rules: design/quotes.md."""
 
 import re
 from array import array
