@@ -80,8 +80,8 @@ def _is_in_words(value: Any) -> bool:
 @dataclass(frozen=True, slots=True)
 class Kind:
     """The rules of one kind of value. `compare(reported, gold, accepted, surroundings)`; `occurs(value, document)` says whether the value
-        stands anywhere in the document in an equivalent form; `supports(value, text)` whether a text contains it. `parts(value)`: the
-        informative parts that are looked for one by one (a name, an amount, a date): a wrong value of a literal kind is a hallucination if
+    stands anywhere in the document in an equivalent form; `supports(value, text)` whether a text contains it. `parts(value)`: the
+    informative parts that are looked for one by one (a name, an amount, a date): a wrong value of a literal kind is a hallucination if
     one of them occurs nowhere. Words beside them are no parts: nothing is said of a text that was not read (R0.2). `scan(text)`: the values
     of the kind in running text, so that a second one in a quote is seen. is_figure: looked for in free text as an amount, percentage, date
     or length; is_computed: can be right without standing in the document, so that nowhere means no invention; is_yes_no: shown by its

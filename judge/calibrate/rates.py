@@ -6,13 +6,21 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from judge.calibrate.certification import read_records
 from judge.calibrate.questions import MODELS
 from judge.results.folder import QUESTIONS
 from judge.results.reading import read_lines
+from judge.settings import Settings
 
 if TYPE_CHECKING:
     from calibration.decision.record import Record, RubricRecord
     from calibration.statistics.estimate import Estimate
+
+
+def rates_of(settings: Settings) -> "RateTally | None":
+    """The rates of a calibrated judge, when a record says how far it errs."""
+    paths = settings.require_calibrated or settings.certified_threshold
+    return RateTally(read_records(paths)) if paths else None
 
 
 @dataclass(slots=True)

@@ -99,11 +99,6 @@ def checks_hash(settings: Settings) -> list[str]:
     return file_hashes([settings.checks] if settings.checks else ())
 
 
-def utc_now() -> str:
-    """The time that a run ends, a label or a decision is given at."""
-    return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
-
-
 def _git_commit() -> str | None:
     """The commit of the working folder, when it is a repository."""
     try:

@@ -11,29 +11,27 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pydantic import TypeAdapter
-
 from deterministic.documents.parsing import interrupt_reading
 from judge.capabilities.registry import check_rules
 from judge.capabilities.registry import names as names_of_capabilities
-from judge.disk import read_json, write_atomically
+from judge.disk import write_atomically
 from judge.engines import engine_of
 from judge.engines.assignment import Account, Assignment, Control
 from judge.engines.judge_choice import OFFLINE, check_keys, is_offline
-from judge.engines.run_file import Prepared, run_file, utc_now
-from judge.errors import JudgeError, UsageError
+from judge.engines.run_file import Prepared, run_file
+from judge.errors import UsageError
 from judge.inputs.documents import DocumentStore, hash_documents, ocr_of
 from judge.inputs.index import Sources, index_cases
 from judge.printing import open_progress, say
 from judge.records import JudgedCase
-from judge.results.exceptions import Exceptions, kept_exceptions, read_exceptions
-from judge.results.folder import CASES, RUN, SPENDING, SUMMARY, VERDICTS, ResultFolder, as_written, read_cases, read_run
+from judge.results.decisions import utc_now
+from judge.results.exceptions import Exceptions, read_exceptions
+from judge.results.folder import RUN, SPENDING, SUMMARY, VERDICTS, ResultFolder
 from judge.results.gates import Ending
 from judge.results.models import model_findings
-from judge.results.reading import contract_of_run
 from judge.results.seal import check_going_on
 from judge.results.spending import read_spending
-from judge.results.summary import SHARE, CasePlan, Summary, stopped, summarise
+from judge.results.summary import Summary, stopped, summarise
 from judge.settings import Settings
 from rubrics.contract import load_contract
 
@@ -85,7 +83,11 @@ def run_batch(settings: Settings, batch: Path) -> Summary:
         raise UsageError("--together works with calls from this machine: leave --engine ray and --judge-mode batch out")
     if settings.engine == "ray" and settings.judge_mode == "batch":
         raise UsageError("--judge-mode batch needs no cluster: the provider does the work; leave --engine ray out")
-    prepared, rates = prepare(settings, batch), _rates(settings)
+    prepared, rates = prepare(settings, batch), None
+    if settings.require_calibrated or settings.certified_threshold:
+        from judge.calibrate.rates import rates_of
+
+        rates = rates_of(settings)
     check_keys(settings)
     store = document_store(prepared, settings)
     exceptions = checked_exceptions(settings, prepared, store)
@@ -122,16 +124,6 @@ def run_batch(settings: Settings, batch: Path) -> Summary:
         return stopped(settings.out, prepared.contract, ending, cases=progress.done, left=lacking, usage=usage)
     plan = ((entry.case_id, entry.capability, entry.weight, entry.gold_id) for entry in prepared.entries)
     return summarise(settings.out, plan, prepared.contract, ending, run, exceptions=exceptions, rates=rates.document if rates else None)
-
-
-def _rates(settings: Settings) -> "RateTally | None":
-    """The rates of a calibrated judge, when a record says how far it errs."""
-    if not (paths := settings.require_calibrated or settings.certified_threshold):
-        return None
-    from judge.calibrate.certification import read_records
-    from judge.calibrate.rates import RateTally
-
-    return RateTally(read_records(paths))
 
 
 def _record_facts(rates: "RateTally | None", account: Account, before: Mapping[str, Any], trouble: str) -> list[dict[str, Any]]:
@@ -202,49 +194,3 @@ def _interruptible(control: Control) -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-
-
-def gate_folder(settings: Settings, folder: Path, on: datetime.date | None = None, *, is_again: bool = False) -> Summary:
-    """Applies the gates to a finished folder: with later verdicts of people, or other exceptions; without a file those count that were last
-    given. on: the day by which exceptions count, today by default; is_again: with the baseline and the share of judge errors that
-    they were last applied with. Raises JudgeError."""
-    run = read_run(folder)
-    contract = contract_of_run(folder, settings.contract)
-    plan = _case_plan(folder)
-    before = read_json(folder / SUMMARY) if (folder / SUMMARY).exists() else {}
-    baseline = str(before.get("baseline", "") if is_again else settings.baseline or "")
-    ending = _ending_again(settings, folder, run, {SHARE: before[SHARE]} if is_again and SHARE in before else {})
-    if is_again and baseline and not (Path(baseline) / CASES).is_file():  # of another machine
-        ending = replace(ending, regression="cannot_tell", regression_why=f"{baseline}: is not there", baseline=baseline)
-    elif baseline:
-        from judge.results.comparison import compare_folders
-
-        found = compare_folders(Path(baseline), folder, settings.contract)
-        ending = replace(ending, regression=found.decision, regression_why=found.why, baseline=str(Path(baseline).resolve()))
-    exceptions = None
-    if accepted := settings.exceptions or kept_exceptions(folder):
-        exceptions = read_exceptions(accepted, {case_id for case_id, *_ in _case_plan(folder)}, on or datetime.date.today())
-    rates = _rates(settings)
-    kept = before.get("rates")  # of the judge's answers, which people leave as they are
-    told = rates.document if rates else (lambda _: kept) if kept is not None else None
-    return summarise(folder, plan, contract, ending, run, exceptions=exceptions, rates=told)
-
-
-def _case_plan(folder: Path) -> Iterator[CasePlan]:
-    """The cases of a finished run in the batch's order, one by one. Raises InputError."""
-    if not (folder / CASES).is_file():
-        told = "the run did not come to its end; start the same `judge run` again, it goes on from there"
-        raise UsageError(f"{folder}: has no {CASES}: {told}")
-    return ((case.case_id, case.capability, case.weight, case.gold_id) for case in read_cases(folder))
-
-
-_COMPARED = ("regression", "regression_why", "baseline")  # not of the run's end
-
-
-def _ending_again(settings: Settings, folder: Path, run: Mapping[str, Any], since: Mapping[str, Any]) -> Ending:
-    if (before := run.get("ending")) is None:
-        raise JudgeError("run.json has no ending: the run did not come to its end; start the same `judge run` again")
-    with as_written(folder / RUN):
-        ending: Ending = TypeAdapter(Ending).validate_python({**before, **since, **dict.fromkeys(_COMPARED, "")})
-        share = ending.max_judge_errors if settings.max_judge_errors is None else settings.max_judge_errors
-        return replace(ending, max_judge_errors=share, is_empty_allowed=settings.allow_empty or ending.is_empty_allowed)

@@ -8,15 +8,17 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from judge.calibrate.rates import rates_of
 from judge.disk import read_json
 from judge.engines.assignment import Control
 from judge.engines.loop import Work, judge_cases
 from judge.engines.run_file import Prepared, checks_hash
-from judge.engines.session import document_store, gate_folder, prepare
+from judge.engines.session import document_store, prepare
 from judge.errors import BudgetReached, JudgeError, UsageError
 from judge.records import Answer, JudgedCase, Question
 from judge.results.exceptions import CODES, gated_on, kept_exceptions
 from judge.results.folder import CASES, EXCEPTIONS, QUESTIONS, REVIEW, RUN, SEAL, SUMMARY, VERDICTS, as_written, read_run, scan
+from judge.results.gating import gate_folder
 from judge.results.lines import JsonLine, lines_of_case
 from judge.results.reading import read_lines
 from judge.results.seal import GONE, broken, decided_since, seal
@@ -143,7 +145,8 @@ def _other_sums(folder: Path, settings: Settings) -> Iterator[str]:
         try:
             seal(copy)  # what of it is not as it was sealed is told by then
             before = read_json(folder / SUMMARY)
-            gate_folder(settings.model_copy(update={"exceptions": None}), copy, gated_on(folder))
+            rates = rates_of(settings)
+            gate_folder(settings.model_copy(update={"exceptions": None}), copy, rates.document if rates else None, gated_on(folder))
         except JudgeError as error:
             yield f"cannot be summed up anew: {error}"
             return

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from judge.calibrate.rates import rates_of
 from judge.calibrate.sampling import Sampling, draw_sample
-from judge.engines.session import gate_folder
 from judge.labelling.label_file import Label, LabelFile
 from judge.labelling.session import Sink, is_disputed
 from judge.labelling.settling import Settlement
@@ -13,6 +13,7 @@ from judge.report.files import ReportOptions, write_reports
 from judge.report.page_cuts import attention_order
 from judge.report.wording import counted, sentence
 from judge.results.folder import REVIEW
+from judge.results.gating import gate_folder
 from judge.results.reading import Results, read_lines, read_results
 from judge.results.seal import reseal, seal_labels
 from judge.settings import Settings
@@ -35,7 +36,8 @@ def tasks_of_run(results: Results, *, sample: int, design: str, seed: int, with_
 
 def apply_again(folder: Path, settings: Settings, contract: Contract) -> str:
     """Applies the gates of a folder again, with what they were last applied with, and rebuilds its reports; the verdict in a sentence."""
-    gate_folder(settings.model_copy(update={"exceptions": None}), folder, is_again=True)
+    rates = rates_of(settings)
+    gate_folder(settings.model_copy(update={"exceptions": None}), folder, rates.document if rates else None, is_again=True)
     write_reports(folder, contract, ReportOptions(cache_dir=settings.cache_dir / "documents"))
     return sentence(read_results(folder, with_items=False))
 

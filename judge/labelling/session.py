@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 from calibration.label_files.identity import is_name
 from judge.capabilities import Choice
-from judge.engines.run_file import utc_now
 from judge.errors import UsageError
 from judge.labelling.label_file import Label, LabelFile, PairAgreement, pairwise_agreement
 from judge.labelling.people import check_alike, checked_name, is_same_person, local_user
 from judge.labelling.tasks import Task
+from judge.results.decisions import utc_now
 from rubrics.verdicts import CANNOT_DETERMINE
 
 _NOTE_MOST, _TEXT_MOST = 2000, 20_000

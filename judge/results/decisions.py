@@ -2,6 +2,7 @@
 A person settles what is open, within what the item can still be. Whatever else a person says of an item is a correction, kept beside the
 program's verdict. A decision is bound to what it settles: on anything else it is a former one."""
 
+import datetime
 import hashlib
 import json
 from dataclasses import fields, replace
@@ -78,3 +79,8 @@ def can_become(item: Item, label: str, score: float | None) -> bool:
     if item.gold and label in (Outcome.CORRECT, Outcome.GROUNDED_REFUSAL, Outcome.TRUE_NEGATIVE) and label != best:
         return False
     return score is not None and item.bounds[0] <= score <= item.bounds[1]
+
+
+def utc_now() -> str:
+    """The time that a run ends, a label or a decision is given at."""
+    return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")

@@ -24,10 +24,10 @@ def command(results: Path, case: str, item: str, label: str, tranche: str | None
     confirms it. Whether confirmed corrections count in the gates is in the contract (gates.corrections_count; by default they do not). With
     the program's own label a correction is withdrawn. `judge export RESULTS --corrections --to FILE.jsonl` is for the program's authors.
     """
-    from judge.engines.run_file import utc_now
     from judge.labelling.correcting import correct
     from judge.labelling.people import read_reviewers
     from judge.labelling.run_sink import apply_again
+    from judge.results.decisions import utc_now
     from judge.results.folder import ResultFolder
     from judge.results.reading import contract_of_run, read_results
 

@@ -23,7 +23,6 @@ def command(sheet: Path, results: Path, contract: str | None, cache_dir: str | N
     decision counts where output, documents, gold, citation, contract and verdict are the same; elsewhere it is shown as a former one.
     """
     from judge.commands.people.label import whole_number
-    from judge.engines.run_file import utc_now
     from judge.inputs.sheets import read_sheet
     from judge.labelling.label_file import check_source, file_of_run
     from judge.labelling.people import read_reviewers
@@ -31,7 +30,7 @@ def command(sheet: Path, results: Path, contract: str | None, cache_dir: str | N
     from judge.labelling.settling import MOST_PEOPLE, people_needed
     from judge.labelling.sheets import COLUMNS, ROW_KEY, decided_labels, not_yet_given
     from judge.report.wording import counted
-    from judge.results.decisions import changed_since
+    from judge.results.decisions import changed_since, utc_now
     from judge.results.folder import ResultFolder
     from judge.results.reading import contract_of_run, read_results
 

@@ -15,11 +15,13 @@ from judge.printing import say
 def command(context: click.Context, /, results: Path, **_: object) -> int:
     """Apply the gates to RESULTS again, with what people decided since, and exit with their verdict."""
     settings = settings_of(context)
+    from judge.calibrate.rates import rates_of
     from judge.commands.runs.terminal import print_summary
-    from judge.engines.session import gate_folder
     from judge.results.exceptions import kept_exceptions
+    from judge.results.gating import gate_folder
 
-    summary = gate_folder(settings, results)
+    rates = rates_of(settings)
+    summary = gate_folder(settings, results, rates.document if rates else None)
     if settings.exceptions is None and (kept := kept_exceptions(results)) and kept.stat().st_size:
         say("deviations accepted before count on, by today's date: another --exceptions FILE takes their place, an empty one ends them")
     if (results / "report.html").exists():  # a report that says another verdict than the summary helps nobody
