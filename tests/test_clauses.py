@@ -284,59 +284,7 @@ def test_a_letter_written_in_the_line_is_found_inside_its_own_letter() -> None:
     assert not contains(document.clauses, document.text, "Section 6.01(h)", "Event i")
 
 
-ROMANS = "i ii iii iv v vi vii viii ix x xi".split()
-
-
-def numerals(last: str) -> list[str]:
-    return [f"({n}) Numeral;" for n in ROMANS[: ROMANS.index(last) + 1]]
-
-
-@pytest.mark.parametrize(
-    ("lines", "found"),
-    [
-        # (i) with numerals of its own
-        ([*events("a", "h"), "(i) any of:", *numerals("ii"), *events("j", "k")], [*letters("a", "i"), "(i)(i)", "(i)(ii)", "(j)", "(k)"]),
-        ([*events("a", "h"), "(i) (i) One;", "(ii) two;", *events("j", "k")], [*letters("a", "i"), "(i)(i)", "(i)(ii)", "(j)", "(k)"]),
-        # (v) and (x): letters or numerals
-        ([*events("a", "u"), *numerals("iv"), *events("v", "w")], [*letters("a", "u"), *(f"(u)({n})" for n in ROMANS[:4]), "(v)", "(w)"]),
-        ([*events("a", "u"), *numerals("v"), *events("v", "w")], [*letters("a", "u"), *(f"(u)({n})" for n in ROMANS[:5]), "(v)", "(w)"]),
-        ([*events("a", "u"), *numerals("vi"), *events("v", "w")], [*letters("a", "u"), *(f"(u)({n})" for n in ROMANS[:6]), "(v)", "(w)"]),
-        ([*events("a", "v"), *numerals("vi"), *events("w", "x")], [*letters("a", "v"), *(f"(v)({n})" for n in ROMANS[:6]), "(w)", "(x)"]),
-        ([*events("a", "w"), *numerals("ix"), *events("x", "y")], [*letters("a", "w"), *(f"(w)({n})" for n in ROMANS[:9]), "(x)", "(y)"]),
-        ([*events("a", "w"), *numerals("xi"), *events("x", "y")], [*letters("a", "w"), *(f"(w)({n})" for n in ROMANS), "(x)", "(y)"]),
-        # (c), (d), (l) and (m): letters of the outer or of the inner list
-        (["(a) One;", "(b) (a) x,", "(b) y; or", *events("c", "e")], ["(a)", "(b)", "(b)(a)", "(b)(b)", *letters("c", "e")]),
-        (
-            ["(a) One;", "(b) (a) x,", "(b) y;", "(c) z;", *events("c", "e")],
-            ["(a)", "(b)", "(b)(a)", "(b)(b)", "(b)(c)", *letters("c", "e")],
-        ),
-        ([*events("a", "c"), "(d) (a) x, (b)", "y, or (c)", "z; or", *events("e", "f")], [*letters("a", "d"), "(d)(a)", "(e)", "(f)"]),
-        ([*events("a", "k"), *numerals("ii"), *events("l", "n")], [*letters("a", "k"), "(k)(i)", "(k)(ii)", *letters("l", "n")]),
-        ([*events("a", "k"), "(l) (a) x, (b)", "y, or (c)", "z; or", *events("m", "n")], [*letters("a", "l"), "(l)(a)", "(m)", "(n)"]),
-        (["(i) x;", "(ii) (i) p;", "(ii) q;", "(iii) r;", "(iv) s."], ["(i)", "(ii)", "(ii)(i)", "(ii)(ii)", "(iii)", "(iv)"]),
-        (
-            ["(A) x;", *(f"({c}) y;" for c in "BCDEFG"), "(H) (A) q, (B)", "r; or", "(I) s;", "(J) t."],
-            ["(A)", *(f"({c})" for c in "BCDEFGH"), "(H)(A)", "(I)", "(J)"],
-        ),
-        # past (z)
-        (
-            [*events("a", "z"), "(aa) Alpha: (i) one and (ii) two;", "(bb) any:", *numerals("ii"), "(cc) Gamma."],
-            [*letters("a", "z"), "(aa)", "(bb)", "(bb)(i)", "(bb)(ii)", "(cc)"],
-        ),
-        (
-            [*events("a", "z"), *(f"({c}{c}) Twice;" for c in "abcdefg"), "(hh) (i) one;", "(ii) two;", "(ii) Twice;", "(jj) Twice."],
-            [*letters("a", "z"), *(f"({c}{c})" for c in "abcdefgh"), "(hh)(i)", "(hh)(ii)", "(ii)", "(jj)"],
-        ),
-        # a list that starts again behind the first one, not inside its last item
-        (["(a) x;", "(b) y.", "Provided that:", "(a) p;", "(b) q;", "(c) r."], ["(a)", "(b)", "(a)", "(b)", "(c)"]),
-        # a list that begins a line only as it wraps, and one of which an item stands inside a line
-        (["(a) It shall,", "(i) pay; and", "(ii) deliver.", "(b) y."], ["(a)", "(a)(i)", "(a)(ii)", "(b)"]),
-        # labels that an excerpt leaves out
-        (["(a) One;", "(e) two;", "(i) three;", "(j) four."], ["(a)", "(e)", "(i)", "(j)"]),
-        (["(a) One;", *events("b", "g"), "(i) last."], [*letters("a", "g"), "(i)"]),
-        (["(a) (i) pay; (ii) deliver; and", "(iii) report.", "(b) y."], ["(a)", "(a)(i)", "(a)(ii)", "(a)(iii)", "(b)"]),
-    ],
-)
+@pytest.mark.parametrize(("lines", "found"), table("clauses", "the_sibling_before_says_what_a_marker_is"))
 def test_the_sibling_before_says_what_a_marker_is(lines: list[str], found: list[str]) -> None:
     assert default_clause(lines)[1] == found
 

@@ -3,16 +3,14 @@
 import ast
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import click
 import pytest
 
 from judge.cli import COMMANDS, command_of
+from tests.source import PACKAGES, ROOT, modules, tree
 
-ROOT = Path(__file__).resolve().parents[1]
 GLOSSARY = ROOT / "docs" / "contract" / "glossary.md"
-PACKAGES = ("judge", "rubrics", "deterministic", "calibration")
 LOAN_TERMS = re.compile(r"door-to-door")  # the market's word for a tenor, read from documents
 
 
@@ -30,13 +28,9 @@ def rejected_in(text: str) -> list[str]:
     return [match[0] for match in WORDS.finditer(LOAN_TERMS.sub("", text))]
 
 
-def sources() -> list[Path]:
-    return sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
-
-
-def texts_of(tree: ast.AST) -> Iterator[str]:
+def texts_of(module: ast.AST) -> Iterator[str]:
     """Every text and every name of a module; a name in words: `HalfDone`, `half_done` -> "half done"."""
-    for node in ast.walk(tree):
+    for node in ast.walk(module):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             yield node.value
         name = next((value for key in ("name", "arg", "attr", "id") if (value := getattr(node, key, None))), None)
@@ -66,10 +60,7 @@ def test_command_help_keeps_to_the_glossary(name: str) -> None:
 
 def test_messages_keys_and_names_keep_to_the_glossary() -> None:
     found = {
-        str(path.relative_to(ROOT)): words
-        for path in sources()
-        for words in [rejected_in("\n".join(set(texts_of(ast.parse(path.read_text())))))]
-        if words
+        str(path.relative_to(ROOT)): words for path in modules() for words in [rejected_in("\n".join(set(texts_of(tree(path)))))] if words
     }
     assert found == {}
 
@@ -84,7 +75,7 @@ def test_pages_rubrics_and_docs_keep_to_the_glossary() -> None:
 
 def test_every_name_the_glossary_gives_is_in_the_program() -> None:
     """Of the third column: JSON keys, words of a result, flags and files; in a text of the code, as such or in a longer one."""
-    program = "\n".join(path.read_text() for path in sources())
+    program = "\n".join(path.read_text() for path in modules())
     given = {name for term in TERMS for name in re.findall(r"`([^`]+)`", term[2])}
     assert len(given) > 30
     assert (

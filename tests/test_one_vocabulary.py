@@ -9,9 +9,9 @@ import pytest
 
 from deterministic.lexicon.guarded import GUARDED, carriers, pattern, words_of
 from deterministic.lexicon.stems import content_words, singular, stem
+from tests.source import ROOT, modules, tree
 from tests.tables import entries
 
-ROOT = Path(__file__).parent.parent
 GUARDS = words_of("negation", "exception") | frozenset("least most less fewer exceed exceeding maximum minimum until unless".split())
 MANY = 3
 """Guarded words from which a list is a vocabulary and no single case."""
@@ -20,14 +20,9 @@ LEFT: dict[str, str] = entries("one_vocabulary", "left")
 """Module -> why it still has words of its own; every line of it is a debt."""
 
 
-def modules() -> list[Path]:
-    packages = (ROOT / name for name in ("judge", "deterministic", "calibration", "rubrics"))
-    return [path for package in packages for path in sorted(package.rglob("*.py")) if "lexicon" not in path.parts]
-
-
-def lists(tree: ast.AST) -> Iterator[tuple[int, str]]:
+def lists(module: ast.AST) -> Iterator[tuple[int, str]]:
     """(line, words) of every set, tuple, list or mapping of texts, every table that is split, and every pattern with alternatives."""
-    for node in ast.walk(tree):
+    for node in ast.walk(module):
         if isinstance(node, ast.Set | ast.Tuple | ast.List | ast.Dict):
             parts = node.keys if isinstance(node, ast.Dict) else node.elts
             texts = [part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str)]
@@ -43,7 +38,7 @@ def lists(tree: ast.AST) -> Iterator[tuple[int, str]]:
 def own_words(path: Path) -> list[str]:
     source = path.read_text(encoding="utf-8")
     found = []
-    for line, text in lists(ast.parse(source)):
+    for line, text in lists(tree(path)):
         words = {word for word in re.split(r"[^a-z]+", re.sub(r"\\[a-zA-Z]", " ", text).casefold()) if word in GUARDS}
         if len(words) >= MANY:
             found.append(f"{path.relative_to(ROOT)}:{line}: {', '.join(sorted(words))}")
@@ -51,7 +46,7 @@ def own_words(path: Path) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(ROOT)))
+@pytest.mark.parametrize("path", [path for path in modules() if "lexicon" not in path.parts], ids=lambda path: str(path.relative_to(ROOT)))
 def test_no_module_has_guarded_words_or_a_stemmer_of_its_own(path: Path) -> None:
     if str(path.relative_to(ROOT)) not in LEFT:
         assert own_words(path) == []

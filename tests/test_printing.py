@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from judge.cli import execute
 from judge.printing import put, put_json, quoted, say, shown, shown_lines
+from tests.source import ROOT, modules, tree
 from tests.tables import entries
 
 HOSTILE = (
@@ -23,7 +24,6 @@ HOSTILE = (
 STEERING = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]|##\\w*\\[|^\\s*::[\\w-]+[ :]", re.M
 )
-ROOTS = [Path(__file__).parent.parent / name for name in ("judge", "rubrics", "deterministic", "calibration")]
 LOGGED = {"debug", "info", "warning", "error", "exception", "critical", "log"}
 
 # module -> what makes its bytes safe. A module that writes and is not here fails the test below.
@@ -39,9 +39,8 @@ def written(called: ast.expr) -> str:
 @pytest.fixture(scope="module")
 def calls() -> list[tuple[str, ast.Call, str]]:
     """(module, call, what is called as written) of every call in the packages."""
-    paths = sorted(file for root in ROOTS for file in root.rglob("*.py"))
-    trees = [(path.relative_to(ROOTS[0].parent).as_posix(), ast.parse(path.read_text("utf-8"))) for path in paths]
-    return [(module, node, written(node.func)) for module, tree in trees for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    named = [(path.relative_to(ROOT).as_posix(), node) for path in modules() for node in ast.walk(tree(path))]
+    return [(module, node, written(node.func)) for module, node in named if isinstance(node, ast.Call)]
 
 
 def is_safe(argument: ast.expr) -> bool:

@@ -118,45 +118,9 @@ def test_a_rule_on_an_empty_page_hides_nothing(tmp_path: Path) -> None:
 
 
 BODY = "CREDIT AGREEMENT\n1. Definitions\n1.1 Terms\nWords have meanings.\n1.2 Rules\nRules hold.\n2. Loans\n2.1 Loan\nOne loan is made.\n"
-BLANK = BODY.replace("2.1 Loan\nOne loan is made.\n", "2a. The item of $\n2b. A deposit of $\nwas paid.\n2c. Known defects:\nnone.\n")
-RECITALS = "A. This Agreement is made today.\nRECITALS\nB.\nThe Borrower owns land.\nC.\nIt builds.\n"
-LETTERED = "EXHIBIT G\nSection G-1. Funds. Funds are kept.\nSection G-2 – Law. Law is obeyed.\n"
-RUN_ON = "“Debt” has the meaning given in 2. “Permitted Sale” means:\n(a) one; or\n(b) two."
-LIST = "If:\n(i) one; or\n(ii) two,\nall is lost."
-ATTACHED = "EXHIBIT B\nBee.\n{}\nDetails.\nEXHIBIT C\nCee.\n"
-TERMS = "Interpretive provisions\n(a) Words:\n“asset” shall be any thing.\n(b) Times are local."
 
 
-@pytest.mark.parametrize(
-    ("text", "reference", "first", "last"),
-    [
-        # recitals whose A is the opening paragraph
-        (RECITALS + BODY, "Recital B", "B.", "owns land."),
-        (RECITALS + BODY, "Recital C", "C.", "CREDIT AGREEMENT"),
-        # a full stop behind the word, a zero for an O
-        (BODY.replace("1.2 Rules", "Section. 1.2 – RULES."), "Section 1.2", "Section. 1.2", "Rules hold."),
-        (BODY.replace("1.1", "SECTION 1.01").replace("1.2", "SECTI0N 1.02"), "Section 1.02", "SECTI0N", "Rules hold."),
-        # sections counted with the letter of their exhibit
-        (BODY + LETTERED, "Exhibit G, Section G-2", "Section G-2", "obeyed."),
-        (BODY + LETTERED, "Section G-1", "Section G-1", "are kept."),
-        # lettered items below a blank to fill in
-        (BLANK, "Clause 2b", "2b.", "was paid."),
-        # a definition that begins behind another one in a line
-        (BODY.replace("Words have meanings.", RUN_ON), "“Permitted Sale” (b)", "(b)", "two."),
-        # (a) behind its heading, a list of numerals, then (b)
-        (BODY.replace("Rules hold.", f"(a) {LIST}\n(b) Nothing else."), "1.2(b)", "(b)", "Nothing else."),
-        (BODY.replace("Rules\nRules hold.", f"Rules. (a) {LIST}\n(b) (i) Nothing."), "1.2(a)", "(a)", "all is lost."),
-        # (á) of a recognised page
-        (BODY.replace("Rules hold.", f"(á) {LIST}\n(b) Another."), "1.2(a)", "(á)", "all is lost."),
-        # a heading whose letter is glued to it, a title of two lines, and what is attached to an exhibit in turn
-        (BODY + "EXHIBIT J\nJay text.\nEXHIBITK\nKay text.\n", "Exhibit K", "EXHIBITK", "Kay text."),
-        (BODY + ATTACHED.format("Attachment 1\nto Compliance Certificate"), "Exhibit B", "EXHIBIT B", "Details."),
-        (BODY + ATTACHED.format("ANNEX 1\nRESOLUTIONS"), "Exhibit B", "EXHIBIT B", "Details."),
-        (BODY + ATTACHED.format("ANNEX 1\nRESOLUTIONS"), "Annex 1", "ANNEX 1", "Details."),
-        # terms in the midst of a clause's own paragraphs
-        (BODY.replace("Rules\nRules hold.", TERMS), "1.2(b)", "(b)", "local."),
-    ],
-)
+@pytest.mark.parametrize(("text", "reference", "first", "last"), table("reading_forms", "a_reference_means_its_text_and_no_more"))
 def test_a_reference_means_its_text_and_no_more(text: str, reference: str, first: str, last: str) -> None:
     resolution = build_index(text).find(reference)
     assert resolution.status == "found"

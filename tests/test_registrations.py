@@ -28,14 +28,9 @@ from rubrics.contract import load_contract
 from rubrics.contract_sections import KindName
 from rubrics.rubric import SHIPPED, shipped_rubric
 from rubrics.verdicts import CANNOT_DETERMINE
+from tests.source import ROOT, modules, tree
 from tests.tables import entries
 from tests.test_nearest_right import PAGE, ROWS, page
-
-ROOT = Path(__file__).parents[1]
-
-
-def _trees(folder: str) -> list[ast.Module]:
-    return [ast.parse(read(str(file))) for file in sorted((ROOT / folder).rglob("*.py"))]
 
 
 def read(path: str) -> str:
@@ -51,7 +46,7 @@ def test_no_folder_and_no_module_is_too_large_to_be_taken_in() -> None:
     told = "more than 20 modules: divide it into folders whose __init__ says why (docs/development/architecture.md)"
     assert [str(folder) for folder, count in counts.items() if count > 20] == [], told
     faces = [file for file in files if file.name == "__init__.py"]
-    assert [str(file) for file in faces if not ast.get_docstring(ast.parse(read(str(file))))] == [], "say why it is a folder"
+    assert [str(file) for file in faces if not ast.get_docstring(tree(file))] == [], "say why it is a folder"
     needing = [str(file) for file in (ROOT / "tests").rglob("*.py") if re.search("^ *(from|import) benchmarks", read(str(file)), re.M)]
     assert needing == [], "a test of the product needs no benchmark: what it needs stands in tests, or the test in benchmarks/tests"
 
@@ -64,7 +59,7 @@ def test_a_kind_of_value_is_named_wherever_it_is_read() -> None:
 
 
 def test_nobody_asks_for_a_kind_of_value_by_its_name() -> None:
-    compared = [node for tree in _trees("judge") for node in ast.walk(tree) if isinstance(node, ast.Compare)]
+    compared = [node for file in modules("judge") for node in ast.walk(tree(file)) if isinstance(node, ast.Compare)]
     by_kind = [node for node in compared if any("kind" in getattr(part, "attr", getattr(part, "id", "")) for part in ast.walk(node))]
     asked = [ast.unparse(node) for node in by_kind if any(isinstance(p, ast.Constant) and p.value in KINDS for p in ast.walk(node))]
     assert asked == [], "what sets a kind apart is an attribute of `Kind` in deterministic/values/comparison.py"
@@ -115,7 +110,7 @@ def test_a_report_is_registered_once(tmp_path: Path) -> None:
 
 def test_every_cause_of_an_open_item_has_its_words() -> None:
     """Without them a reader would be told the bare word, and asked "Is it right?" of whatever is open."""
-    calls = [node for tree in _trees("judge") for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    calls = [node for file in modules("judge") for node in ast.walk(tree(file)) if isinstance(node, ast.Call)]
     given = [call.args[4] for call in calls if getattr(call.func, "id", "") == "opened" and len(call.args) > 4]
     given += [more.value for call in calls for more in call.keywords if more.arg == "why_open"]
     causes = {part.value for one in given for part in ast.walk(one) if isinstance(part, ast.Constant) and part.value}
@@ -142,12 +137,7 @@ def test_a_shipped_capability_is_named_wherever_it_must_be() -> None:
 
 
 def test_no_code_outside_its_folder_names_a_capability() -> None:
-    named = {
-        str(file.relative_to(ROOT))
-        for package in ("judge", "rubrics", "deterministic", "calibration")
-        for file in (ROOT / package).rglob("*.py")
-        if any(name in file.read_text("utf-8") for name in registry.SHIPPED)
-    }
+    named = {str(file.relative_to(ROOT)) for file in modules() if any(name in file.read_text("utf-8") for name in registry.SHIPPED)}
     folders = {f"{package.replace('.', '/')}/__init__.py" for package in registry.SHIPPED.values()}
     assert named == {"judge/capabilities/registry.py", "judge/settings/__init__.py", "judge/samples/checks/house_checks.py"} | folders
 
@@ -218,9 +208,9 @@ def _sites(*names: str) -> list[tuple[str, str, int, int]]:
     """The calls that close a part as a zero: function, label, first and last line."""
     found = []
     root = Path(judge.capabilities.__file__).parent
-    for file in sorted(root.rglob("*.py")):
+    for file in modules("judge/capabilities"):
         module = ".".join(file.relative_to(root).with_suffix("").parts)
-        for function in ast.walk(ast.parse(file.read_text())):
+        for function in ast.walk(tree(file)):
             is_rule = isinstance(function, ast.FunctionDef) and f"{module}.{function.name}" not in NOT_OF_AN_ITEM
             for node in ast.walk(function) if is_rule else ():
                 for label in _zeros(node, names or ("closed", "replace")):
