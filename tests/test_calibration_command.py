@@ -416,6 +416,8 @@ def test_people_alone_and_the_judge_against_each(tmp_path: Path) -> None:
         run(str(path), *flags)
     output = run(str(path), *flags, "--judge-column", "judge", "--positive", "good")[1]
     assert all(f"Kappa judge with {name}" in output for name in people)
+    code, output = run(str(SAMPLE), "--people", "--out", str(tmp_path / "sample"))  # verdicts that the file holds decide nothing here
+    assert code == 4 and "may not gate" not in output and "Krippendorff alpha" in output
 
 
 def test_ordered_words_need_their_order(tmp_path: Path) -> None:

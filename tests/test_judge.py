@@ -418,7 +418,9 @@ def test_estimate_counts_calls_after_rules_and_cache(tmp_path: Path) -> None:
     assert (twice.calls, twice.cached, twice.settled) == (1, 2, 1), "what a rule settles is no answer of the cache"
 
 
-@pytest.mark.parametrize(("models", "is_priced"), [(("stub", "stub"), True), (("stub", "unlisted"), False), (("unlisted", "stub"), False)])
+@pytest.mark.parametrize(
+    ("models", "is_priced"), [(("stub", "stub-2026-11-20"), True), (("stub", "unlisted"), False), (("unlisted", "stub"), False)]
+)
 def test_money_is_known_where_every_models_price_is(tmp_path: Path, models: tuple[str, ...], is_priced: bool) -> None:
     found = estimate([question("a b")], judge_of(panel=models, prices=priced(tmp_path)))
     assert found.calls >= len(models) and (found.usd is not None, found.usd_kept is not None) == (is_priced, is_priced)

@@ -77,6 +77,10 @@ def test_literal_kinds_are_those_of_the_fabrication_rule_and_have_a_scan() -> No
     scanned = {name for name, kind in KINDS.items() if kind.scan is not nothing} | {"party", "party_list"}
     told = "give it a `scan` in `_RULES` of deterministic/values/__init__.py: without it a second value in a quote is not seen"
     assert literal == scanned, told
+    right = {"party_list", "currency", *entries("values_whole", "right", tuples=True)}
+    assert literal <= right, (
+        "give a right and another value in `right` of tests/data/tables/values_whole.txt: nothing guarded beside it is equal"
+    )
 
 
 def test_rubrics_and_their_verdicts_are_those_of_the_interface() -> None:
@@ -124,11 +128,17 @@ def test_every_report_is_told_of(file: str) -> None:
     assert [name for name in REPORT_FILES if name not in read(file)] == [], f"name it in {file}"
 
 
-def test_the_import_contract_and_the_readme_name_every_shipped_capability() -> None:
+def test_a_shipped_capability_is_named_wherever_it_must_be() -> None:
     contracts = tomllib.loads(read("pyproject.toml"))["tool"]["importlinter"]["contracts"]
+    folders = {f"judge.capabilities.{file.parent.name}" for file in (ROOT / "judge/capabilities").glob("*/items.py")}
+    assert folders == set(registry.SHIPPED.values()), "its line stands in `SHIPPED` of judge/capabilities/registry.py"
     (apart,) = [one["modules"] for one in contracts if one["name"] == "capabilities know nothing of each other"]
     assert set(apart) == set(registry.SHIPPED.values()), "a capability of `SHIPPED` stands in this contract of pyproject.toml too"
     assert [name for name in registry.SHIPPED if f"| `{name}` |" not in read("README.md")] == [], "its row stands in README.md"
+    formats = read("docs/contract/formats.md")
+    assert [name for name in registry.SHIPPED if f"`{name}`" not in formats] == [], "its formats stand in docs/contract/formats.md"
+    texts = tomllib.loads(read("judge/capabilities/labels.toml"))
+    assert {one.rpartition(".")[2] for one in folders} == texts.keys(), "what its labels mean stands in judge/capabilities/labels.toml"
 
 
 def test_no_code_outside_its_folder_names_a_capability() -> None:

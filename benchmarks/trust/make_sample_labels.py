@@ -11,7 +11,7 @@ import json
 import random
 import sys
 
-from calibration.measures.perturbations import CHANGES, inject, make_empty, make_one_token, pad
+from calibration.measures.perturbations import CHANGES, inject, pad
 
 # field, reference value, the same in other words, a part of it
 VALUES = (
@@ -81,8 +81,8 @@ def _item(item: str, case: str, label: str, field: str, text: str, gold: str, ho
         "padding": verdict if pad(text, "") and rng.random() > 0.06 else _verdict(label, rng),
         "authority": "equivalent" if rng.random() < AUTHORITY_BIAS else verdict,
         "formatting": verdict if rng.random() > 0.03 else _verdict(label, rng),
-        "empty": "not_equivalent" if make_empty(text, "") == "" else verdict,
-        "one_token": "not_equivalent" if make_one_token(text, "") else verdict,
+        "empty": "not_equivalent" if CHANGES["empty"][1](text, "") == "" else verdict,
+        "one_token": "not_equivalent" if CHANGES["one_token"][1](text, "") else verdict,
         "injection_answer": verdict if inject(text, "") and rng.random() > 0.0 else "equivalent",
     }
     return {

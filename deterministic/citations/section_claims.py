@@ -18,8 +18,7 @@ _TOP_LEVEL = re.compile(r"(?:article [ivxlc\d]+|\d+)$")
 _SUB_CLAUSE = re.compile(r"\d+\.\d")
 _MATTER = frozenset(("parties", "preamble", "recitals", "recital", "cover", "contents", "lists", "signature"))
 """Front and back matter: what stands around the provisions."""
-_MOST = 5
-"""Provisions that one citation can name and still say where its quote stands."""
+_MOST = 5  # provisions that one citation can name and still say where its quote stands
 
 
 def _kind(clause: Clause) -> str:
@@ -52,8 +51,10 @@ class SectionClaim:
         term = self.references[0].base.removeprefix("definition ") if [one.kind for one in self.references] == ["definition"] else ""
         if term and self.index and not (self.clauses or self.references[0].inside) and self.index.is_defined_alone(term, start, end):
             return "right"  # inside a sentence
-        if self.index is None or any(holds(clause, start, end) for clause in self.clauses):
-            return self.word
+        around = [clause for clause in self.clauses if holds(clause, start, end)]
+        if self.index is None or around:
+            is_other_term = self.index and all(_kind(clause) == "definition" and self.index.begins_term(clause, start) for clause in around)
+            return "unknown" if is_other_term else self.word
         if not self.clauses:
             is_matter = self.references and all(one.kind in ("named", "recital") for one in self.references)
             return "wrong" if is_matter and self._is_between_provisions(start) else self.word

@@ -221,10 +221,10 @@ class ClauseIndex:
                 return self.stands(reference.base)
             outer, _, last = number.rpartition(".")
             around = () if any(one.number.startswith(f"{outer}.") for one in self.clauses) else self._exact(outer, ())  # of a list: "7.4"
-            ends = {one.end for one in around}
             is_gap = self._lies_in_gap(order_key(number) or ()) or self._has_label(around, last)
-            is_gap = is_gap or any(one.number == "unplaced" and one.start in ends for one in self.clauses)
-            run_in = re.compile(rf"[.;:]\s+{re.escape(number).replace('.', '.0*')}[.)]?\s+[A-Z]")  # "of such excess. 1.4 Repayment."
+            is_gap = is_gap or any(one.number == "unplaced" and any(one.start == own.end for own in around) for one in self.clauses)
+            dotted = re.escape(number).replace(".", ".0*")
+            run_in = re.compile(rf"[^\w\s,$€£]\s*{dotted}[.)]?\s+[A-Z]")  # "of such excess. 1.4 Repayment.", "(√) 1.4 Loan"
             is_listed = is_gap or not self.listed.isdisjoint((number, number.rstrip(ascii_lowercase)))
             return is_listed or self._is_named(_PROVISIONS, number) or (bool(outer) and is_found(run_in, self._text))
         if reference.kind == "attachment":
@@ -302,10 +302,8 @@ class ClauseIndex:
             return self._paragraph_of(bases, replace(reference, base=bases[0].number))
         around = self._exact(reference.inside, ()) if reference.inside else ()
         titled = tuple(one for one in around if fold_words(one.title) == term) or _inside(around, self._by_title.get(term, ()))
-        if titled:
-            return Resolution("found", titled)
-        if around:
-            return Resolution("mentioned", around)
+        if titled or around:
+            return Resolution("found" if titled else "mentioned", titled or around)
         if reference.inside and not self._is_mentioned(Reference("clause", reference.inside)):
             return Resolution("not_in_document")
         words = self._find_words(Reference("words", term, reference.parts, term))
@@ -349,6 +347,10 @@ class ClauseIndex:
             return False
         between = self._text[last:start].strip(" \n\xa0(),") if first < start else re.search(r"[“\"]|\b(?:and|or)\b", self._text[end:first])
         return not between
+
+    def begins_term(self, outer: Clause, at: int) -> bool:
+        """Whether a line before a place of a definition begins with a term in quotation marks, as another definition does."""
+        return is_found(re.compile(r"[.;]\s*\n[ \t\xa0•*]*[“\"][A-Z][^”\"\n]{1,60}[”\"]"), self._text[outer.start : at])
 
     def may_hold(self, outer: Clause, at: int) -> bool:
         """Whether a definition may go on at a place of one that begins soon behind it: it uses that term, or the other one begins inside a

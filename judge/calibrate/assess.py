@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class Request:
     """What the command line asks for. own: what the file's columns and words mean; own.rubric: of the lines that name none, and the only
-    one judged where they do. is_people_only: no judge's verdict is looked for. plan: what a live judge is asked besides. is_live: ask a
+    one judged where they do. is_people_only: no judge's verdict is looked at. plan: what a live judge is asked besides. is_live: ask a
     judge; None: only where no verdict is recorded. run: result folder of the run whose verdicts are recorded, None where nothing is known
     of the judge but its name; is_run_named: it was named, and does not merely stand beside the labels, which then are held against it only
     where they were drawn from it."""
@@ -72,7 +72,7 @@ def calibrate(request: Request, contract: Contract, live_settings: "Callable[[],
     """The whole command but for files. Raises JudgeError and its kinds. live_settings: those of a live judge, None where none is set;
     called only when one is to be asked."""
     try:
-        items = read_items(request)
+        items = tuple(replace(one, readings=()) if request.is_people_only else one for one in read_items(request))
         is_recorded = request.is_people_only or any(item.reading(JUDGE) for item in items)
         is_live = not is_recorded if request.is_live is None else request.is_live
         settings = live_settings() if is_live else None
