@@ -25,7 +25,7 @@ THREE_DECIMALS = frozenset(("KWD", "BHD", "OMR", "JOD", "TND", "IQD", "LYD"))
 @dataclass(frozen=True, slots=True)
 class Money:
     """One amount. `codes`: candidate ISO codes, empty when no currency is written. `conflict`: the figures' amount where words and figures
-    differ, else None."""
+    differ in it or in its currency, else None."""
 
     amount: Fraction
     codes: tuple[str, ...] = ()
@@ -189,10 +189,10 @@ def _merge(mentions: Iterator[Mention], folded: str) -> Iterator[Mention]:
 
     def join(held: Mention, again: Mention) -> Mention | None:
         codes = tuple(c for c in held.value.codes if c in again.value.codes) or held.value.codes or again.value.codes
-        is_in_both = not held.value.codes or not again.value.codes or set(again.value.codes) >= set(codes)
-        if not is_in_both or (held.value.amount != again.value.amount and _in_words(held) == _in_words(again)):
+        is_same_money = not held.value.codes or not again.value.codes or set(again.value.codes) >= set(codes)
+        if held.value.amount != again.value.amount and _in_words(held) == _in_words(again):
             return None
-        conflict = again.value.amount if again.value.amount != held.value.amount else None
+        conflict = None if is_same_money and again.value.amount == held.value.amount else again.value.amount
         closing = _CLOSING.match(folded, again.end)
         end = closing.end() if closing else again.end
         return Mention(held.start, end, Money(held.value.amount, codes, conflict), folded[held.start : end])

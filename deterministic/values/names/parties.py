@@ -154,12 +154,12 @@ def is_proper(name: str) -> bool:
 
 
 _LINES = re.compile(r"\s*[;\n•]\s*(?:and\s+)?", re.IGNORECASE)
-_JOINTS = re.compile(r"\s*,\s*(?:and\s+)?|\s+and\s+", re.IGNORECASE)
+_JOINTS = re.compile(r"\s*,\s*(?:(?:and|&)\s+)?|\s+(?:and|&)\s+", re.IGNORECASE)
 LONGEST_NAME = 300  # characters; what is longer is no name with a joint behind it
 
 
 def listed(value: Any) -> tuple[str, ...]:
-    """The names of a list, or of a text that lists them: "A Ltd; B GmbH", "A Ltd, B GmbH and C plc". A comma or "and" parts two names
+    """The names of a list, or of a text that lists them: "A Ltd; B GmbH", "A Ltd, B GmbH and C plc". A comma, "and" or "&" parts two names
     only between a legal form and a further name that ends in one, since names hold them too; "or" names one of them, nobody knows which."""
     entries = value if isinstance(value, list | tuple) else [value]
     rows = [row for entry in entries if isinstance(entry, str) for row in as_items(_LINES.split(entry.strip()))]
@@ -219,6 +219,7 @@ def occurs(value: Any, document: Document) -> bool:
 
 def _may_stand_in(name: str, line: str) -> bool:
     """A space says nothing here: a reader of pages may join two words, or part one."""
+    name = _JOINED.sub(" ", name)  # "AcmeBankN.V."
     own = [word for word in name_key(name) if not word.startswith("§")]
     if is_proper(name) and not ends_with_form(name):
         own = [word for word in own if len(word) > 2 and word not in _COMMON]
@@ -227,6 +228,7 @@ def _may_stand_in(name: str, line: str) -> bool:
     return any(is_found(re.compile(f" {' ?'.join(map(re.escape, _one_spelling(word)))} "), line) for word in own if word)
 
 
+_JOINED = re.compile(r"(?<=[^\W\d_A-Z])(?=[A-Z])")
 _COMMON = frozenset("the and group holding holdings international company bank services partners capital fund trust branch global".split())
 
 
